@@ -1,0 +1,12 @@
+// Package detect decides, from plain values, whether a program has finished
+// answering: whether it exited, shows a prompt, waits for input or a secret, has
+// settled, or is still busy. Evidence in, verdict out: pure functions, with the
+// clock as an argument. It knows neither the emulator nor the session.
+//
+//	Evidence ─▶ Decide ─▶ Verdict (a reason, the layer that saw it)
+//	                  └─▶ or when to look again
+//
+// Layers, strongest first: exit with a drained PTY, shell marks (OSC 133), the
+// kernel's view of who waits for input, learned prompts, settling, timeout.
+// What only a pause suggests is called a guess: reason settled, not complete.
+package detect

@@ -1,0 +1,44 @@
+package emulator
+
+// MouseTracking is which mouse events a program has asked for.
+type MouseTracking uint16
+
+// The tracking modes by their DECSET number (xterm ctlseqs, "Mouse Tracking").
+const (
+	MouseOff    MouseTracking = 0
+	MouseX10    MouseTracking = 9
+	MouseNormal MouseTracking = 1000
+	MouseButton MouseTracking = 1002
+	MouseAny    MouseTracking = 1003
+)
+
+// MouseEncoding is how mouse reports are written.
+type MouseEncoding uint16
+
+// The encodings by their DECSET number.
+const (
+	MouseDefault   MouseEncoding = 0
+	MouseUTF8      MouseEncoding = 1005
+	MouseSGR       MouseEncoding = 1006
+	MouseURXVT     MouseEncoding = 1015
+	MouseSGRPixels MouseEncoding = 1016
+)
+
+// Modes are the modes that matter outside the emulator: to encode input and to
+// tell a client what the program has switched on.
+type Modes struct {
+	AppCursor        bool // DECCKM, ?1
+	AppKeypad        bool // DECKPAM, ?66
+	NewLine          bool // LNM, 20
+	BackarrowSendsBS bool // DECBKM, ?67
+	BracketedPaste   bool // ?2004
+	FocusEvents      bool // ?1004
+	AltScreen        bool // ?47, ?1047, ?1049
+	AltScroll        bool // ?1007
+	Synchronized     bool // ?2026: an update is half drawn
+	Graphemes        bool // ?2027
+	Mouse            MouseTracking
+	MouseEncoding    MouseEncoding
+	ModifyOtherKeys  int   // XTMODKEYS 4: 0, 1, 2
+	KittyFlags       uint8 // kitty keyboard protocol's progressive enhancement flags
+}

@@ -1,0 +1,18 @@
+// Package session runs programs on pseudo-terminals and lets many callers type
+// to them, wait for them and look at them.
+//
+//	child ─▶ PTY ─▶ readLoop ─▶ emulator.Terminal ─▶ Reply, Snapshot
+//	 ▲                              │ replies
+//	 │                              ▼
+//	PTY ◀─ writeLoop ◀─ input queue ◀─ Type, keys, mouse
+//	 │
+//	waitLoop: reaps the child, the only one to say that it exited
+//
+// A Session owns one child, its PTY, its Terminal and all concurrency. One
+// mutex guards the state that callers see; nothing blocks under it. A caller
+// who waits looks at the state, asks package detect for a verdict, and sleeps
+// until the state changes or the verdict's time has come.
+//
+// The Manager owns the set of sessions. Its calls, and the Session's, take and
+// return plain values and end with their context.
+package session

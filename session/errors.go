@@ -1,0 +1,25 @@
+package session
+
+import "errors"
+
+// Errors that callers tell apart. Each is wrapped with the value concerned.
+var (
+	// ErrNoSession is returned when an id or name names no session.
+	ErrNoSession = errors.New("no such session")
+	// ErrAmbiguous is returned when a name names several sessions.
+	ErrAmbiguous = errors.New("several sessions have this name")
+	// ErrExited is returned when a call needs a running child and it has exited.
+	ErrExited = errors.New("the process has exited")
+	// ErrRunning is returned when a call needs a session that has ended.
+	ErrRunning = errors.New("the process is still running")
+	// ErrNoReader is returned when a reader id is not registered.
+	ErrNoReader = errors.New("no such reader")
+	// ErrInputFull is returned when the child does not read and the input queue is full.
+	ErrInputFull = errors.New("the program is not reading its input")
+	// ErrTooMany is returned when a limit on sessions or readers is reached.
+	ErrTooMany = errors.New("limit reached")
+	// ErrCommand is returned when a command cannot be run as given.
+	ErrCommand = errors.New("cannot run")
+	// ErrClosed is returned by a Manager that is shutting down.
+	ErrClosed = errors.New("shutting down")
+)
