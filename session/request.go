@@ -181,4 +181,3 @@ type SearchHit struct {
 	Hits []int64
 	Text []string
 }
-
