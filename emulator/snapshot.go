@@ -1,5 +1,7 @@
 package emulator
 
+import "strings"
+
 // A Snapshot is an immutable copy of what a Terminal shows. It may be read by
 // any number of goroutines.
 type Snapshot struct {
@@ -43,11 +45,33 @@ type Cursor struct {
 // Text returns the row as a person reads it: blanks for erased cells, nothing
 // for spacers, trailing blanks trimmed.
 func (r Row) Text() string {
-	panic("not yet")
+	var b strings.Builder
+	blanks := 0 // blanks seen since the last text, written only before more text
+	for _, c := range r.Cells {
+		switch {
+		case c.Width == 0:
+		case c.Text == "" || c.Text == " ":
+			blanks++
+		default:
+			for ; blanks > 0; blanks-- {
+				b.WriteByte(' ')
+			}
+			b.WriteString(c.Text)
+		}
+	}
+	return b.String()
 }
 
 // Text returns the screen's rows, one line each, trailing blank rows and
 // trailing blanks trimmed; Scrollback is not part of it.
 func (s *Snapshot) Text() string {
-	panic("not yet")
+	lines := make([]string, len(s.Screen))
+	last := 0
+	for i, r := range s.Screen {
+		lines[i] = r.Text()
+		if lines[i] != "" {
+			last = i + 1
+		}
+	}
+	return strings.Join(lines[:last], "\n")
 }

@@ -49,5 +49,19 @@ func (t *Terminal) EndLine() int64 { panic("not yet") }
 func (t *Terminal) CursorPosition() (Position, bool) { panic("not yet") }
 
 // CutCells returns the bytes of text that come after its first n cells, counted
-// as the Terminal counts widths.
-func CutCells(text string, n int) string { panic("not yet") }
+// as the Terminal counts widths. Combining characters go with the character
+// they follow; a wide character that the cut would halve is left out whole.
+func CutCells(text string, n int) string {
+	if n <= 0 {
+		return text
+	}
+	cells := 0
+	for i, r := range text {
+		w := runeWidth(r)
+		if w > 0 && cells >= n {
+			return text[i:]
+		}
+		cells += w
+	}
+	return ""
+}
