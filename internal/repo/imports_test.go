@@ -1,0 +1,130 @@
+package repo
+
+import (
+	"fmt"
+	"go/ast"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// rank orders the parts of the map: a part may import parts of lower rank, and
+// its own rooms. Emulator and detect do not know each other.
+var rank = map[string]int{
+	"cmd":       4,
+	"mcpserver": 3,
+	"session":   2,
+	"emulator":  1,
+	"detect":    1,
+	"internal":  0,
+}
+
+// part returns the first element of a path below the module's root: the part of
+// the map that owns it. The root itself is part "".
+func part(dir string) string {
+	first, _, _ := strings.Cut(dir, "/")
+	if first == "." {
+		return ""
+	}
+	return first
+}
+
+// importPath returns the path of an import without its quotes.
+func importPath(s *ast.ImportSpec) string {
+	p, err := strconv.Unquote(s.Path.Value)
+	if err != nil {
+		panic(err) // the parser has accepted it
+	}
+	return p
+}
+
+// arrows keeps the imports in the map's direction:
+//
+//	cmd → mcpserver → session → emulator
+//	                          → detect
+//
+// and internal free of opinions about terminals, but for internal/bench, which
+// measures them and which nobody may import.
+func arrows(t *tree) []string {
+	var out []string
+	for _, f := range t.src {
+		if _, ok := rank[part(f.dir)]; !ok {
+			out = append(out, fmt.Sprintf("%s: %q is not on the map", f.path, part(f.dir)))
+			continue
+		}
+		for _, s := range f.ast.Imports {
+			dir, ok := strings.CutPrefix(importPath(s), modulePath+"/")
+			if ok && !arrowAllowed(f.dir, dir) {
+				out = append(out, t.at(s.Pos(), "%s may not import %s", f.dir, dir))
+			}
+		}
+	}
+	return out
+}
+
+// arrowAllowed reports whether a package in directory from may import the one
+// in directory to.
+func arrowAllowed(from, to string) bool {
+	fromBench, toBench := inBench(from), inBench(to)
+	switch {
+	case toBench:
+		return fromBench
+	case fromBench:
+		return part(to) != "cmd"
+	case part(from) == part(to):
+		return true
+	}
+	return rank[part(to)] < rank[part(from)]
+}
+
+// inBench reports whether dir is internal/bench or one of its rooms.
+func inBench(dir string) bool {
+	return dir == "internal/bench" || strings.HasPrefix(dir, "internal/bench/")
+}
+
+// outsideLimit says in how many product files an outside module may be
+// imported, so that it can be replaced. Benchmarks compare with bare modules
+// and do not count.
+var outsideLimit = map[string]int{
+	"github.com/hinshun/vt10x":            1,
+	"github.com/charmbracelet/x/ansi":     4,
+	"github.com/creack/pty":               2, // one a system
+	"github.com/alecthomas/kong":          2,
+	"github.com/google/renameio/v2":       1,
+	"github.com/coder/websocket":          1,
+	"github.com/zricethezav/gitleaks":     1,
+	"github.com/landlock-lsm/go-landlock": 1,
+}
+
+// outside keeps outside modules behind few files.
+func outside(t *tree) []string {
+	users := map[string][]string{}
+	for _, f := range t.product() {
+		if inBench(f.dir) {
+			continue
+		}
+		for _, s := range f.ast.Imports {
+			if m := limitedModule(importPath(s)); m != "" && !slices.Contains(users[m], f.path) {
+				users[m] = append(users[m], f.path)
+			}
+		}
+	}
+	var out []string
+	for m, files := range users {
+		if len(files) > outsideLimit[m] {
+			out = append(out, fmt.Sprintf("%s is imported in %d files, at most %d: %s",
+				m, len(files), outsideLimit[m], strings.Join(files, " ")))
+		}
+	}
+	return out
+}
+
+// limitedModule returns the module of outsideLimit that an import belongs to.
+func limitedModule(imp string) string {
+	for m := range outsideLimit {
+		if imp == m || strings.HasPrefix(imp, m+"/") {
+			return m
+		}
+	}
+	return ""
+}

@@ -1,0 +1,97 @@
+package repo
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// A rule looks at the whole tree and returns its complaints.
+type rule struct {
+	name  string
+	check func(*tree) []string
+}
+
+// rules are all the rules; testdata/bad has a planted example for each.
+var rules = []rule{
+	{"gofmt", gofmt},
+	{"arrows", arrows},
+	{"outside", outside},
+	{"packagedoc", packageDoc},
+	{"exporteddoc", exportedDoc},
+	{"packagename", packageName},
+	{"noinit", noInit},
+	{"nosleep", noSleep},
+	{"globals", globals},
+	{"errorfile", errorFile},
+	{"errortext", errorText},
+	{"stdout", stdout},
+	{"length", length},
+	{"places", places},
+	{"links", links},
+}
+
+func TestRepository(t *testing.T) {
+	tr, err := readTree(os.DirFS(moduleRoot(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(tr.src) == 0 {
+		t.Fatal("the tree holds no Go files")
+	}
+	for _, r := range rules {
+		t.Run(r.name, func(t *testing.T) {
+			for _, complaint := range r.check(tr) {
+				t.Error(complaint)
+			}
+		})
+	}
+}
+
+// TestRulesBite plants the files of testdata/bad/NAME.txtar and expects rule
+// NAME to make exactly the complaints of the archive's comment. Lines that
+// begin with # are remarks.
+func TestRulesBite(t *testing.T) {
+	for _, r := range rules {
+		t.Run(r.name, func(t *testing.T) {
+			ar, err := txtar.ParseFile(filepath.Join("testdata", "bad", r.name+".txtar"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			files, err := txtar.FS(ar)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tr, err := readTree(files)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := complaints(string(ar.Comment))
+			if len(want) == 0 {
+				t.Fatal("the example expects no complaint")
+			}
+			got := r.check(tr)
+			slices.Sort(got)
+			slices.Sort(want)
+			if !slices.Equal(got, want) {
+				t.Errorf("got:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		})
+	}
+}
+
+// complaints returns the lines of a txtar comment that are not remarks.
+func complaints(comment string) []string {
+	var out []string
+	for line := range strings.Lines(comment) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
+			out = append(out, line)
+		}
+	}
+	return out
+}

@@ -1,0 +1,62 @@
+package repo
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// placesPattern finds what is true on one machine only: directories of the
+// machine it was written on, and hosts that packages come from, which everybody
+// sets for himself. It is put together from pieces so as not to find itself.
+var placesPattern = regexp.MustCompile(strings.Join([]string{
+	`/` + `work/[a-z.]`, `/tmp/` + `dev/`, `/` + `root/[a-z.]`, `/Users/` + `[a-z]`,
+	`registry\.` + `npmjs\.org`, `proxy\.` + `golang\.org`, `sum\.` + `golang\.org`,
+	`deb\.` + `debian\.org`, `files\.` + `pythonhosted\.org`,
+}, "|"))
+
+// places keeps machine paths and registry hosts out of the tree.
+func places(t *tree) []string {
+	var out []string
+	for _, f := range t.text {
+		line := 0
+		for l := range bytes.Lines(f.data) {
+			line++
+			if m := placesPattern.Find(l); m != nil {
+				out = append(out, fmt.Sprintf("%s:%d: %q means something on one machine only", f.path, line, m))
+			}
+		}
+	}
+	return out
+}
+
+// linkPattern finds the targets of Markdown links and pictures.
+var linkPattern = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+
+// links wants every relative link in a Markdown file to lead to a file.
+func links(t *tree) []string {
+	have := map[string]bool{}
+	for _, f := range t.text {
+		have[f.path] = true
+	}
+	var out []string
+	for _, f := range t.text {
+		if path.Ext(f.path) != ".md" {
+			continue
+		}
+		for _, m := range linkPattern.FindAllSubmatch(f.data, -1) {
+			u, err := url.Parse(string(m[1]))
+			if err != nil || u.Scheme != "" || u.Path == "" || !isText(u.Path) && path.Ext(u.Path) != "" {
+				continue
+			}
+			to := path.Join(path.Dir(f.path), u.Path)
+			if !have[to] && !t.dirs[to] {
+				out = append(out, fmt.Sprintf("%s: the link to %s leads nowhere", f.path, m[1]))
+			}
+		}
+	}
+	return out
+}
