@@ -1,0 +1,27 @@
+// Package need lets tests ask for programs that a machine may not have.
+package need
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+)
+
+// RequireVar is the environment variable that, set to 1, turns a missing
+// program into a failure: CI installs everything and must not skip.
+const RequireVar = "GLASSTTY_REQUIRE"
+
+// Program returns the path of the named program. When it is not installed the
+// test is skipped and says so, or fails where RequireVar is 1.
+func Program(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err == nil {
+		return path
+	}
+	if os.Getenv(RequireVar) == "1" {
+		t.Fatalf("%s is needed and not installed (%s=1)", name, RequireVar)
+	}
+	t.Skipf("%s is not installed", name)
+	return ""
+}

@@ -1,0 +1,28 @@
+package need
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestProgram(t *testing.T) {
+	dir := t.TempDir()
+	want := filepath.Join(dir, "present")
+	if err := os.WriteFile(want, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir)
+	if got := Program(t, "present"); got != want {
+		t.Errorf("Program(present) = %q, want %q", got, want)
+	}
+	t.Setenv(RequireVar, "")
+	var skipped bool
+	t.Run("absent", func(t *testing.T) {
+		defer func() { skipped = t.Skipped() }()
+		Program(t, "absent")
+	})
+	if !skipped {
+		t.Error("a missing program did not skip the test")
+	}
+}
