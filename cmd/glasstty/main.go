@@ -1,5 +1,74 @@
 // Command glasstty gives programs a real terminal and AI agents a way to use
-// it: an MCP server on stdio, and snap, which prints one program's screen.
+// it.
+//
+//	glasstty, glasstty mcp     serve MCP on standard input and output
+//	glasstty snap -- PROGRAM   run one program, print its screen
+//	glasstty version           print the version
+//
+// Every flag can be given as an environment variable too; --help names them.
+//
+// In mcp, standard output carries MCP and nothing else, whatever happens:
+// diagnostics go to standard error. Both commands end the programs they started
+// before they return, also on SIGINT, SIGTERM and SIGHUP.
+//
+// The exit status is 0 when all went well, 1 when the command could not do its
+// work, 2 when it was called wrongly, and 128 plus the signal's number when a
+// signal ended snap.
 package main
 
-func main() {}
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+)
+
+// Exit statuses.
+const (
+	exitOK    = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+// stdio are the three standard files, so that a test can give its own.
+type stdio struct {
+	in  *os.File
+	out *os.File
+	err io.Writer
+}
+
+func main() {
+	std := stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr}
+	// Whoever prints by mistake, here or in a package we use, must not be able
+	// to put a word between two MCP messages.
+	os.Stdout = os.Stderr
+	ctx, stop := catchSignals(context.Background())
+	status := run(ctx, os.Args[1:], std)
+	stop()
+	os.Exit(status)
+}
+
+// run parses args, runs the command they name and returns the exit status.
+func run(ctx context.Context, args []string, std stdio) int {
+	cmd, err := parse(args, std)
+	if err == nil && cmd != nil {
+		err = cmd.run(ctx, std)
+	}
+	return report(ctx, std.err, err)
+}
+
+// report writes the sentence that err deserves and returns the exit status.
+func report(ctx context.Context, w io.Writer, err error) int {
+	if sig, ok := endedBy(ctx); ok && err != nil {
+		return 128 + int(sig)
+	}
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintf(w, "glasstty: %v\n", err)
+	if usage := (usageError{}); errors.As(err, &usage) {
+		return exitUsage
+	}
+	return exitError
+}

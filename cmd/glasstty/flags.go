@@ -1,0 +1,162 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// flags are all commands with their flags, and the environment variables that
+// stand for them.
+type flags struct {
+	MCP     mcpCmd     `cmd:"" name:"mcp" default:"withargs" help:"Serve MCP on standard input and output. This is the default."`
+	Snap    snapCmd    `cmd:"" help:"Run a program in a terminal, wait until it has settled, and print its screen."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// A command is one of the commands of flags.
+type command interface {
+	run(ctx context.Context, std stdio) error
+}
+
+// A usageError says that the command was called wrongly.
+type usageError struct{ error }
+
+// Unwrap returns the reason.
+func (e usageError) Unwrap() error { return e.error }
+
+// errHelp ends the parsing when help was asked for and printed.
+var errHelp = errors.New("help was printed")
+
+// parse reads flags and environment and returns the command to run, or nil when
+// there is nothing to do because help was asked for.
+func parse(args []string, std stdio) (command, error) {
+	var f flags
+	parser, err := kong.New(&f,
+		kong.Name("glasstty"),
+		kong.Description("A real terminal for AI agents: an MCP server that runs programs on a terminal "+
+			"and shows what a person would see there."),
+		kong.Writers(std.out, std.err),
+		kong.Exit(func(int) { panic(errHelp) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
+		kong.Vars{
+			"maxrows": strconv.Itoa(emulator.MaxRows),
+			"maxcols": strconv.Itoa(emulator.MaxCols),
+		},
+	)
+	if err != nil {
+		return nil, err
+	}
+	ctx, err := parseOrHelp(parser, args)
+	switch {
+	case errors.Is(err, errHelp):
+		return nil, nil
+	case err != nil:
+		return nil, usageError{fmt.Errorf("%w; see glasstty --help", err)}
+	}
+	return ctx.Selected().Target.Addr().Interface().(command), nil
+}
+
+// parseOrHelp parses args. Kong prints help in the middle of parsing and then
+// calls its exit function, which must not return: errHelp is how we come back.
+func parseOrHelp(parser *kong.Kong, args []string) (ctx *kong.Context, err error) {
+	defer func() {
+		switch r := recover(); r {
+		case nil:
+		case errHelp:
+			err = errHelp
+		default:
+			panic(r)
+		}
+	}()
+	return parser.Parse(args)
+}
+
+// A gridSide is a number of rows or columns.
+type gridSide int
+
+// UnmarshalText reads a whole number from 1 to the longest side of a grid.
+func (g *gridSide) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 1 || n > min(emulator.MaxRows, emulator.MaxCols) {
+		return fmt.Errorf("%q is not a whole number from 1 to %d", text, min(emulator.MaxRows, emulator.MaxCols))
+	}
+	*g = gridSide(n)
+	return nil
+}
+
+// A count is a whole number above zero.
+type count int
+
+// UnmarshalText reads a whole number above zero.
+func (c *count) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 1 {
+		return fmt.Errorf("%q is not a whole number above 0", text)
+	}
+	*c = count(n)
+	return nil
+}
+
+// Shortest and longest wait, as the tools have it.
+const (
+	minWait = 100 * time.Millisecond
+	maxWait = 600 * time.Second
+)
+
+// seconds is a time to wait, written as a number of seconds.
+type seconds time.Duration
+
+// UnmarshalText reads a number of seconds from minWait to maxWait.
+func (s *seconds) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !(n >= minWait.Seconds() && n <= maxWait.Seconds()) {
+		return fmt.Errorf("%q is not a number of seconds from %g to %g", text, minWait.Seconds(), maxWait.Seconds())
+	}
+	*s = seconds(n * float64(time.Second))
+	return nil
+}
+
+// multiline is put before every expression: ^ and $ match at the ends of lines.
+const multiline = "(?m)"
+
+// A pattern is a regular expression as the tools read it: RE2, multi-line.
+type pattern struct{ *regexp.Regexp }
+
+// UnmarshalText compiles the expression.
+func (p *pattern) UnmarshalText(text []byte) (err error) {
+	p.Regexp, err = regexp.Compile(multiline + string(text))
+	if err != nil {
+		var syn *syntax.Error
+		if errors.As(err, &syn) {
+			err = errors.New(syn.Code.String())
+		}
+		return fmt.Errorf("%q is not a regular expression (RE2): %w", text, err)
+	}
+	return nil
+}
+
+// A choice is one word of several.
+type choice interface{ ~string }
+
+// choose returns the word that text is, or an error with those that there are.
+func choose[C choice](text []byte, words ...C) (C, error) {
+	if i := slices.Index(words, C(text)); i >= 0 {
+		return words[i], nil
+	}
+	var list []string
+	for _, w := range words {
+		list = append(list, string(w))
+	}
+	return "", fmt.Errorf("%q is not one of %s", text, strings.Join(list, ", "))
+}

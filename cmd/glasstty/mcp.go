@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/glasstty/glasstty/mcpserver"
+	"github.com/glasstty/glasstty/session"
+)
+
+// mcpCmd serves one client on standard input and output.
+type mcpCmd struct {
+	MaxSessions count      `default:"100" placeholder:"N" env:"GLASSTTY_MAX_SESSIONS" help:"Sessions that may exist at once (default ${default})."`
+	Tools       []string   `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
+	Structured  structured `default:"auto" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Structured results beside the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
+	MaxBlock    seconds    `default:"50" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call whose client asked for no progress reports (default ${default})."`
+	LogLevel    logLevel   `default:"warn" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
+}
+
+// structured is mcpserver's setting of the same name.
+type structured mcpserver.Structured
+
+// UnmarshalText reads one of the settings.
+func (s *structured) UnmarshalText(text []byte) (err error) {
+	*s, err = choose(text, structured(mcpserver.StructuredAuto),
+		structured(mcpserver.StructuredOn), structured(mcpserver.StructuredOff))
+	return err
+}
+
+// logLevel is the name of the least level that is logged.
+type logLevel string
+
+// UnmarshalText reads one of the names.
+func (l *logLevel) UnmarshalText(text []byte) (err error) {
+	*l, err = choose[logLevel](text, "debug", "info", "warn", "error", "off")
+	return err
+}
+
+// logger returns the logger that writes to w from this level on.
+func (l logLevel) logger(w io.Writer) *slog.Logger {
+	var level slog.Level
+	if l == "off" || level.UnmarshalText([]byte(l)) != nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
+}
+
+// closeLimit is how long the server waits for its own end: for children that
+// need SIGKILL, and for a client that does not take the last message. Clients
+// kill a server about ten seconds after closing its input.
+const closeLimit = 8 * time.Second
+
+func (c *mcpCmd) run(ctx context.Context, std stdio) error {
+	mgr := session.NewManager(session.Options{MaxSessions: int(c.MaxSessions)})
+	srv, err := mcpserver.New(mgr, mcpserver.Options{
+		Version:    version(),
+		Tools:      c.Tools,
+		Structured: mcpserver.Structured(c.Structured),
+		MaxBlock:   time.Duration(c.MaxBlock),
+		Logger:     c.LogLevel.logger(std.err),
+	})
+	if err != nil {
+		return usageError{errors.Join(err, mgr.Close())}
+	}
+	if term.IsTerminal(int(std.in.Fd())) {
+		greet(std.err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(ctx, std.in, std.out) }()
+	select {
+	case err = <-served:
+	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
+		err = nil // a signal is how a server is told to end
+	}
+	return errors.Join(err, closeWithin(mgr, closeLimit))
+}
+
+// greet tells a person who started the server by hand what it is. It goes on
+// serving: the person may be pasting messages.
+func greet(w io.Writer) {
+	self, err := os.Executable()
+	if err != nil {
+		self = "glasstty"
+	}
+	fmt.Fprintf(w, "glasstty %s is an MCP server: it gives AI agents a real terminal, over standard input and output.\n", version())
+	fmt.Fprintf(w, "Connect a client, for example: claude mcp add glasstty -- %s\n", self)
+	fmt.Fprintf(w, "Look at a program yourself with: glasstty snap -- top. Ctrl+D or ctrl+c ends this server.\n")
+}
+
+// closeWithin closes mgr and gives up after limit: a process in the kernel's
+// hands cannot be killed, and must not keep us.
+func closeWithin(mgr *session.Manager, limit time.Duration) error {
+	closed := make(chan error, 1)
+	go func() { closed <- mgr.Close() }()
+	select {
+	case err := <-closed:
+		return err
+	case <-time.After(limit):
+		return fmt.Errorf("some processes have not ended within %v", limit)
+	}
+}

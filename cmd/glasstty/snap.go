@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session"
+)
+
+// snapCmd runs one program and prints its screen.
+type snapCmd struct {
+	Rows    gridSide `default:"24" placeholder:"N" env:"GLASSTTY_SNAP_ROWS" help:"Rows of the terminal, 1 to ${maxrows} (default ${default})."`
+	Cols    gridSide `default:"80" placeholder:"N" env:"GLASSTTY_SNAP_COLS" help:"Columns of the terminal, 1 to ${maxcols} (default ${default})."`
+	Timeout seconds  `default:"10" placeholder:"SECONDS" env:"GLASSTTY_SNAP_TIMEOUT" help:"Longest wait in all, 0.1 to 600 seconds (default ${default})."`
+	Keys    keyList  `placeholder:"KEYS" help:"Keys to press once the program is ready, separated by spaces: 'down*3 enter', 'ctrl+x h'."`
+	WaitFor *pattern `placeholder:"REGEX" help:"Wait for this text instead of a pause."`
+	Format  format   `default:"text" placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"How to print: text or ansi, which keeps the colours (default ${default})."`
+	Program []string `arg:"" optional:"" passthrough:"partial" help:"Program and its arguments, after --."`
+}
+
+// Help returns the command's longer description.
+func (*snapCmd) Help() string {
+	return "A program that goes on running is shown as it stands, and then ended. " +
+		"One that ends by itself is shown with all it printed, up to 10,000 rows above the screen."
+}
+
+// keyList are key presses, written as key names between blanks.
+type keyList []session.KeyPress
+
+// UnmarshalText reads key names.
+func (l *keyList) UnmarshalText(text []byte) error {
+	for _, name := range strings.Fields(string(text)) {
+		key, n, err := emulator.ParseKey(name)
+		if err != nil {
+			return err
+		}
+		*l = append(*l, session.KeyPress{Key: key, Repeat: n})
+	}
+	return nil
+}
+
+// A format is a way to print a screen.
+type format string
+
+// UnmarshalText reads one of the formats.
+func (f *format) UnmarshalText(text []byte) (err error) {
+	*f, err = choose[format](text, formatText, formatANSI)
+	return err
+}
+
+// The formats.
+const (
+	formatText format = "text"
+	formatANSI format = "ansi"
+)
+
+// errNoMatch says that --wait-for found nothing; the screen was printed.
+var errNoMatch = errors.New("no match")
+
+func (c *snapCmd) run(ctx context.Context, std stdio) error {
+	if len(c.Program) > 0 && c.Program[0] == "--" {
+		c.Program = c.Program[1:]
+	}
+	if len(c.Program) == 0 {
+		return usageError{errors.New("snap needs a program to run, for example: glasstty snap -- top")}
+	}
+	mgr := session.NewManager(session.Options{MaxSessions: 1})
+	shot, err := c.shoot(ctx, mgr)
+	// The program ends before anything is printed: writing to a pipe that nobody
+	// reads any more must not leave it behind.
+	err = errors.Join(err, closeWithin(mgr, closeLimit))
+	if shot == nil || ctx.Err() != nil {
+		return errors.Join(err, context.Cause(ctx))
+	}
+	if _, werr := std.out.WriteString(c.Format.render(shot)); werr != nil {
+		err = errors.Join(err, fmt.Errorf("print the screen: %w", werr))
+	}
+	return err
+}
+
+// shoot starts the program, presses the keys and returns the screen once it has
+// settled. The error may come with a screen.
+func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager) (*emulator.Snapshot, error) {
+	deadline := time.Now().Add(time.Duration(c.Timeout))
+	s, err := mgr.Start(ctx, session.StartOptions{
+		Command: c.Program[0],
+		Args:    c.Program[1:],
+		Size:    emulator.Size{Rows: int(c.Rows), Cols: int(c.Cols)},
+	})
+	if err != nil {
+		return nil, err
+	}
+	reply, err := c.wait(ctx, s, deadline)
+	if err != nil {
+		return nil, err
+	}
+	above := 0
+	if !reply.Alive() {
+		above = -1
+	}
+	shot := s.Snapshot(above)
+	if c.WaitFor != nil && reply.Reason != detect.Matched {
+		return shot, fmt.Errorf("%w for %q in what %s showed (%s after %.1f s)", errNoMatch,
+			strings.TrimPrefix(c.WaitFor.String(), multiline), c.Program[0], reply.Reason, time.Duration(c.Timeout).Seconds())
+	}
+	return shot, nil
+}
+
+// wait waits for the program, presses the keys and waits again. The pattern
+// belongs to the last wait.
+func (c *snapCmd) wait(ctx context.Context, s *session.Session, deadline time.Time) (*session.Reply, error) {
+	var in session.Input
+	if len(c.Keys) > 0 {
+		reply, err := exchange(ctx, s, in, session.Wait{Until: session.UntilReady}, deadline)
+		if err != nil {
+			return nil, err
+		}
+		if !reply.Alive() {
+			return nil, fmt.Errorf("%s ended before the keys could be pressed", c.Program[0])
+		}
+		in.Keys = c.Keys
+	}
+	w := session.Wait{Until: session.UntilReady}
+	if c.WaitFor != nil {
+		w = session.Wait{Pattern: c.WaitFor.Regexp}
+	}
+	reply, err := exchange(ctx, s, in, w, deadline)
+	for err == nil && reply.Reason == detect.Settled && s.Snapshot(0).Text() == "" && time.Now().Before(deadline) {
+		// A program that has shown nothing yet has not settled: it is starting.
+		_, err = exchange(ctx, s, session.Input{}, session.Wait{Until: session.UntilChange}, deadline)
+		if err == nil {
+			reply, err = exchange(ctx, s, session.Input{}, w, deadline)
+		}
+	}
+	return reply, err
+}
+
+// exchange is Session.Exchange with what is left of the time until deadline.
+func exchange(ctx context.Context, s *session.Session, in session.Input, w session.Wait, deadline time.Time) (*session.Reply, error) {
+	w.Timeout = max(time.Until(deadline), minWait)
+	w.View = session.ViewScreen
+	return s.Exchange(ctx, in, w, nil)
+}
+
+// render draws a snapshot, scrollback first. Blank rows at the end are left out.
+func (f format) render(shot *emulator.Snapshot) string {
+	var b strings.Builder
+	for _, r := range shot.Scrollback {
+		b.WriteString(r.Text() + "\n")
+	}
+	if text := shot.Text(); text != "" {
+		b.WriteString(text + "\n")
+	}
+	return b.String()
+}
