@@ -1,0 +1,174 @@
+package kernel
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// name fills in the group's leader, or its first member when that has ended.
+func (l *Looker) name(v *View, pgid int) {
+	v.Foreground = Process{PGID: pgid}
+	for i := range l.procs {
+		p := &l.procs[i]
+		if p.pgrp == pgid && (v.Foreground.PID == 0 || p.pid == pgid) {
+			v.Foreground.PID, v.Foreground.Comm = p.pid, p.comm
+		}
+	}
+}
+
+// comm returns the name of a process that the walk found.
+func (l *Looker) comm(pid int) string {
+	for i := range l.procs {
+		if l.procs[i].pid == pid {
+			return l.procs[i].comm
+		}
+	}
+	return ""
+}
+
+// conclude turns the threads gathered into the View's facts.
+func (l *Looker) conclude(v *View) {
+	v.Activity = activity(l.threads)
+	v.Asleep, v.Stopped = true, true
+	for i := range l.threads {
+		s := l.threads[i].state
+		v.Asleep = v.Asleep && isAsleep(s)
+		v.Stopped = v.Stopped && isStopped(s)
+		v.Writing = v.Writing || l.threads[i].wait.writing
+	}
+	if v.Asleep {
+		v.Asleep = l.unchanged()
+	}
+	w := l.waiter()
+	if w < 0 || !v.Asleep || !v.Drained || v.Hidden || l.deaf {
+		return
+	}
+	l.describe(v, w)
+}
+
+// waiter returns the index of the innermost group's thread that waits for the
+// terminal, -1 when there is none. Of several, one that waits for nothing else
+// is told.
+func (l *Looker) waiter() int {
+	best, bestRank := -1, 0
+	for i := l.inner; i < len(l.threads); i++ {
+		w := &l.threads[i].wait
+		if w.how == HowNone {
+			continue
+		}
+		rank := 1 + 2*int(b2u(!w.others)) + int(b2u(!w.timed))
+		if rank > bestRank {
+			best, bestRank = i, rank
+		}
+	}
+	return best
+}
+
+// describe fills in what thread w and its fellows wait for.
+func (l *Looker) describe(v *View, w int) {
+	t := &l.threads[w]
+	v.Waiting, v.How = true, t.wait.how
+	v.Sole, v.Timed = !t.wait.others, t.wait.timed
+	v.TID, v.Waiter = t.tid, activity(l.threads[w:w+1])
+	v.Foreground.PID, v.Foreground.Comm = t.pid, l.comm(t.pid)
+	v.Fingerprint = Fingerprint{PGID: v.Foreground.PGID, Modes: v.Modes, How: v.How,
+		Timed: v.Timed, Nested: v.Nested, Set: t.wait.set}
+	for i := range l.threads {
+		if i == w {
+			continue
+		}
+		v.Fingerprint.Others += mix(l.threads[i].wait.set)
+		if i >= l.inner {
+			v.Rest = max(v.Rest, l.threads[i].wait.rest)
+		}
+	}
+}
+
+// activity sums up the figures of some threads.
+func activity(threads []thread) Activity {
+	a := Activity{Threads: len(threads)}
+	for i := range threads {
+		a.IDs += mix(uint64(threads[i].tid))
+		a.Run += time.Duration(threads[i].run)
+		a.Slices += threads[i].slices
+	}
+	return a
+}
+
+// unchanged reports whether no thread has run since it was gathered and none is
+// about to: what was read of them in between was true at one instant.
+func (l *Looker) unchanged() bool {
+	for i := range l.threads {
+		t := &l.threads[i]
+		st, err := l.proc.stat(t.pid, t.tid)
+		if err != nil || !isAsleep(st.state) {
+			return false
+		}
+		run, slices, err := l.proc.schedstat(t.pid, t.tid)
+		if err != nil || run != t.run || slices != t.slices {
+			return false
+		}
+	}
+	return true
+}
+
+// isStopped reports whether a thread's state letter says stopped or traced.
+func isStopped(state byte) bool { return state == 'T' || state == 't' }
+
+// isAsleep reports whether a thread's state letter says that it neither runs
+// nor waits for a disk.
+func isAsleep(state byte) bool { return state == 'S' || state == 'I' || isStopped(state) }
+
+// nested follows the terminal that the group from thread first on relays, if
+// any, to the group in front there.
+func (l *Looker) nested(v *View, first, depth int) error {
+	l.inner = first
+	for i := first; i < len(l.threads) && depth < maxNesting; i++ {
+		t := &l.threads[i]
+		if t.wait.masterFD < 0 {
+			continue
+		}
+		index, ok := l.proc.slaveIndex(t.pid, t.wait.masterFD)
+		if !ok {
+			continue
+		}
+		d := ptsDevice(index)
+		pgid := l.foregroundOf(d)
+		if pgid <= 0 {
+			continue
+		}
+		l.deaf = l.deaf || l.waiter() < 0
+		v.Nested = depth + 1
+		v.Modes = l.innerModes(t.pid, t.wait.masterFD)
+		return l.group(v, pgid, d, depth+1)
+	}
+	return nil
+}
+
+// foregroundOf returns the foreground group of another terminal as one of its
+// processes sees it, 0 when the session has none there.
+func (l *Looker) foregroundOf(d device) int {
+	for i := range l.procs {
+		if l.procs[i].tty == d.rdev && l.procs[i].tpgid > 0 {
+			return l.procs[i].tpgid
+		}
+	}
+	return 0
+}
+
+// innerModes asks the master that process pid holds as fd, by a short-lived
+// copy of the descriptor.
+func (l *Looker) innerModes(pid, fd int) Modes {
+	p, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return Modes{}
+	}
+	defer unix.Close(p)
+	m, err := unix.PidfdGetfd(p, fd, 0)
+	if err != nil {
+		return Modes{}
+	}
+	defer unix.Close(m)
+	return modesOf(m)
+}

@@ -1,0 +1,153 @@
+package kernel
+
+import (
+	"errors"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Looker takes looks at one terminal. It keeps its buffers from one look to
+// the next. It is not safe for concurrent use, and needs no closing.
+type Looker struct {
+	master syscall.RawConn
+	child  int
+	proc   procfs
+	dev    device
+
+	onMaster func(fd uintptr) // kept, so that a look allocates no closure
+	tty      ttyState         // what onMaster found
+	askPoll  bool             // what onMaster is to find
+
+	procs   []proc   // the session's processes
+	threads []thread // of the foreground group, after those that relay its terminal
+	inner   int      // where the innermost group's threads begin
+	deaf    bool     // a relay does not wait for input itself
+	tids    []int
+	pids    []int
+}
+
+// ttyState is what the master says.
+type ttyState struct {
+	err     error
+	index   int
+	pgid    int
+	modes   Modes
+	drained bool
+}
+
+// maxNesting bounds how many terminals inside one another are followed.
+const maxNesting = 4
+
+// NewLooker returns a Looker for the terminal with this master, whose session
+// was started as process child. It uses SyscallConn, which leaves the
+// descriptor's blocking mode alone. The error is that of a master that is
+// closed or no pseudo-terminal.
+func NewLooker(master syscall.Conn, child int) (*Looker, error) {
+	raw, err := master.SyscallConn()
+	if err != nil {
+		return nil, err
+	}
+	l := &Looker{master: raw, child: child, proc: procfs{root: "/proc"}}
+	l.onMaster = l.ask
+	if err := raw.Control(func(fd uintptr) { l.tty.index, l.tty.err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN) }); err != nil {
+		return nil, err
+	}
+	if l.tty.err != nil {
+		return nil, l.tty.err
+	}
+	l.dev = ptsDevice(l.tty.index)
+	return l, nil
+}
+
+// ask fills l.tty from the master. poll(2) on it waits for output that is on
+// its way through the kernel (tty_buffer_flush_work), which FIONREAD misses.
+func (l *Looker) ask(fd uintptr) {
+	if l.askPoll {
+		fds := [1]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+		n, err := unix.Poll(fds[:], 0)
+		l.tty.drained = err == nil && (n == 0 || fds[0].Revents&unix.POLLIN == 0)
+		return
+	}
+	l.tty.modes = modesOf(int(fd))
+	l.tty.pgid, l.tty.err = unix.IoctlGetInt(int(fd), unix.TIOCGPGRP)
+}
+
+// modesOf returns the class of a terminal's settings.
+func modesOf(fd int) Modes {
+	t, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	if err != nil {
+		return Modes{}
+	}
+	return Modes{Known: true, Canonical: t.Lflag&unix.ICANON != 0, Echo: t.Lflag&unix.ECHO != 0}
+}
+
+// Modes returns the class of the terminal's settings and its foreground process
+// group, 0 when there is none. It costs a microsecond.
+func (l *Looker) Modes() (Modes, int) {
+	l.askPoll = false
+	if l.master.Control(l.onMaster) != nil || l.tty.err != nil {
+		return Modes{}, 0
+	}
+	return l.tty.modes, l.tty.pgid
+}
+
+// drained reports whether the terminal holds no output.
+func (l *Looker) drained() bool {
+	l.askPoll = true
+	return l.master.Control(l.onMaster) == nil && l.tty.drained
+}
+
+// Look takes one look. It never blocks on the child, and never fails: what the
+// kernel does not tell is missing in the View.
+func (l *Looker) Look() View {
+	modes, pgid := l.Modes()
+	v := View{Modes: modes, Foreground: Process{PGID: pgid}}
+	if pgid <= 0 || l.walk(l.child) != nil {
+		v.Drained = l.drained()
+		return v
+	}
+	l.threads, l.inner, l.deaf = l.threads[:0], 0, false
+	err := l.group(&v, pgid, l.dev, 0)
+	v.Drained = l.drained()
+	v.Known = err == nil
+	if err != nil && !errors.Is(err, errHidden) {
+		return v
+	}
+	v.Hidden = err != nil
+	l.conclude(&v)
+	return v
+}
+
+// errHidden is returned for a group whose calls the kernel does not show to us.
+var errHidden = errors.New("another user's process")
+
+// errGone is returned when the group vanished during the look.
+var errGone = errors.New("no such group")
+
+// group looks at one foreground group on one terminal and, when the group
+// relays another terminal inside, at that one's.
+func (l *Looker) group(v *View, pgid int, d device, depth int) error {
+	first := len(l.threads)
+	if err := l.gather(pgid); err != nil {
+		return err
+	}
+	if len(l.threads) == first {
+		return errGone
+	}
+	l.name(v, pgid)
+	for i := first; i < len(l.threads); i++ {
+		if !isAsleep(l.threads[i].state) {
+			return nil // It runs or is in disk wait: no more is needed.
+		}
+	}
+	for i := first; i < len(l.threads); i++ {
+		t := &l.threads[i]
+		w, err := l.proc.wait(*t, d)
+		if err != nil && !gone(err) {
+			return errHidden
+		}
+		t.wait = w
+	}
+	return l.nested(v, first, depth)
+}

@@ -1,0 +1,264 @@
+package kernel
+
+import (
+	"bytes"
+	"errors"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// procfs reads /proc. It keeps its buffers, so what it returns is overwritten
+// by the next call. It is not safe for concurrent use.
+type procfs struct {
+	root   string // "/proc", another directory in tests
+	path   []byte
+	buf    [maxProcFile]byte
+	setBuf []byte // an epoll set while its descriptors are looked at
+	mem    []byte // memory of a process
+}
+
+// maxProcFile bounds what is read of one file of /proc: an epoll set of some
+// 300 descriptors, a list of some 2,000 children.
+const maxProcFile = 16 << 10
+
+// errOdd is returned for a file of /proc that is not as proc(5) says.
+var errOdd = errors.New("unexpected content")
+
+// file names a file of process pid, or of its thread tid when that is not 0.
+func (p *procfs) file(pid, tid int, name string) string {
+	b := append(p.path[:0], p.root...)
+	b = strconv.AppendInt(append(b, '/'), int64(pid), 10)
+	if tid != 0 {
+		b = strconv.AppendInt(append(b, "/task/"...), int64(tid), 10)
+	}
+	p.path = append(append(b, '/'), name...)
+	return string(p.path)
+}
+
+// read returns the content of a file, valid until the next read.
+func (p *procfs) read(pid, tid int, name string) ([]byte, error) {
+	fd, err := unix.Open(p.file(pid, tid, name), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	n := 0
+	for n < len(p.buf) {
+		m, err := unix.Read(fd, p.buf[n:])
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if m == 0 {
+			return p.buf[:n], nil
+		}
+		n += m
+		if len(p.buf)-n > 4<<10 && m < 1<<10 {
+			return p.buf[:n], nil // A short file is complete: spare the second read.
+		}
+	}
+	return nil, errOdd
+}
+
+// A stat is what is used of /proc/PID/stat.
+type stat struct {
+	comm    string
+	state   byte
+	ppid    int
+	pgrp    int
+	session int
+	tty     uint64 // device number of the controlling terminal
+	tpgid   int    // foreground group of that terminal
+	threads int
+}
+
+// stat reads /proc/PID/stat, or the thread's.
+func (p *procfs) stat(pid, tid int) (stat, error) {
+	b, err := p.read(pid, tid, "stat")
+	if err != nil {
+		return stat{}, err
+	}
+	return parseStat(b)
+}
+
+// parseStat reads a stat file (proc_pid_stat(5)). The command name may hold
+// blanks and parentheses: it ends at the last one.
+func parseStat(b []byte) (stat, error) {
+	open, end := bytes.IndexByte(b, '('), bytes.LastIndexByte(b, ')')
+	if open < 0 || end < open || end+4 > len(b) {
+		return stat{}, errOdd
+	}
+	s := stat{comm: string(b[open+1 : end]), state: b[end+2]}
+	rest := b[end+3:]
+	for field := 4; field <= 20; field++ {
+		n, r, ok := nextInt(rest)
+		if !ok {
+			return stat{}, errOdd
+		}
+		rest = r
+		switch field {
+		case 4:
+			s.ppid = int(n)
+		case 5:
+			s.pgrp = int(n)
+		case 6:
+			s.session = int(n)
+		case 7:
+			s.tty = decodeDev(uint32(n))
+		case 8:
+			s.tpgid = int(n)
+		case 20:
+			s.threads = int(n)
+		}
+	}
+	return s, nil
+}
+
+// decodeDev turns the kernel's 32-bit device number (new_encode_dev) into the
+// one that stat(2) gives.
+func decodeDev(d uint32) uint64 {
+	return unix.Mkdev(d>>8&0xfff, d&0xff|d>>12&0xfff00)
+}
+
+// schedstat reads how long and how often a thread has been on a processor. A
+// kernel without these figures shows zeros, which no live thread can have.
+func (p *procfs) schedstat(pid, tid int) (run, slices uint64, err error) {
+	b, err := p.read(pid, tid, "schedstat")
+	if err != nil {
+		return 0, 0, err
+	}
+	r, b, ok1 := nextInt(b)
+	_, b, ok2 := nextInt(b)
+	n, _, ok3 := nextInt(b)
+	if !ok1 || !ok2 || !ok3 || n <= 0 {
+		return 0, 0, errOdd
+	}
+	return uint64(r), uint64(n), nil
+}
+
+// A call is what /proc/PID/syscall tells of a sleeping thread.
+type call struct {
+	nr      int
+	args    [6]uint64
+	running bool
+}
+
+// call reads the call in which a thread sleeps. A thread that is blocked
+// outside of a call (stopped, page fault) has number -1.
+func (p *procfs) call(pid, tid int) (call, error) {
+	b, err := p.read(pid, tid, "syscall")
+	if err != nil {
+		return call{}, err
+	}
+	return parseCall(b)
+}
+
+// parseCall reads a syscall file (proc_pid_syscall(5)).
+func parseCall(b []byte) (call, error) {
+	if bytes.HasPrefix(b, []byte("running")) {
+		return call{running: true}, nil
+	}
+	nr, b, ok := nextInt(b)
+	if !ok {
+		return call{}, errOdd
+	}
+	c := call{nr: int(nr)}
+	if nr < 0 {
+		return c, nil
+	}
+	for i := range c.args {
+		if c.args[i], b, ok = nextHex(b); !ok {
+			return call{}, errOdd
+		}
+	}
+	return c, nil
+}
+
+// numbers calls f with each decimal number of a list, until f returns false.
+func numbers(b []byte, f func(int) bool) {
+	for {
+		n, rest, ok := nextInt(b)
+		if !ok || !f(int(n)) {
+			return
+		}
+		b = rest
+	}
+}
+
+// nextInt reads the next blank-separated decimal number.
+func nextInt(b []byte) (n int64, rest []byte, ok bool) {
+	b = bytes.TrimLeft(b, " \t\n")
+	neg := len(b) > 0 && b[0] == '-'
+	if neg {
+		b = b[1:]
+	}
+	i := 0
+	for i < len(b) && b[i] >= '0' && b[i] <= '9' {
+		n = n*10 + int64(b[i]-'0')
+		i++
+	}
+	if neg {
+		n = -n
+	}
+	return n, b[i:], i > 0
+}
+
+// nextHex reads the next blank-separated number of the form 0x1f.
+func nextHex(b []byte) (n uint64, rest []byte, ok bool) {
+	b = bytes.TrimLeft(b, " ")
+	b, ok = bytes.CutPrefix(b, []byte("0x"))
+	if !ok {
+		return 0, b, false
+	}
+	i := 0
+	for i < len(b) {
+		d := hexDigit(b[i])
+		if d < 0 {
+			break
+		}
+		n = n<<4 | uint64(d)
+		i++
+	}
+	return n, b[i:], i > 0
+}
+
+// hexDigit returns the value of a hexadecimal digit, -1 for other bytes.
+func hexDigit(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	}
+	return -1
+}
+
+// list calls f with each number that names an entry of a directory of pid
+// ("task", "fd") until f returns false. It reads at most maxProcFile bytes at
+// a time.
+func (p *procfs) list(pid int, name string, f func(int) bool) error {
+	fd, err := unix.Open(p.file(pid, 0, name), unix.O_RDONLY|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	var names []string
+	for {
+		n, err := unix.ReadDirent(fd, p.buf[:])
+		if err != nil {
+			return err
+		}
+		if n <= 0 {
+			return nil
+		}
+		_, _, names = unix.ParseDirent(p.buf[:n], -1, names[:0])
+		for _, s := range names {
+			if i, err := strconv.Atoi(s); err == nil && !f(i) {
+				return nil
+			}
+		}
+	}
+}

@@ -1,0 +1,128 @@
+package kernel
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// TestWaiting drives real programs to the place where they wait for input, and
+// checks how the kernel shows it.
+func TestWaiting(t *testing.T) {
+	tests := []struct {
+		name   string
+		argv   string
+		shows  string // what it shows before it waits
+		modes  Modes
+		strong bool // only input can make it go on
+	}{
+		{"read", "bash -c 'read x'", "", Modes{true, true, true}, true},
+		{"read -s", "bash -c 'read -s x'", "", Modes{true, true, false}, true},
+		{"stty -echo", "sh -c 'stty -echo; printf Password:; read x'", "Password:", Modes{true, true, false}, true},
+		{"getpass", "python3 -c 'import getpass; getpass.getpass()'", "Password:", Modes{true, true, false}, true},
+		{"cat", "cat", "", Modes{true, true, true}, true},
+		{"pipeline", "bash -c 'cat | cat'", "", Modes{true, true, true}, true},
+		{"bash", "bash --norc -i", "$ ", Modes{true, false, false}, true},
+		{"zsh", "zsh -f -i", "$ ", Modes{true, false, false}, true},
+		{"fish", "fish -N -i", "\x1b[K", Modes{true, false, false}, false},
+		{"dash", "dash -i", "$ ", Modes{true, true, true}, true},
+		{"python", "python3 -q -i", ">>> ", Modes{true, false, false}, true},
+		{"node", "node", "> ", Modes{true, false, false}, false},
+		{"sqlite3", "sqlite3", "sqlite> ", Modes{true, false, false}, true},
+		{"gdb", "gdb -q -nx", "(gdb) ", Modes{true, false, false}, false},
+		{"irb", "irb -f", ">", Modes{true, false, false}, false},
+		{"vim", "vim -u NONE", "VIM", Modes{true, false, false}, false},
+		{"less", "less /etc/passwd", "root", Modes{true, false, false}, true},
+		{"top", "top", "PID", Modes{true, false, false}, false},
+		{"script", "script -q -c 'bash --norc -i' /dev/null", "bash", Modes{true, false, false}, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			need.Program(t, strings.Fields(tt.argv)[0])
+			sh := need.Program(t, "sh")
+			r := start(t, sh, "-c", "exec "+tt.argv)
+			r.shows(tt.shows, 1)
+			v := r.waiting()
+			if !v.Known || v.Modes != tt.modes {
+				t.Errorf("known %v, modes %+v, want %+v", v.Known, v.Modes, tt.modes)
+			}
+			if tt.strong && !v.Final() {
+				t.Errorf("not final: %+v", v)
+			}
+		})
+	}
+}
+
+// TestBusy runs programs that do not wait for input, and checks that no look
+// says they do.
+func TestBusy(t *testing.T) {
+	tests := []struct{ name, argv string }{
+		{"sleep", "sleep 100"},
+		{"sleep in a script", "bash -c 'echo go; sleep 100; read x'"},
+		{"pipeline", "bash -c 'sleep 100 | cat'"},
+		{"busy loop", "bash -c 'while :; do :; done'"},
+		{"reads a FIFO", "bash -c 'mkfifo $HOME/f; read x < $HOME/f'"},
+		{"background reader of the group", "bash -c 'sleep 100 & wait'"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := start(t, need.Program(t, "sh"), "-c", "exec "+tt.argv)
+			for range 100 {
+				if v := r.look.Look(); v.Waiting {
+					t.Fatalf("waiting: %+v", v)
+				}
+			}
+		})
+	}
+}
+
+// TestScheduled types to a program and checks that looks at the moment of
+// writing are not taken for an answer.
+func TestScheduled(t *testing.T) {
+	r := start(t, need.Program(t, "cat"))
+	before := r.waiting()
+	for i := range 200 {
+		r.send("x\n")
+		after := r.until("scheduled", func(v View) bool { return v.Waiting && v.Scheduled(before) })
+		r.shows("x\r\n", 2*i+2) // The echo, and what cat wrote before it read again.
+		before = after
+	}
+}
+
+// TestClosed looks at a terminal whose program has ended, and at a closed master.
+func TestClosed(t *testing.T) {
+	r := start(t, need.Program(t, "sh"), "-c", "exit 3")
+	r.cmd.Wait()
+	if v := r.look.Look(); v.Waiting || v.Known {
+		t.Errorf("waiting after exit: %+v", v)
+	}
+	r.master.Close()
+	if v := r.look.Look(); v != (View{}) {
+		t.Errorf("view of a closed master: %+v", v)
+	}
+	f, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := NewLooker(f, 1); err == nil {
+		t.Error("a Looker for no terminal")
+	}
+}
+
+// BenchmarkLook measures one look at bash at its prompt.
+func BenchmarkLook(b *testing.B) {
+	for _, argv := range []string{"bash --norc -i", "node", "vim -u NONE"} {
+		b.Run(strings.Fields(argv)[0], func(b *testing.B) {
+			need.Program(b, strings.Fields(argv)[0])
+			r := start(b, need.Program(b, "sh"), "-c", "exec "+argv)
+			r.waiting()
+			b.ReportAllocs()
+			for b.Loop() {
+				r.look.Look()
+			}
+		})
+	}
+}

@@ -1,0 +1,150 @@
+package kernel
+
+import "time"
+
+// How is the kind of call in which a thread waits for terminal input.
+type How uint8
+
+// The kinds of call.
+const (
+	HowNone  How = iota
+	HowRead      // read, readv
+	HowPoll      // poll, ppoll, select, pselect with the terminal in the set
+	HowEpoll     // epoll_wait and its kin on a set that holds the terminal
+)
+
+// String returns the call's name as the tools' explain argument shows it.
+func (h How) String() string {
+	switch h {
+	case HowRead:
+		return "read"
+	case HowPoll:
+		return "poll"
+	case HowEpoll:
+		return "epoll"
+	}
+	return "none"
+}
+
+// Rest says what the other threads of the foreground group wait for.
+type Rest uint8
+
+// The kinds of rest, from harmless to unknown.
+const (
+	RestIdle   Rest = iota // locks, children, pipes: only a thread of the group ends such a wait
+	RestTimed              // a timer ends the wait of some thread
+	RestEvents             // a socket or something unknown ends the wait of some thread
+)
+
+// Modes is the class of a terminal's line discipline settings (termios).
+type Modes struct {
+	Known     bool // the terminal answered
+	Canonical bool // ICANON: the kernel edits lines and hands them over whole
+	Echo      bool // ECHO: the kernel shows what is typed
+}
+
+// Secret reports whether typed text is a secret: the kernel collects a line and
+// does not show it. Readline and full-screen programs switch echo off too, but
+// in raw mode.
+func (m Modes) Secret() bool { return m.Known && m.Canonical && !m.Echo }
+
+// Raw reports whether the program edits its input itself.
+func (m Modes) Raw() bool { return m.Known && !m.Canonical }
+
+// A Process names the process in front.
+type Process struct {
+	PGID int    // foreground process group; 0 when unknown
+	PID  int    // the process that waits, else the group's leader or first member
+	Comm string // its name as the kernel keeps it, at most 15 bytes
+}
+
+// An Activity counts how often the threads of a group have been on a processor.
+// Two equal values mean that none of them ran in between. It is comparable.
+type Activity struct {
+	Threads int           // 0 when not counted
+	IDs     uint64        // digest of the thread ids
+	Run     time.Duration // time on a processor
+	Slices  uint64        // times put on a processor
+}
+
+// A Fingerprint is what stays the same whenever a program waits at the same
+// kind of prompt. It is comparable; learn it only at a confirmed prompt.
+type Fingerprint struct {
+	PGID   int
+	Modes  Modes
+	How    How
+	Timed  bool
+	Nested int
+	Set    uint64 // digest of the descriptors waited for
+	Others uint64 // digest of the calls of the other threads
+}
+
+// A View is what the kernel knew at one instant about who waits for input on a
+// terminal. It is a plain value.
+type View struct {
+	// Known is false where the system does not tell: another user's process,
+	// /proc hidden or odd, a system other than Linux. Modes, Foreground.PGID and
+	// Drained may be right even so.
+	Known bool
+	// Hidden is set when Known is false because the foreground process belongs
+	// to another user (sudo, su). Asleep and Activity are then still facts.
+	Hidden bool
+	// Drained reports that the terminal held no output that nobody had read.
+	// What a reader had taken out before, it does not know.
+	Drained bool
+	// Asleep reports that no thread of the foreground group ran, was about to
+	// run, or waited for a disk.
+	Asleep bool
+	// Waiting reports that one of the group's threads waited to read this
+	// terminal while the group was asleep and the terminal drained, all of this
+	// at the same instant.
+	Waiting bool
+	How     How  // the call in which the thread waits, when Waiting
+	Sole    bool // that call waits for this terminal alone
+	Timed   bool // that call ends by itself after a time
+	Rest    Rest // what the other threads of the group wait for
+	// Stopped reports that all of the foreground group is stopped (SIGSTOP, or
+	// ctrl+z where no shell takes over).
+	Stopped bool
+	// Writing reports that a thread is blocked writing to this terminal: its
+	// reader is slow, or ctrl+s was typed.
+	Writing bool
+	// Nested counts the terminals between this one and the group described:
+	// 1 inside script or expect, 0 otherwise.
+	Nested      int
+	Modes       Modes // of the innermost terminal when Nested
+	Foreground  Process
+	TID         int      // the waiting thread
+	Waiter      Activity // of the waiting thread alone
+	Activity    Activity // of the group, relays between nested terminals included
+	Fingerprint Fingerprint
+}
+
+// Final reports whether only input, a signal or a process outside of the
+// foreground group can make the group go on: the strongest form of Waiting. It
+// needs no confirmation by time.
+func (v View) Final() bool {
+	return v.Waiting && v.Sole && !v.Timed && v.Rest == RestIdle
+}
+
+// Quiet reports whether nothing of the foreground group ran between looks a and
+// b, and both saw the same state: a second look after a while that is Quiet
+// confirms the first.
+func Quiet(a, b View) bool {
+	return a.Asleep && b.Asleep && a.Activity.Threads > 0 && a.Activity == b.Activity &&
+		a.Waiting == b.Waiting && a.Fingerprint == b.Fingerprint && a.Drained && b.Drained
+}
+
+// Scheduled reports whether the group that v shows has run since the look
+// before. Taken just before input is written, before proves that the input has
+// been consumed once a later Waiting look is Scheduled: the kernel hands over
+// all typed input before it lets a reader sleep again.
+func (v View) Scheduled(before View) bool {
+	if !before.Asleep || before.Activity.Threads == 0 || v.Activity.Threads == 0 {
+		return true // Nothing says otherwise: it was running, or nobody looked.
+	}
+	if v.Waiting && before.Waiting && v.TID == before.TID {
+		return v.Waiter != before.Waiter
+	}
+	return v.Activity != before.Activity
+}

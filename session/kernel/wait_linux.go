@@ -1,0 +1,292 @@
+package kernel
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxDescriptors bounds the set of descriptors that is read from one call.
+const maxDescriptors = 1024
+
+// A wait is what one sleeping thread waits for.
+type wait struct {
+	call     bool // it is blocked in a call that was read
+	how      How  // set when input of the terminal ends the wait
+	timed    bool
+	others   bool // something other than terminal and wakeups ends it
+	rest     Rest // what it means when the thread is not the one that reads
+	writing  bool // blocked writing to the terminal
+	masterFD int  // a master that it reads, -1 for none
+	set      uint64
+}
+
+// A waiter decodes the waits of one process.
+type waiter struct {
+	proc *procfs
+	pid  int
+	tty  uint64
+	dev  device
+	w    wait
+}
+
+// wait reads what a thread waits for. An error means that the kernel does not
+// tell.
+func (p *procfs) wait(t thread, d device) (wait, error) {
+	c, err := p.call(t.pid, t.tid)
+	if err != nil || c.running {
+		return wait{masterFD: -1}, err
+	}
+	w := waiter{proc: p, pid: t.pid, tty: t.tty, dev: d}
+	w.w = wait{call: true, masterFD: -1, set: mix(uint64(c.nr))}
+	if c.nr == sysRestart {
+		w.restarted(t.tid, &c)
+	}
+	w.decode(c)
+	return w.w, nil
+}
+
+// restarted puts the number of the interrupted call into c. After a stop and
+// continue, poll and nanosleep go on as restart_syscall with their arguments
+// still in place; the function in which the thread sleeps tells which it is.
+func (w *waiter) restarted(tid int, c *call) {
+	b, err := w.proc.read(w.pid, tid, "wchan")
+	switch {
+	case err != nil:
+	case bytes.Contains(b, []byte("poll")):
+		c.nr = sysPoll
+		if sysPoll < 0 {
+			c.nr = sysPpoll
+		}
+	case bytes.Contains(b, []byte("nanosleep")):
+		c.nr = sysNanosleep
+	case bytes.Contains(b, []byte("futex")):
+		c.nr = sysFutex
+	}
+	w.w.set = mix(uint64(c.nr))
+}
+
+// decode reads the arguments of the calls in which programs sleep.
+func (w *waiter) decode(c call) {
+	a := c.args
+	switch c.nr {
+	case sysRead, sysReadv:
+		w.descriptor(int(int32(a[0])), true, 0)
+		w.w.how = min(w.w.how, HowRead)
+	case sysWrite, sysWritev:
+		k, _ := w.proc.kind(w.pid, int(int32(a[0])), w.tty, w.dev)
+		w.w.writing = k == kindTerminal
+		w.restOf(k)
+	case sysPoll:
+		w.poll(a[0], a[1], int32(a[2]) >= 0)
+	case sysPpoll:
+		w.poll(a[0], a[1], a[2] != 0)
+	case sysSelect, sysPselect:
+		w.sel(a[0], [3]uint64{a[1], a[2], a[3]}, a[4] != 0)
+	case sysEpollWait, sysEpollPwait:
+		w.epollWait(int(int32(a[0])), int32(a[3]) >= 0)
+	case sysEpollPwait2:
+		w.epollWait(int(int32(a[0])), a[3] != 0)
+	case sysFutex:
+		w.w.timed = futexTimed(a)
+		w.restTimed()
+	case sysRtSigtimedwait:
+		w.w.timed = a[2] != 0
+		w.restTimed()
+	case sysNanosleep, sysClockNanosleep:
+		w.w.timed = true
+		w.restTimed()
+	case sysWait4, sysWaitid, sysRtSigsuspend, sysPause, -1:
+	default:
+		w.w.rest = RestEvents
+	}
+}
+
+// futexTimed reports whether a futex call has a timeout (futex(2)).
+func futexTimed(a [6]uint64) bool {
+	const wait, lockPI, waitBitset, waitRequeuePI, lockPI2 = 0, 6, 9, 11, 13
+	switch a[1] & 0x7f {
+	case wait, lockPI, waitBitset, waitRequeuePI, lockPI2:
+		return a[3] != 0
+	}
+	return false
+}
+
+func (w *waiter) restTimed() {
+	if w.w.timed {
+		w.w.rest = max(w.w.rest, RestTimed)
+	}
+}
+
+// restOf notes what it means that a thread waits for a descriptor of kind k. A
+// pipe's other end is as a rule held by a process of the same group, which is
+// looked at too.
+func (w *waiter) restOf(k kind) {
+	switch k {
+	case kindSocket, kindOther, kindMaster, kindEpoll:
+		w.w.rest = RestEvents
+	case kindTimer:
+		w.w.rest = max(w.w.rest, RestTimed)
+	}
+}
+
+// descriptor adds one descriptor to the set. input says whether the call waits
+// to read it, depth how many epoll sets lead to it.
+func (w *waiter) descriptor(fd int, input bool, depth int) {
+	k, err := w.proc.kind(w.pid, fd, w.tty, w.dev)
+	if err != nil {
+		w.w.others, w.w.rest = true, RestEvents
+		return
+	}
+	w.w.set += mix(uint64(fd)<<8 | uint64(k)<<1 | b2u(input))
+	switch {
+	case k == kindTerminal && input:
+		w.w.how = HowEpoll // The caller lowers it to its own kind.
+		return
+	case k == kindTerminal, k == kindWakeup:
+		return
+	case k == kindMaster && input:
+		w.w.masterFD = fd
+	case k == kindEpoll && depth < 2:
+		w.epollSet(fd, depth+1)
+		return
+	case k == kindTimer && w.proc.armed(w.pid, fd):
+		w.w.timed = true
+	case k == kindTimer:
+		return
+	}
+	w.w.others = true
+	w.restOf(k)
+}
+
+// poll reads an array of struct pollfd (poll(2)).
+func (w *waiter) poll(addr, n uint64, timed bool) {
+	const size, wantsInput = 8, unix.POLLIN | 0x40 // POLLRDNORM
+	w.w.timed = timed
+	w.restTimed()
+	if n > maxDescriptors {
+		w.w.rest = RestEvents
+		return
+	}
+	b, err := w.proc.memory(w.pid, addr, int(n)*size)
+	if err != nil {
+		w.w.rest = RestEvents
+		return
+	}
+	for ; len(b) >= size; b = b[size:] {
+		fd := int(int32(binary.NativeEndian.Uint32(b)))
+		if fd < 0 {
+			continue // poll(2): negative descriptors are left out.
+		}
+		events := binary.NativeEndian.Uint16(b[4:])
+		w.descriptor(fd, events&wantsInput != 0, 0)
+	}
+	w.w.how = min(w.w.how, HowPoll)
+}
+
+// sel reads the three descriptor sets of select(2). A terminal in the set of
+// exceptions alone is not waited for.
+func (w *waiter) sel(nfds uint64, sets [3]uint64, timed bool) {
+	w.w.timed = timed
+	w.restTimed()
+	if nfds > maxDescriptors {
+		w.w.rest = RestEvents
+		return
+	}
+	words := int(nfds+63) / 64
+	for i, addr := range sets {
+		if addr == 0 {
+			continue
+		}
+		b, err := w.proc.memory(w.pid, addr, words*8)
+		if err != nil {
+			w.w.rest = RestEvents
+			return
+		}
+		for n := range words {
+			for word := binary.NativeEndian.Uint64(b[n*8:]); word != 0; word &= word - 1 {
+				if fd := n*64 + bits.TrailingZeros64(word); fd < int(nfds) {
+					w.descriptor(fd, i == 0, 0)
+				}
+			}
+		}
+	}
+	w.w.how = min(w.w.how, HowPoll)
+}
+
+// epollWait reads the set of an epoll_wait call.
+func (w *waiter) epollWait(fd int, timed bool) {
+	w.w.timed = timed
+	w.restTimed()
+	w.epollSet(fd, 1)
+}
+
+// epollSet reads the descriptors of an epoll set from its fdinfo: lines of
+// "tfd: 5 events: 19 data: …" (proc_pid_fdinfo(5)).
+func (w *waiter) epollSet(fd, depth int) {
+	b, err := w.proc.fdinfo(w.pid, fd)
+	if err != nil {
+		w.w.others, w.w.rest = true, RestEvents
+		return
+	}
+	lines := append(w.proc.setBuf[:0], b...) // b is lost with the next read.
+	if depth == 1 {
+		w.proc.setBuf = lines
+	} else {
+		lines = bytes.Clone(b)
+	}
+	for line := range bytes.Lines(lines) {
+		rest, ok := bytes.CutPrefix(line, []byte("tfd:"))
+		if !ok {
+			continue
+		}
+		target, rest, ok1 := nextInt(rest)
+		_, rest, ok2 := bytes.Cut(rest, []byte("events:"))
+		events, _, ok3 := nextHex(append([]byte("0x"), bytes.TrimLeft(rest, " ")...))
+		if ok1 && ok2 && ok3 {
+			w.descriptor(int(target), events&unix.EPOLLIN != 0, depth)
+		}
+	}
+}
+
+// memory reads n bytes of the process's memory.
+func (p *procfs) memory(pid int, addr uint64, n int) ([]byte, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	p.mem = growTo(p.mem, n)
+	local := []unix.Iovec{{Base: &p.mem[0]}}
+	local[0].SetLen(n)
+	remote := []unix.RemoteIovec{{Base: uintptr(addr), Len: n}}
+	got, err := unix.ProcessVMReadv(pid, local, remote, 0)
+	if err == nil && got != n {
+		err = errOdd
+	}
+	return p.mem[:n], err
+}
+
+// growTo returns b with length n.
+func growTo(b []byte, n int) []byte {
+	if cap(b) < n {
+		return make([]byte, n)
+	}
+	return b[:n]
+}
+
+// mix spreads the bits of x (splitmix64), so that sums of mixed values tell
+// sets apart whatever their order.
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+func b2u(b bool) uint64 {
+	if b {
+		return 1
+	}
+	return 0
+}
