@@ -4,3 +4,13 @@ import "errors"
 
 // ErrMouseOff is returned when the program has not asked for this mouse event.
 var ErrMouseOff = errors.New("the program has not asked for the mouse")
+
+// ErrMouse is returned for a mouse event that no mouse can make or that the
+// encoding the program asked for cannot express.
+var ErrMouse = errors.New("bad mouse event")
+
+// ErrUnknownKey is returned when a key name is none that ParseKey knows.
+var ErrUnknownKey = errors.New("unknown key")
+
+// ErrKeyRepeat is returned when the repeat count of a key name is out of range.
+var ErrKeyRepeat = errors.New("bad key repeat")

@@ -4,12 +4,18 @@ package emulator
 type Mods uint8
 
 // The modifiers, with the bits of xterm's modifier parameter (value - 1).
+// xterm has Meta where we have Super: X knows no program that can tell them
+// apart, and the kitty protocol gives this bit to Super.
 const (
 	Shift Mods = 1 << iota
 	Alt
 	Ctrl
 	Super
 )
+
+// param is the modifier parameter of xterm and of the kitty protocol: 1 for no
+// modifier.
+func (m Mods) param() int { return int(m) + 1 }
 
 // KeyCode names a key that has no character of its own.
 type KeyCode uint8
@@ -37,6 +43,25 @@ const (
 // KeyF24 is the last function key.
 const KeyF24 = KeyF1 + 23
 
+// The keys of the numeric keypad, with NumLock on, and the key in its middle
+// with NumLock off.
+const (
+	KeyBegin KeyCode = KeyF24 + 1 + iota
+	KeyKP0           // KeyKP0+n is the keypad's digit n
+)
+
+// The keypad's keys after its digits.
+const (
+	KeyKPDecimal KeyCode = KeyKP0 + 10 + iota
+	KeyKPDivide
+	KeyKPMultiply
+	KeyKPSubtract
+	KeyKPAdd
+	KeyKPEnter
+	KeyKPEqual
+	KeyKPSeparator
+)
+
 // A Key is one key press.
 type Key struct {
 	Code KeyCode
@@ -44,23 +69,41 @@ type Key struct {
 	Mods Mods
 }
 
-// ParseKey reads a key name as the tool contract has it: "enter", "ctrl+c",
-// "C-c", "^C", "M-x", "shift+f5", "plus", "down*3", in any case. It returns the
-// key and how often it is to be pressed (1 to MaxKeyRepeat). The error names
-// the unknown part and what is allowed.
-func ParseKey(name string) (Key, int, error) { panic("not yet") }
-
-// EncodeKey returns the bytes that xterm would send for k in modes m.
-func EncodeKey(k Key, m Modes) []byte { panic("not yet") }
+// EncodeKey returns the bytes that xterm would send for k in modes m, or what
+// the kitty keyboard protocol says when the program has asked for it.
+func EncodeKey(k Key, m Modes) []byte {
+	if m.KittyFlags&(kittyDisambiguate|kittyAllKeys) != 0 {
+		return kittyKey(k, m)
+	}
+	return xtermKey(k, m)
+}
 
 // EncodeText returns the bytes that typing text would send: line feed, and
 // carriage return with line feed, as Enter; all else as it is.
-func EncodeText(text string, m Modes) []byte { panic("not yet") }
+func EncodeText(text string, m Modes) []byte {
+	enter := EncodeKey(Key{Code: KeyEnter}, m)
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); i++ {
+		switch {
+		case text[i] == '\r' && i+1 < len(text) && text[i+1] == '\n':
+		case text[i] == '\n':
+			out = append(out, enter...)
+		default:
+			out = append(out, text[i])
+		}
+	}
+	return out
+}
 
-// EncodePaste returns the bytes that pasting text would send: inside brackets
-// when ?2004 is set, with whatever could end the brackets taken out; line feeds
-// as carriage returns.
-func EncodePaste(text string, m Modes) []byte { panic("not yet") }
-
-// EncodeFocus returns the report of a focus change, empty unless ?1004 is set.
-func EncodeFocus(in bool, m Modes) []byte { panic("not yet") }
+// EncodeFocus returns the report of a focus change, empty unless ?1004 is set
+// (xterm ctlseqs, "FocusIn/FocusOut").
+func EncodeFocus(in bool, m Modes) []byte {
+	switch {
+	case !m.FocusEvents:
+		return nil
+	case in:
+		return []byte("\x1b[I")
+	default:
+		return []byte("\x1b[O")
+	}
+}

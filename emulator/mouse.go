@@ -1,5 +1,11 @@
 package emulator
 
+import (
+	"fmt"
+	"strconv"
+	"unicode/utf8"
+)
+
 // MouseAction is what the mouse did.
 type MouseAction uint8
 
@@ -19,16 +25,190 @@ const (
 	MouseButtonRt   = 3
 	MouseWheelUp    = 4
 	MouseWheelDown  = 5
+	MouseWheelLeft  = 6
+	MouseWheelRight = 7
+)
+
+// CellWidth and CellHeight are the size of a cell in pixels, as reported to
+// programs that ask (XTWINOPS 14, 16) and as used by pixel mouse reports.
+const (
+	CellWidth  = 10
+	CellHeight = 20
+)
+
+const (
+	// maxMouseButton is the last button with a code of its own (xterm ctlseqs,
+	// "Other buttons").
+	maxMouseButton = 11
+	// maxMouseByte and maxMouseUTF8 are the last positions, counted from 1,
+	// that the default encoding and mode 1005 can express.
+	maxMouseByte = 223
+	maxMouseUTF8 = 2015
+	// altScrollLines is how many cursor keys one notch of the wheel sends in
+	// mode 1007 (xterm's default translations scroll by 5 lines).
+	altScrollLines = 5
+)
+
+// Bits of a mouse report's button code besides the button's own.
+const (
+	mouseReleased = 3
+	mouseShift    = 4
+	mouseMeta     = 8
+	mouseCtrl     = 16
+	mouseMotion   = 32
 )
 
 // A Mouse is one mouse event over a cell.
 type Mouse struct {
 	Action MouseAction
-	Button int
+	Button int // the button pressed, released or, in a move, held
 	At     Point
 	Mods   Mods
 }
 
 // EncodeMouse returns the report of e that a program with modes m expects. The
-// error wraps ErrMouseOff when the program has not asked for such events.
-func EncodeMouse(e Mouse, m Modes) ([]byte, error) { panic("not yet") }
+// error wraps ErrMouseOff when the program has not asked for such events, and
+// ErrMouse when the event cannot be expressed. The wheel over the alternate
+// screen is cursor keys while no tracking mode but mode 1007 is set. What the
+// program did ask for but the protocol leaves out (the release of a wheel) is
+// no bytes and no error.
+func EncodeMouse(e Mouse, m Modes) ([]byte, error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	if m.Mouse == MouseOff && m.AltScroll && m.AltScreen && e.isWheel() {
+		return altScroll(e, m), nil
+	}
+	if err := e.wanted(m.Mouse); err != nil {
+		return nil, err
+	}
+	if e.isWheel() && e.Action == MouseRelease {
+		return nil, nil
+	}
+	return e.report(m)
+}
+
+// check rejects events that no mouse can make.
+func (e Mouse) check() error {
+	switch {
+	case e.Action > MouseMove:
+		return fmt.Errorf("%w: action %d; press, release and move are 0 to 2", ErrMouse, e.Action)
+	case e.Button < 0 || e.Button > maxMouseButton:
+		return fmt.Errorf("%w: button %d; buttons are 1 to %d", ErrMouse, e.Button, maxMouseButton)
+	case e.Button == MouseButtonNone && e.Action != MouseMove:
+		return fmt.Errorf("%w: a press or release needs a button, 1 to %d", ErrMouse, maxMouseButton)
+	case e.At.Row < 0 || e.At.Col < 0:
+		return fmt.Errorf("%w: row %d, column %d; both count from 0", ErrMouse, e.At.Row, e.At.Col)
+	}
+	return nil
+}
+
+// isWheel reports whether the event is of the wheel, which has no release.
+func (e Mouse) isWheel() bool {
+	return e.Button >= MouseWheelUp && e.Button <= MouseWheelRight
+}
+
+// wanted returns an error unless the tracking mode reports such events.
+func (e Mouse) wanted(mode MouseTracking) error {
+	switch {
+	case mode == MouseOff:
+		return fmt.Errorf("%w: it has set none of the modes 9, 1000, 1002 and 1003; use keys instead", ErrMouseOff)
+	case mode == MouseX10 && (e.Action != MousePress || e.Button > MouseButtonRt):
+		return fmt.Errorf("%w but for presses of buttons 1 to 3 (mode 9)", ErrMouseOff)
+	case mode == MouseNormal && e.Action == MouseMove:
+		return fmt.Errorf("%w but for buttons and the wheel (mode 1000), not for moves", ErrMouseOff)
+	case mode == MouseButton && e.Action == MouseMove && e.Button == MouseButtonNone:
+		return fmt.Errorf("%w but for buttons, the wheel and moves with a button held (mode 1002)", ErrMouseOff)
+	}
+	return nil
+}
+
+// altScroll returns the cursor keys that stand for the wheel (xterm ctlseqs,
+// mode 1007).
+func altScroll(e Mouse, m Modes) []byte {
+	key := Key{Code: KeyUp}
+	switch {
+	case e.Action != MousePress || e.Button > MouseWheelDown:
+		return nil
+	case e.Button == MouseWheelDown:
+		key.Code = KeyDown
+	}
+	var out []byte
+	for range altScrollLines {
+		out = append(out, EncodeKey(key, m)...)
+	}
+	return out
+}
+
+// code returns the button code without the encoding's offset. The release of
+// any button is 3 where the report itself does not say that it is a release.
+func (e Mouse) code(mode MouseTracking, releaseInFinal bool) int {
+	code := 0
+	switch {
+	case e.Button == MouseButtonNone, e.Action == MouseRelease && !releaseInFinal:
+		code = mouseReleased
+	case e.Button >= 8:
+		code = 128 + e.Button - 8
+	case e.Button >= MouseWheelUp:
+		code = 64 + e.Button - MouseWheelUp
+	default:
+		code = e.Button - 1
+	}
+	if e.Action == MouseMove {
+		code |= mouseMotion
+	}
+	if mode == MouseX10 {
+		return code
+	}
+	if e.Mods&Shift != 0 {
+		code |= mouseShift
+	}
+	if e.Mods&Alt != 0 {
+		code |= mouseMeta
+	}
+	if e.Mods&Ctrl != 0 {
+		code |= mouseCtrl
+	}
+	return code
+}
+
+// report writes the event in the encoding that the program has set (xterm
+// ctlseqs, "Extended coordinates").
+func (e Mouse) report(m Modes) ([]byte, error) {
+	row, col := e.At.Row+1, e.At.Col+1
+	switch m.MouseEncoding {
+	case MouseSGRPixels:
+		row = e.At.Row*CellHeight + CellHeight/2
+		col = e.At.Col*CellWidth + CellWidth/2
+		fallthrough
+	case MouseSGR:
+		out := append([]byte(keyCSI), '<')
+		out = strconv.AppendInt(out, int64(e.code(m.Mouse, true)), 10)
+		out = strconv.AppendInt(append(out, ';'), int64(col), 10)
+		out = strconv.AppendInt(append(out, ';'), int64(row), 10)
+		if e.Action == MouseRelease {
+			return append(out, 'm'), nil
+		}
+		return append(out, 'M'), nil
+	case MouseURXVT:
+		return append(csiParams(e.code(m.Mouse, false)+' ', col, row), 'M'), nil
+	case MouseUTF8:
+		if row > maxMouseUTF8 || col > maxMouseUTF8 {
+			return nil, e.tooFar(maxMouseUTF8, MouseUTF8)
+		}
+		out := utf8.AppendRune([]byte(keyCSI+"M"), rune(e.code(m.Mouse, false)+' '))
+		return utf8.AppendRune(utf8.AppendRune(out, rune(col+' ')), rune(row+' ')), nil
+	default:
+		if row > maxMouseByte || col > maxMouseByte {
+			return nil, e.tooFar(maxMouseByte, MouseDefault)
+		}
+		return append([]byte(keyCSI+"M"), byte(e.code(m.Mouse, false)+' '), byte(col+' '), byte(row+' ')), nil
+	}
+}
+
+// tooFar is the error for a position beyond what the encoding can express;
+// xterm sends a NUL instead, which a program would take for a wrong place.
+func (e Mouse) tooFar(limit int, enc MouseEncoding) error {
+	return fmt.Errorf("%w: row %d, column %d lies beyond the %d that the mouse encoding set by the program (%d) reaches",
+		ErrMouse, e.At.Row, e.At.Col, limit-1, enc)
+}

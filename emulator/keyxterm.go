@@ -1,0 +1,200 @@
+package emulator
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+const (
+	keyCSI = "\x1b["
+	keySS3 = "\x1bO"
+	keyESC = 0x1b
+	keyDEL = 0x7f
+)
+
+// A keySeq is how a function, cursor or editing key is sent: CSI num final, or
+// CSI num ; modifiers final (xterm ctlseqs, "PC-Style Function Keys").
+type keySeq struct {
+	num   int
+	final byte
+	form  keyForm
+}
+
+// keyForm says how a key is sent without modifiers.
+type keyForm uint8
+
+const (
+	formCSI    keyForm = iota // CSI num final
+	formCursor                // CSI final, SS3 final while DECCKM is set
+	formSS3                   // SS3 final, always: PF1 to PF4
+)
+
+// keySeqs returns the sequence of a key that types no character. F13 to F24 are
+// shifted F1 to F12 (see functionKey), as the terminfo entry xterm-256color has
+// them.
+func keySeqs(c KeyCode) (keySeq, bool) {
+	table := [...]keySeq{
+		KeyDelete:   {3, '~', formCSI},
+		KeyInsert:   {2, '~', formCSI},
+		KeyUp:       {1, 'A', formCursor},
+		KeyDown:     {1, 'B', formCursor},
+		KeyLeft:     {1, 'D', formCursor},
+		KeyRight:    {1, 'C', formCursor},
+		KeyHome:     {1, 'H', formCursor},
+		KeyEnd:      {1, 'F', formCursor},
+		KeyPageUp:   {5, '~', formCSI},
+		KeyPageDown: {6, '~', formCSI},
+		KeyF1:       {1, 'P', formSS3},
+		KeyF1 + 1:   {1, 'Q', formSS3},
+		KeyF1 + 2:   {1, 'R', formSS3},
+		KeyF1 + 3:   {1, 'S', formSS3},
+		KeyF1 + 4:   {15, '~', formCSI},
+		KeyF1 + 5:   {17, '~', formCSI},
+		KeyF1 + 6:   {18, '~', formCSI},
+		KeyF1 + 7:   {19, '~', formCSI},
+		KeyF1 + 8:   {20, '~', formCSI},
+		KeyF1 + 9:   {21, '~', formCSI},
+		KeyF1 + 10:  {23, '~', formCSI},
+		KeyF1 + 11:  {24, '~', formCSI},
+		KeyBegin:    {1, 'E', formCursor},
+	}
+	if int(c) >= len(table) || table[c].final == 0 {
+		return keySeq{}, false
+	}
+	return table[c], true
+}
+
+// encode returns the sequence with modifiers. A modified key is always sent
+// with CSI, whatever DECCKM says (xterm's modifyCursorKeys and
+// modifyFunctionKeys at their default, 2).
+func (s keySeq) encode(mods Mods, appCursor bool) []byte {
+	switch {
+	case mods != 0:
+		return append(csiParams(s.num, mods.param()), s.final)
+	case s.form == formSS3, s.form == formCursor && appCursor:
+		return append([]byte(keySS3), s.final)
+	case s.form == formCursor:
+		return append([]byte(keyCSI), s.final)
+	default:
+		return append(csiParams(s.num), s.final)
+	}
+}
+
+// csiParams returns CSI and the parameters, without a final byte.
+func csiParams(params ...int) []byte {
+	out := []byte(keyCSI)
+	for i, p := range params {
+		if i > 0 {
+			out = append(out, ';')
+		}
+		out = strconv.AppendInt(out, int64(p), 10)
+	}
+	return out
+}
+
+// xtermKey encodes k as xterm does, modifyOtherKeys included.
+func xtermKey(k Key, m Modes) []byte {
+	if k.Code > KeyF1+11 && k.Code <= KeyF24 {
+		k = Key{Code: k.Code - 12, Mods: k.Mods | Shift}
+	}
+	if s, ok := keySeqs(k.Code); ok {
+		return s.encode(k.Mods, m.AppCursor)
+	}
+	if isKeypad(k.Code) {
+		return keypadKey(k, m)
+	}
+	if out, ok := otherKey(k, m); ok {
+		return out
+	}
+	return characterKey(k, m)
+}
+
+// characterKey encodes a key that types a character: Control makes a control
+// character of it and Alt puts ESC before it (xterm with metaSendsEscape).
+func characterKey(k Key, m Modes) []byte {
+	var out []byte
+	if k.Mods&Alt != 0 {
+		out = append(out, keyESC)
+	}
+	switch k.Code {
+	case KeyEnter:
+		out = append(out, '\r')
+		if m.NewLine { // LNM, ANSI mode 20: Return sends both
+			out = append(out, '\n')
+		}
+	case KeyTab:
+		if k.Mods&Shift != 0 { // kcbt; xterm leaves Alt out too
+			return []byte("\x1b[Z")
+		}
+		out = append(out, '\t')
+	case KeyEscape:
+		out = append(out, keyESC)
+	case KeyBackspace:
+		out = append(out, backspace(k.Mods, m))
+	default:
+		r := typedRune(k)
+		if k.Mods&Ctrl != 0 {
+			r = controlRune(r)
+		}
+		out = utf8.AppendRune(out, r)
+	}
+	return out
+}
+
+// backspace returns what the backarrow key sends: DEL, BS while DECBKM is set,
+// and the other of the two with Control (xterm ctlseqs, mode 67).
+func backspace(mods Mods, m Modes) byte {
+	if m.BackarrowSendsBS != (mods&Ctrl != 0) {
+		return '\b'
+	}
+	return keyDEL
+}
+
+// controlRune returns what Control makes of r, by X's rule (Xlib programming
+// manual, XLookupString): the characters from @ to ~ lose their upper bits,
+// space and 2 to 8 and / stand in for what a US keyboard cannot reach, and
+// Control ? is DEL, as in xterm. All other characters stay as they are.
+func controlRune(r rune) rune {
+	switch {
+	case r == '?', r == '8':
+		return keyDEL
+	case r == '/':
+		return 0x1f
+	case r == ' ', r == '2':
+		return 0
+	case r >= '3' && r <= '7':
+		return r - '3' + keyESC
+	case r >= '@' && r < keyDEL:
+		return r & 0x1f
+	default:
+		return r
+	}
+}
+
+// isKeypad reports whether c is a key of the numeric keypad.
+func isKeypad(c KeyCode) bool { return c >= KeyKP0 && c <= KeyKPSeparator }
+
+// keypadChars are the characters on the keypad and the finals of their SS3
+// sequences, in the order of their codes (xterm ctlseqs, "VT220-Style Function
+// Keys", keypad table).
+const (
+	keypadChars  = "0123456789./*-+\r=,"
+	keypadFinals = "pqrstuvwxynojmkMXl"
+)
+
+// keypadKey encodes a key of the numeric keypad: its character, or SS3 and a
+// letter while DECKPAM is set.
+func keypadKey(k Key, m Modes) []byte {
+	i := int(k.Code - KeyKP0)
+	switch {
+	case m.AppKeypad && k.Mods != 0:
+		out := strconv.AppendInt([]byte(keySS3), int64(k.Mods.param()), 10)
+		return append(out, keypadFinals[i])
+	case m.AppKeypad:
+		return append([]byte(keySS3), keypadFinals[i])
+	case k.Code == KeyKPEnter && m.NewLine:
+		return []byte("\r\n")
+	default:
+		return []byte{keypadChars[i]}
+	}
+}
