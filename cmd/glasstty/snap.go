@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -70,7 +71,7 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 		return usageError{errors.New("snap needs a program to run, for example: glasstty snap -- top")}
 	}
 	mgr := session.NewManager(session.Options{MaxSessions: 1})
-	shot, err := c.shoot(ctx, mgr)
+	shot, err := c.shoot(ctx, mgr, std.err)
 	// The program ends before anything is printed: writing to a pipe that nobody
 	// reads any more must not leave it behind.
 	err = errors.Join(err, closeWithin(mgr, closeLimit))
@@ -84,8 +85,9 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 }
 
 // shoot starts the program, presses the keys and returns the screen once it has
-// settled. The error may come with a screen.
-func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager) (*emulator.Snapshot, error) {
+// settled. The error may come with a screen. A program's own failure is told on
+// stderr, and is no failure of snap: its screen was shown.
+func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Writer) (*emulator.Snapshot, error) {
 	deadline := time.Now().Add(time.Duration(c.Timeout))
 	s, err := mgr.Start(ctx, session.StartOptions{
 		Command: c.Program[0],
@@ -101,7 +103,10 @@ func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager) (*emulator.Sn
 	}
 	above := 0
 	if !reply.Alive() {
-		above = -1
+		above = -1 // all that it printed, not only what its last screen holds
+		if reply.ExitCode != nil && *reply.ExitCode != 0 {
+			fmt.Fprintf(stderr, "glasstty: %s ended with exit status %d\n", c.Program[0], *reply.ExitCode)
+		}
 	}
 	shot := s.Snapshot(above)
 	if c.WaitFor != nil && reply.Reason != detect.Matched {
