@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"log/slog"
 	"time"
@@ -39,9 +40,12 @@ type Options struct {
 // A Server serves one Manager's sessions over MCP to any number of clients. It
 // is safe for concurrent use.
 type Server struct {
-	mgr *session.Manager
-	opt Options
-	mcp *mcp.Server
+	mgr      *session.Manager
+	opt      Options
+	names    []string // of the tools served
+	mcp      *mcp.Server
+	stopping context.Context // ends all calls
+	stop     context.CancelFunc
 }
 
 // New returns a Server for mgr. The error names an unknown tool or setting and
@@ -59,18 +63,52 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	tools, err := chosen(o.Tools)
+	if err != nil {
+		return nil, err
+	}
 	s := &Server{mgr: mgr, opt: o}
+	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "glasstty", Version: o.Version}, &mcp.ServerOptions{
-		Logger: o.Logger,
+		Instructions: instructions,
+		Logger:       o.Logger,
 	})
+	for _, t := range tools {
+		s.names = append(s.names, t.name)
+		s.register(t)
+	}
+	s.mcp.AddReceivingMiddleware(s.recovered, s.shaped, s.known)
 	return s, nil
+}
+
+// check refuses settings that are not known.
+func (o Options) check() error {
+	switch o.Structured {
+	case StructuredAuto, StructuredOn, StructuredOff:
+	default:
+		return fmt.Errorf("structured %q; allowed are auto, on, off", o.Structured)
+	}
+	if o.MaxBlock < 0 {
+		return fmt.Errorf("max block %v is negative", o.MaxBlock)
+	}
+	return nil
 }
 
 // MCP returns the SDK's server, for transports other than stdio.
 func (s *Server) MCP() *mcp.Server { return s.mcp }
 
+// Stop ends all calls in flight, each with an error that says so. The sessions
+// are the Manager's to end.
+func (s *Server) Stop() { s.stop() }
+
 // Serve serves one client that writes newline-delimited JSON to in and reads it
-// from out, until in ends or ctx is cancelled. It returns nil when in ended.
+// from out, until in ends or ctx is cancelled. Then it ends all calls. It
+// returns nil when in ended.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	// The SDK waits for calls in flight when its context ends.
+	defer context.AfterFunc(ctx, s.stop)()
 	return s.mcp.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
 }

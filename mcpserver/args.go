@@ -1,0 +1,392 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A param is one argument of a tool. It is read from a struct field's tags, and
+// is the single source of the schema that a client sees and of the check that
+// its call meets:
+//
+//	json  the argument's name
+//	doc   what it means, for the model
+//	need  "true" when it must be given
+//	min, max  bounds of a number, of a list's length, or of a string's bytes
+//	enum  the allowed words, comma-separated
+type param struct {
+	name  string
+	doc   string
+	need  bool
+	min   *float64
+	max   *float64
+	enum  []string
+	typ   reflect.Type // without pointer
+	index []int
+}
+
+// A custom argument type says itself how it looks and how it is decoded. Its
+// decode error completes the sentence "argument "keys" …".
+type custom interface {
+	schema() schemaNode
+	want() string
+	decode(raw json.RawMessage) error
+}
+
+var customType = reflect.TypeFor[custom]()
+
+// params lists the arguments of the struct type t, those of embedded structs in
+// place, in the order of the fields.
+func params(t reflect.Type) []param {
+	var ps []param
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous || name == "" {
+			continue
+		}
+		p := param{
+			name:  name,
+			doc:   f.Tag.Get("doc"),
+			need:  f.Tag.Get("need") == "true",
+			min:   bound(f.Tag.Get("min")),
+			max:   bound(f.Tag.Get("max")),
+			typ:   f.Type,
+			index: f.Index,
+		}
+		if e := f.Tag.Get("enum"); e != "" {
+			p.enum = strings.Split(e, ",")
+		}
+		if p.typ.Kind() == reflect.Pointer {
+			p.typ = p.typ.Elem()
+		}
+		ps = append(ps, p)
+	}
+	return ps
+}
+
+// bound parses a limit from a tag, nil when there is none.
+func bound(tag string) *float64 {
+	if tag == "" {
+		return nil
+	}
+	v, err := strconv.ParseFloat(tag, 64)
+	if err != nil {
+		panic(fmt.Sprintf("mcpserver: bound %q of an argument: %v", tag, err))
+	}
+	return &v
+}
+
+// decodeArgs fills the struct that dst points to from a call's arguments. Any
+// error leaves nothing done: an argument that is unknown, missing, null, of the
+// wrong type or out of range.
+func decodeArgs(raw json.RawMessage, dst any) error {
+	given := map[string]json.RawMessage{}
+	if len(bytes.TrimSpace(raw)) > 0 {
+		if err := json.Unmarshal(raw, &given); err != nil {
+			return fmt.Errorf("arguments must be one JSON object, not %s", describe(raw))
+		}
+	}
+	v := reflect.ValueOf(dst).Elem()
+	return decodeObject(given, params(v.Type()), v, "")
+}
+
+// decodeObject checks the names in given against ps and decodes each into its
+// field of v. The prefix stands before an argument's name in errors.
+func decodeObject(given map[string]json.RawMessage, ps []param, v reflect.Value, prefix string) error {
+	if err := checkNames(given, ps, prefix); err != nil {
+		return err
+	}
+	for _, p := range ps {
+		raw, ok := given[p.name]
+		p.name = prefix + p.name
+		if !ok {
+			if p.need {
+				return fmt.Errorf("argument %q is missing: it must be %s (%s)", p.name, p.want(), p.doc)
+			}
+			continue
+		}
+		if bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
+			next := "leave it out when it is not meant"
+			if p.need {
+				next = "it is required"
+			}
+			return fmt.Errorf("argument %q must be %s, not null; %s", p.name, p.want(), next)
+		}
+		if err := p.decode(raw, p.target(v)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkNames returns an error that names the first argument in given that is
+// not in ps, with our word for it when it is another server's.
+func checkNames(given map[string]json.RawMessage, ps []param, prefix string) error {
+	names := make([]string, len(ps))
+	for i, p := range ps {
+		names[i] = p.name
+	}
+	for _, name := range sortedKeys(given) {
+		if slices.Contains(names, name) {
+			continue
+		}
+		hint := ""
+		if prefix == "" {
+			hint = foreignArgument(name, names)
+		}
+		allowed := "allowed are " + strings.Join(names, ", ")
+		if len(names) == 0 {
+			allowed = "none is allowed"
+		}
+		return fmt.Errorf("unknown argument %q%s; %s", clip(prefix+name), hint, allowed)
+	}
+	return nil
+}
+
+// target returns the field of v that holds p, allocated when it is a pointer.
+func (p param) target(v reflect.Value) reflect.Value {
+	f := v.FieldByIndex(p.index)
+	if f.Kind() == reflect.Pointer {
+		f.Set(reflect.New(f.Type().Elem()))
+		f = f.Elem()
+	}
+	return f
+}
+
+// decode sets f from raw, which is not null.
+func (p param) decode(raw json.RawMessage, f reflect.Value) error {
+	if f.Addr().Type().Implements(customType) {
+		if err := f.Addr().Interface().(custom).decode(raw); err != nil {
+			return fmt.Errorf("argument %q %w", p.name, err)
+		}
+		return nil
+	}
+	switch f.Kind() {
+	case reflect.String:
+		return p.decodeString(raw, f)
+	case reflect.Bool:
+		return p.decodePlain(raw, f)
+	case reflect.Int, reflect.Int64, reflect.Uint64, reflect.Float64:
+		return p.decodeNumber(raw, f)
+	case reflect.Slice:
+		return p.decodeList(raw, f)
+	case reflect.Map:
+		return p.decodeMap(raw, f)
+	case reflect.Struct:
+		given := map[string]json.RawMessage{}
+		if json.Unmarshal(raw, &given) != nil {
+			return p.wrong(raw)
+		}
+		return decodeObject(given, params(f.Type()), f, p.name+".")
+	}
+	panic("mcpserver: argument " + p.name + " has a type that cannot be decoded: " + f.Type().String())
+}
+
+func (p param) decodePlain(raw json.RawMessage, f reflect.Value) error {
+	if json.Unmarshal(raw, f.Addr().Interface()) != nil {
+		return p.wrong(raw)
+	}
+	return nil
+}
+
+func (p param) decodeString(raw json.RawMessage, f reflect.Value) error {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return p.wrong(raw)
+	}
+	if loneSurrogate(raw, s) {
+		return fmt.Errorf(`argument %q holds half of a surrogate pair (\ud800 to \udfff), which is no character`, p.name)
+	}
+	if p.enum != nil && !slices.Contains(p.enum, s) {
+		return fmt.Errorf("argument %q must be %s, not %q", p.name, p.want(), clip(s))
+	}
+	if p.min != nil && float64(len(s)) < *p.min {
+		return fmt.Errorf("argument %q must not be empty", p.name)
+	}
+	if p.max != nil && float64(len(s)) > *p.max {
+		return fmt.Errorf("argument %q has %d bytes, more than %s", p.name, len(s), number(*p.max))
+	}
+	f.SetString(s)
+	return nil
+}
+
+// decodeNumber accepts any JSON number of the right value: 5.0 is an integer
+// (JSON Schema 2020-12, 6.1.1).
+func (p param) decodeNumber(raw json.RawMessage, f reflect.Value) error {
+	var n float64
+	if json.Unmarshal(raw, &n) != nil {
+		return p.wrong(raw)
+	}
+	integer := f.Kind() != reflect.Float64
+	out := integer && (n != math.Trunc(n) || math.Abs(n) > maxInteger) ||
+		p.min != nil && n < *p.min || p.max != nil && n > *p.max
+	if out {
+		return fmt.Errorf("argument %q must be %s, not %s", p.name, p.want(), clip(string(bytes.TrimSpace(raw))))
+	}
+	switch f.Kind() {
+	case reflect.Float64:
+		f.SetFloat(n)
+	case reflect.Uint64:
+		f.SetUint(uint64(n))
+	default:
+		f.SetInt(int64(n))
+	}
+	return nil
+}
+
+// maxInteger is the largest integer that JSON readers agree on (RFC 8259, 6).
+const maxInteger = 1<<53 - 1
+
+func (p param) decodeList(raw json.RawMessage, f reflect.Value) error {
+	var items []json.RawMessage
+	if json.Unmarshal(raw, &items) != nil {
+		return p.wrong(raw)
+	}
+	if p.min != nil && float64(len(items)) < *p.min {
+		return fmt.Errorf("argument %q must not be empty", p.name)
+	}
+	if p.max != nil && float64(len(items)) > *p.max {
+		return fmt.Errorf("argument %q has %d items, more than %s", p.name, len(items), number(*p.max))
+	}
+	list := reflect.MakeSlice(f.Type(), len(items), len(items))
+	for i, item := range items {
+		q := param{name: fmt.Sprintf("%s[%d]", p.name, i), typ: f.Type().Elem()}
+		if string(bytes.TrimSpace(item)) == "null" {
+			return q.wrong(item)
+		}
+		if err := q.decode(item, list.Index(i)); err != nil {
+			return err
+		}
+	}
+	f.Set(list)
+	return nil
+}
+
+func (p param) decodeMap(raw json.RawMessage, f reflect.Value) error {
+	var items map[string]json.RawMessage
+	if json.Unmarshal(raw, &items) != nil {
+		return p.wrong(raw)
+	}
+	m := reflect.MakeMapWithSize(f.Type(), len(items))
+	for _, k := range sortedKeys(items) {
+		q := param{name: p.name + "." + clip(k), typ: f.Type().Elem()}
+		if string(bytes.TrimSpace(items[k])) == "null" {
+			return q.wrong(items[k])
+		}
+		v := reflect.New(f.Type().Elem()).Elem()
+		if err := q.decode(items[k], v); err != nil {
+			return err
+		}
+		m.SetMapIndex(reflect.ValueOf(k), v)
+	}
+	f.Set(m)
+	return nil
+}
+
+// wrong returns the error for a value of the wrong type. It shows the type
+// alone: the value may be a secret in the wrong place.
+func (p param) wrong(raw json.RawMessage) error {
+	return fmt.Errorf("argument %q must be %s, not %s", p.name, p.want(), describe(raw))
+}
+
+// want says in words what p must be.
+func (p param) want() string {
+	if p.enum != nil {
+		return "one of " + strings.Join(p.enum, ", ")
+	}
+	if c, ok := reflect.New(p.typ).Interface().(custom); ok {
+		return c.want()
+	}
+	switch p.typ.Kind() {
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Float64:
+		return "a number" + p.span()
+	case reflect.Int, reflect.Int64, reflect.Uint64:
+		return "an integer" + p.span()
+	case reflect.Slice:
+		item := param{typ: p.typ.Elem()}.want()
+		return "a list, each item " + item
+	case reflect.Map:
+		return "an object whose values are strings"
+	}
+	var names []string
+	for _, q := range params(p.typ) {
+		names = append(names, q.name)
+	}
+	return "an object of " + strings.Join(names, ", ")
+}
+
+// span says a number's bounds in words.
+func (p param) span() string {
+	switch {
+	case p.min != nil && p.max != nil:
+		return fmt.Sprintf(" from %s to %s", number(*p.min), number(*p.max))
+	case p.min != nil:
+		return fmt.Sprintf(" of at least %s", number(*p.min))
+	}
+	return ""
+}
+
+func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// describe names the JSON type of raw.
+func describe(raw json.RawMessage) string {
+	raw = bytes.TrimSpace(raw)
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	switch raw[0] {
+	case '"':
+		return "a string"
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+// clipLen bounds how much of a wrong value an error repeats, in bytes.
+const clipLen = 60
+
+// clip shortens s for an error.
+func clip(s string) string {
+	if len(s) <= clipLen {
+		return s
+	}
+	return strings.ToValidUTF8(s[:clipLen], "") + "…"
+}
+
+// loneSurrogate reports whether decoding raw into s put U+FFFD where raw had
+// an escape that is no character: encoding/json does that silently, and the
+// child would be typed something that nobody wrote.
+func loneSurrogate(raw json.RawMessage, s string) bool {
+	got := strings.Count(s, "\uFFFD")
+	if got == 0 {
+		return false
+	}
+	meant := bytes.Count(raw, []byte("\uFFFD")) + bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`))
+	return got > meant
+}
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

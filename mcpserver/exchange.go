@@ -1,0 +1,56 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session"
+)
+
+// session returns the session that a call names by id or name.
+func (c *call) session(ref string) (*session.Session, error) {
+	s, err := c.srv.mgr.Session(ref)
+	if errors.Is(err, session.ErrNoSession) {
+		return nil, fmt.Errorf("no session %q; call list_sessions", clip(ref))
+	}
+	return s, err
+}
+
+// exchange types in, waits, and answers with the common reply.
+func (c *call) exchange(ctx context.Context, s *session.Session, in session.Input, w session.Wait, l limit) (*answer, error) {
+	r, err := c.exchanged(ctx, s, in, w, l)
+	if err != nil {
+		return nil, err
+	}
+	return &answer{text: replyText(r), data: newReply(r)}, nil
+}
+
+// exchanged is exchange before it is rendered.
+func (c *call) exchanged(ctx context.Context, s *session.Session, in session.Input, w session.Wait, l limit) (*session.Reply, error) {
+	b := c.beat(ctx, l)
+	defer b.end()
+	r, err := s.Exchange(ctx, in, w, b.say)
+	if err != nil {
+		return nil, err
+	}
+	return l.noted(r), nil
+}
+
+// noted says in r when the wait was cut short for want of a progress token.
+func (l limit) noted(r *session.Reply) *session.Reply {
+	if !l.capped || r.Reason != detect.Timeout {
+		return r
+	}
+	return withNote(r, fmt.Sprintf(
+		"stopped after %s because the client asked for no progress; carry on with wait_for", brief(l.timeout)))
+}
+
+// withNote returns r with one more note; the session's own reply stays as it is.
+func withNote(r *session.Reply, note string) *session.Reply {
+	out := *r
+	out.Notes = append(slices.Clone(r.Notes), note)
+	return &out
+}

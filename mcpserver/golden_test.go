@@ -1,0 +1,120 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/glasstty/glasstty/session"
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// connect connects a client of this name to a server with these options.
+func connect(t *testing.T, name string, mgr *session.Manager, o Options) *mcp.ClientSession {
+	t.Helper()
+	s, err := New(mgr, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return connectTo(t, name, s, nil)
+}
+
+// connectTo connects a client to s over in-memory transports.
+func connectTo(t *testing.T, name string, s *Server, o *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	here, there := mcp.NewInMemoryTransports()
+	server, err := s.MCP().Connect(t.Context(), here, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, o).Connect(t.Context(), there, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		s.Stop()
+		if err := client.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := server.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	return client
+}
+
+// golden compares got with a file in testdata.
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	path := filepath.Join("testdata", file)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, got, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s (-want +got), run with -update and read the diff:\n%s", path, diff)
+	}
+}
+
+// indent writes v as indented JSON that people can read.
+func indent(t *testing.T, v any) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestToolsGolden(t *testing.T) {
+	for _, tool := range allTools() {
+		golden(t, "tools/"+tool.name+".json", indent(t, tool.definition()))
+	}
+	golden(t, "instructions.txt", []byte(instructions+"\n"))
+}
+
+// TestTokens holds the tools to the budget of the contract, where a token
+// counts as four characters.
+func TestTokens(t *testing.T) {
+	for _, tt := range []struct {
+		tools []string
+		max   int
+	}{{nil, 6000}, {[]string{ToolsCore}, 3000}} {
+		c := connect(t, "test", nil, Options{Structured: StructuredOff, Tools: tt.tools})
+		list, err := c.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := json.Marshal(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := len([]rune(string(raw))) / 4
+		t.Logf("tools %v: %d tools, %d tokens", tt.tools, len(list.Tools), n)
+		if n > tt.max {
+			t.Errorf("tools %v take %d tokens, more than %d", tt.tools, n, tt.max)
+		}
+	}
+	if n := len([]rune(instructions)) / 4; n >= 400 {
+		t.Errorf("instructions take %d tokens, more than 400", n)
+	} else {
+		t.Logf("instructions: %d tokens", n)
+	}
+}

@@ -1,0 +1,108 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+const listSessionsDoc = `List all sessions, running and ended: id, name, command, status, exit code, pid, foreground, title, times, last reason. For finding a session_id; get_session_info tells more of one, snapshot shows it. Never blocks, changes nothing.`
+
+type listSessionsArgs struct{}
+
+type sessionList struct {
+	Sessions []sessionEntry `json:"sessions"`
+}
+
+type sessionEntry struct {
+	ID           string   `json:"id"`
+	Name         string   `json:"name"`
+	Command      string   `json:"command"`
+	Args         []string `json:"args,omitempty"`
+	Status       string   `json:"status" enum:"running,exited,lost"`
+	ExitCode     *int     `json:"exit_code,omitempty"`
+	PID          int      `json:"pid,omitempty"`
+	Foreground   string   `json:"foreground,omitempty" doc:"process in front"`
+	CreatedAt    float64  `json:"created_at" doc:"Unix seconds"`
+	LastActivity float64  `json:"last_activity" doc:"Unix seconds"`
+	Title        string   `json:"title,omitempty"`
+	Reason       string   `json:"reason,omitempty" doc:"of the last wait"`
+}
+
+func listSessions() tool {
+	return newTool[listSessionsArgs, sessionList]("list_sessions", listSessionsDoc, hints{readOnly: true}, handleListSessions)
+}
+
+func handleListSessions(_ context.Context, c *call, _ *listSessionsArgs) (*answer, error) {
+	out := sessionList{Sessions: []sessionEntry{}}
+	var lines []string
+	now := time.Now()
+	for _, i := range c.srv.mgr.List() {
+		out.Sessions = append(out.Sessions, newEntry(i))
+		lines = append(lines, entryLine(i, now))
+	}
+	status := fmt.Sprintf("[%d sessions]", len(lines))
+	switch len(lines) {
+	case 0:
+		status = "[no sessions; start_process starts one]"
+	case 1:
+		status = "[1 session]"
+	}
+	return &answer{text: withStatus(status, strings.Join(lines, "\n")), data: out}, nil
+}
+
+func newEntry(i session.Info) sessionEntry {
+	return sessionEntry{
+		ID:           i.ID,
+		Name:         valid(i.Name),
+		Command:      valid(i.Command),
+		Args:         validAll(i.Args),
+		Status:       string(i.Status),
+		ExitCode:     i.ExitCode,
+		PID:          i.PID,
+		Foreground:   valid(i.Foreground),
+		CreatedAt:    unixSeconds(i.CreatedAt),
+		LastActivity: unixSeconds(i.LastActivity),
+		Title:        valid(i.Title),
+		Reason:       string(i.LastReason),
+	}
+}
+
+// entryLine is one session in one line.
+func entryLine(i session.Info, now time.Time) string {
+	parts := []string{i.ID + " " + life(i.Status, i.ExitCode), "name " + quoted(i.Name), commandLine(i)}
+	if i.PID != 0 {
+		parts = append(parts, fmt.Sprintf("pid %d", i.PID))
+	}
+	if i.Foreground != "" {
+		parts = append(parts, "foreground "+quoted(i.Foreground))
+	}
+	if i.Title != "" {
+		parts = append(parts, "title "+quoted(i.Title))
+	}
+	if i.LastReason != "" {
+		parts = append(parts, string(i.LastReason))
+	}
+	return strings.Join(append(parts, "active "+brief(now.Sub(i.LastActivity))+" ago"), separator)
+}
+
+// commandLine joins the command and its arguments for people; what holds
+// blanks or quotes is quoted.
+func commandLine(i session.Info) string {
+	words := append([]string{i.Command}, i.Args...)
+	for n, w := range words {
+		if w == "" || strings.ContainsAny(w, " \t\r\n\"'\\") {
+			words[n] = quoted(w)
+			if w == "" {
+				words[n] = `""`
+			}
+		}
+	}
+	return valid(strings.Join(words, " "))
+}
+
+// unixSeconds gives a time as the contract has it: seconds, as a number.
+func unixSeconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

@@ -1,0 +1,120 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// The methods that our middleware looks at.
+const (
+	methodCallTool  = "tools/call"
+	methodListTools = "tools/list"
+)
+
+// recovered answers a call that panicked with an error: a bug in one tool must
+// not end the sessions of all.
+func (s *Server) recovered(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			s.opt.Logger.Error("panic", "method", method, "panic", p, "stack", string(debug.Stack()))
+			res, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "internal error in " + method}
+			if method == methodCallTool {
+				res, err = failure("internal error; the sessions go on: look with list_sessions, and please report it"), nil
+			}
+		}()
+		return next(ctx, method, req)
+	}
+}
+
+// shaped leaves out the structured form where it is switched off.
+func (s *Server) shaped(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		if err != nil || s.structuredFor(req) {
+			return res, err
+		}
+		switch r := res.(type) {
+		case *mcp.ListToolsResult:
+			r.Tools = withoutOutput(r.Tools)
+		case *mcp.CallToolResult:
+			r.StructuredContent = nil
+		}
+		return res, nil
+	}
+}
+
+// withoutOutput copies tools without their output schemas; the SDK keeps the
+// originals for other clients.
+func withoutOutput(tools []*mcp.Tool) []*mcp.Tool {
+	out := make([]*mcp.Tool, len(tools))
+	for i, t := range tools {
+		c := *t
+		c.OutputSchema = nil
+		out[i] = &c
+	}
+	return out
+}
+
+// textDroppers are clients that hand their model only the JSON when a result
+// has both forms: Claude Code 2.1.280.
+var textDroppers = []string{"claude-code"}
+
+// structuredFor reports whether the client of req gets structured content.
+func (s *Server) structuredFor(req mcp.Request) bool {
+	switch s.opt.Structured {
+	case StructuredOn:
+		return true
+	case StructuredOff:
+		return false
+	}
+	return !slices.Contains(textDroppers, strings.ToLower(clientName(req)))
+}
+
+// clientName returns the name that the client of a request gave itself.
+func clientName(req mcp.Request) string {
+	var info *mcp.Implementation
+	switch r := req.(type) {
+	case *mcp.ListToolsRequest:
+		info = r.ClientInfo()
+	case *mcp.CallToolRequest:
+		info = r.ClientInfo()
+	}
+	if info == nil {
+		return ""
+	}
+	return info.Name
+}
+
+// known answers a call of a tool that is not served. The name of another
+// server's tool is a tool's error, which the model sees and can act on; any
+// other is the protocol's.
+func (s *Server) known(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		call, ok := req.(*mcp.CallToolRequest)
+		if method != methodCallTool || !ok || slices.Contains(s.names, call.Params.Name) {
+			return next(ctx, method, req)
+		}
+		name := clip(call.Params.Name)
+		if ours, ok := foreignTools[call.Params.Name]; ok {
+			return failure(fmt.Sprintf("no tool %q here; use %s", name, ours)), nil
+		}
+		why := fmt.Sprintf("unknown tool %q", name)
+		if slices.Contains(ToolNames(), call.Params.Name) {
+			why = fmt.Sprintf("tool %q is not served: the server was started with a subset", name)
+		}
+		return nil, &jsonrpc.Error{
+			Code:    jsonrpc.CodeInvalidParams,
+			Message: why + "; the tools are " + strings.Join(s.names, ", "),
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+const readOutputDoc = `Read output as text: what is unread, or by tail, from_line or search any part of the history (one of the three). For logs and what a reply left out; to wait for an event use wait_for, for full-screen programs snapshot.
+Unread output comes at once; where there is none it waits up to timeout. Returns the common reply; search returns hits with line numbers. Types nothing.`
+
+type readOutputArgs struct {
+	SessionID string   `json:"session_id" need:"true" doc:"id or name"`
+	Tail      int      `json:"tail" min:"1" doc:"last N lines; cursor moves to the end"`
+	FromLine  *int64   `json:"from_line" min:"0" doc:"line number; moves no cursor"`
+	Search    *string  `json:"search" doc:"regex; moves no cursor"`
+	Context   *int     `json:"context" min:"0" max:"20" doc:"lines around hits, default 2"`
+	WaitFor   *string  `json:"wait_for" doc:"regex on unread text and screen"`
+	Timeout   *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 5"`
+	waiting
+	sinceArg
+}
+
+// readResult is the common reply, with what a search found.
+type readResult struct {
+	reply
+	Hits []searchHit `json:"hits,omitempty" doc:"search: runs of lines around the matches"`
+}
+
+type searchHit struct {
+	FromLine int64    `json:"from_line" doc:"number of the first of lines"`
+	Lines    []string `json:"lines"`
+	Matches  []int64  `json:"matches" doc:"numbers of the lines that match"`
+}
+
+// defaultContext is how many lines search shows around a hit.
+const defaultContext = 2
+
+func readOutput() tool {
+	return newTool[readOutputArgs, readResult]("read_output", readOutputDoc, hints{readOnly: true}, handleReadOutput)
+}
+
+func handleReadOutput(ctx context.Context, c *call, in *readOutputArgs) (*answer, error) {
+	s, err := c.session(in.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	o, err := in.options()
+	if err != nil {
+		return nil, err
+	}
+	l := c.limit(in.Timeout, sendTimeout)
+	w, err := in.wait(l, "wait_for", in.WaitFor)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.into(&w, s); err != nil {
+		return nil, err
+	}
+	b := c.beat(ctx, l)
+	defer b.end()
+	r, hits, err := s.Read(ctx, o, w, b.say)
+	if err != nil {
+		return nil, err
+	}
+	r = l.noted(r)
+	if o.Search != nil {
+		return &answer{text: hitsText(r, hits), data: readResult{reply: newReply(r), Hits: newHits(hits)}}, nil
+	}
+	return &answer{text: replyText(r), data: readResult{reply: newReply(r)}}, nil
+}
+
+// options checks what the call wants to read; tail, from_line and search
+// exclude each other.
+func (in *readOutputArgs) options() (session.ReadOptions, error) {
+	o := session.ReadOptions{Tail: in.Tail, FromLine: in.FromLine}
+	ways := 0
+	for _, given := range []bool{in.Tail > 0, in.FromLine != nil, in.Search != nil} {
+		if given {
+			ways++
+		}
+	}
+	if ways > 1 {
+		return o, errors.New(`give only one of "tail", "from_line" and "search"`)
+	}
+	if in.Context != nil && in.Search == nil {
+		return o, errors.New(`argument "context" needs "search"`)
+	}
+	if in.Search == nil {
+		return o, nil
+	}
+	re, err := compile("search", *in.Search)
+	if err != nil {
+		return o, err
+	}
+	o.Search, o.Context = re, defaultContext
+	if in.Context != nil {
+		o.Context = *in.Context
+	}
+	return o, nil
+}
+
+func newHits(hits []session.SearchHit) []searchHit {
+	out := make([]searchHit, len(hits))
+	for i, h := range hits {
+		out[i] = searchHit{FromLine: h.Line, Lines: validAll(h.Text), Matches: append([]int64{}, h.Hits...)}
+	}
+	return out
+}
+
+// hitsText renders hits as grep does: "12:" before a line that matches, "12-"
+// before one around it, "--" between runs.
+func hitsText(r *session.Reply, hits []session.SearchHit) string {
+	var b strings.Builder
+	found := 0
+	for i, h := range hits {
+		if i > 0 {
+			b.WriteString("--\n")
+		}
+		match := map[int64]bool{}
+		for _, n := range h.Hits {
+			match[n] = true
+		}
+		found += len(h.Hits)
+		for j, line := range h.Text {
+			n, mark := h.Line+int64(j), "-"
+			if match[n] {
+				mark = ":"
+			}
+			fmt.Fprintf(&b, "%d%s%s\n", n, mark, valid(line))
+		}
+	}
+	parts := []string{r.SessionID + " " + life(r.Status, r.ExitCode), fmt.Sprintf("%d lines match", found)}
+	parts = append(parts, lossParts(r)...)
+	if r.HasMore {
+		parts = append(parts, "narrow the search")
+	}
+	return withStatus(bracket(parts), b.String())
+}

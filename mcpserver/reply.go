@@ -1,0 +1,171 @@
+package mcpserver
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session"
+)
+
+// A reply is the common reply of the tools that wait; see the tool contract.
+type reply struct {
+	SessionID string `json:"session_id"`
+	Output    string `json:"output,omitempty" doc:"new text since this reader's last read, echo and prompt left out"`
+	rest
+}
+
+// rest is a reply without its output, which start_process names differently.
+type rest struct {
+	Screen        string       `json:"screen,omitempty" doc:"the visible grid as text"`
+	Rows          []rowText    `json:"rows,omitempty" doc:"view diff: the rows that changed since this reader's last screen"`
+	Prompt        string       `json:"prompt,omitempty" doc:"the prompt now waiting, up to the cursor"`
+	Status        string       `json:"status" enum:"running,exited,lost"`
+	IsAlive       bool         `json:"is_alive"`
+	Reason        string       `json:"reason" enum:"exited,prompt,awaiting_input,password,matched,changed,settled,timeout,returned,released" doc:"why the call returned"`
+	IsComplete    bool         `json:"is_complete" doc:"false when the program may have more to say"`
+	ExitCode      *int         `json:"exit_code,omitempty" doc:"of the session's process, once exited; 128+signal"`
+	LastCommand   *lastCommand `json:"last_command,omitempty" doc:"the last shell command, where the shell reports it"`
+	Cursor        cursor       `json:"cursor"`
+	FullScreen    bool         `json:"fullscreen,omitempty" doc:"the program owns the screen"`
+	Title         string       `json:"title,omitempty" doc:"given when changed"`
+	Cwd           string       `json:"cwd,omitempty" doc:"given when changed"`
+	Foreground    string       `json:"foreground,omitempty" doc:"process in front, given when changed"`
+	Events        []event      `json:"events,omitempty"`
+	Hint          string       `json:"hint,omitempty" doc:"the next step, when it is not obvious"`
+	Notes         []string     `json:"notes,omitempty" doc:"what else to know about this call"`
+	Revision      uint64       `json:"revision" doc:"feed it back as since"`
+	HasMore       bool         `json:"has_more,omitempty" doc:"lines were left out"`
+	LinesReturned int          `json:"lines_returned,omitempty"`
+	BytesReturned int          `json:"bytes_returned,omitempty"`
+	DroppedBytes  int64        `json:"dropped_bytes,omitempty" doc:"lost because this reader fell behind"`
+	Elapsed       float64      `json:"elapsed,omitempty" doc:"seconds"`
+	Explanation   *explanation `json:"explanation,omitempty"`
+}
+
+type cursor struct {
+	Row     int  `json:"row"`
+	Col     int  `json:"col"`
+	Visible bool `json:"visible"`
+}
+
+type rowText struct {
+	Row  int    `json:"row"`
+	Text string `json:"text"`
+}
+
+type lastCommand struct {
+	Text     string  `json:"text,omitempty"`
+	ExitCode int     `json:"exit_code"`
+	Duration float64 `json:"duration,omitempty" doc:"seconds"`
+	Cwd      string  `json:"cwd,omitempty"`
+}
+
+type event struct {
+	Type string `json:"type" enum:"bell,notification,clipboard,progress"`
+	Text string `json:"text,omitempty"`
+}
+
+type explanation struct {
+	Layer    string   `json:"layer" doc:"the kind of evidence that decided"`
+	Evidence []string `json:"evidence,omitempty"`
+}
+
+// newReply renders r as structured content.
+func newReply(r *session.Reply) reply {
+	return reply{SessionID: r.SessionID, Output: valid(r.Output), rest: newRest(r)}
+}
+
+func newRest(r *session.Reply) rest {
+	out := rest{
+		Prompt:        valid(r.Prompt),
+		Status:        string(r.Status),
+		IsAlive:       r.Alive(),
+		Reason:        string(r.Reason),
+		IsComplete:    r.Reason.Complete(),
+		ExitCode:      r.ExitCode,
+		LastCommand:   newLastCommand(r.Last),
+		Cursor:        newCursor(r.Cursor),
+		FullScreen:    r.FullScreen,
+		Title:         text(r.Title),
+		Cwd:           text(r.Cwd),
+		Foreground:    text(r.Foreground),
+		Events:        newEvents(r.Events),
+		Hint:          valid(r.Hint),
+		Revision:      r.Revision,
+		HasMore:       r.HasMore,
+		LinesReturned: r.LinesReturned,
+		BytesReturned: r.BytesReturned,
+		DroppedBytes:  r.DroppedBytes,
+		Elapsed:       seconds(r.Elapsed),
+	}
+	for _, n := range r.Notes {
+		out.Notes = append(out.Notes, valid(n))
+	}
+	if r.Screen != nil {
+		out.Screen = r.Screen.Text()
+	}
+	for _, d := range r.Diff {
+		out.Rows = append(out.Rows, rowText{d.Row, d.Text})
+	}
+	if e := r.Explain; e != nil {
+		out.Explanation = &explanation{Layer: string(e.Layer), Evidence: e.Evidence}
+	}
+	return out
+}
+
+func newCursor(c emulator.Cursor) cursor {
+	return cursor{Row: c.Row, Col: c.Col, Visible: c.Visible}
+}
+
+func newLastCommand(l *session.LastCommand) *lastCommand {
+	if l == nil {
+		return nil
+	}
+	return &lastCommand{Text: valid(l.Text), ExitCode: l.ExitCode, Duration: seconds(l.Duration), Cwd: valid(l.Cwd)}
+}
+
+// eventTypes are the kinds of event that a reply reports; title, cwd and marks
+// have fields of their own.
+var eventTypes = map[emulator.EventKind]string{
+	emulator.EventBell:         "bell",
+	emulator.EventNotification: "notification",
+	emulator.EventClipboard:    "clipboard",
+	emulator.EventProgress:     "progress",
+}
+
+func newEvents(es []emulator.Event) []event {
+	var out []event
+	for _, e := range es {
+		if name, ok := eventTypes[e.Kind]; ok {
+			out = append(out, event{Type: name, Text: valid(e.Text)})
+		}
+	}
+	return out
+}
+
+// text returns what p points to, "" for nil.
+func text(p *string) string {
+	if p == nil {
+		return ""
+	}
+	return valid(*p)
+}
+
+// valid replaces bytes that are no UTF-8 one by one, as encoding/json would,
+// so that both forms of a result show the same.
+func valid(s string) string {
+	if utf8.ValidString(s) {
+		return s
+	}
+	return strings.Map(func(r rune) rune { return r }, s)
+}
+
+// validAll is valid for each of a list.
+func validAll(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = valid(s)
+	}
+	return out
+}

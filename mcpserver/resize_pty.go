@@ -1,0 +1,44 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+const resizePTYDoc = `Change a session's terminal size; the program gets SIGWINCH and most redraw. For wide tables and crowded screens; to see more history use read_output or snapshot scrollback. An error in pipe mode.
+Never blocks. Returns rows and cols; see the redraw with snapshot.`
+
+type resizePTYArgs struct {
+	SessionID string `json:"session_id" need:"true" doc:"id or name"`
+	Rows      int    `json:"rows" min:"1" max:"1000" doc:"stays when left out"`
+	Cols      int    `json:"cols" min:"1" max:"1000" doc:"stays when left out"`
+}
+
+type resizeResult struct {
+	SessionID string `json:"session_id"`
+	Rows      int    `json:"rows"`
+	Cols      int    `json:"cols"`
+}
+
+func resizePTY() tool {
+	return newTool[resizePTYArgs, resizeResult]("resize_pty", resizePTYDoc, hints{idempotent: true}, handleResizePTY)
+}
+
+func handleResizePTY(_ context.Context, c *call, in *resizePTYArgs) (*answer, error) {
+	s, err := c.session(in.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	if in.Rows == 0 && in.Cols == 0 {
+		return nil, errors.New(`give "rows", "cols" or both`)
+	}
+	size, err := s.Resize(in.Rows, in.Cols)
+	if err != nil {
+		return nil, err
+	}
+	return &answer{
+		text: bracket([]string{s.ID(), fmt.Sprintf("%d rows, %d cols", size.Rows, size.Cols)}),
+		data: resizeResult{SessionID: s.ID(), Rows: size.Rows, Cols: size.Cols},
+	}, nil
+}

@@ -1,0 +1,138 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"reflect"
+	"strings"
+)
+
+// A schemaNode is a JSON Schema (2020-12) with the keywords that we use, in the
+// order in which a model reads them best.
+type schemaNode struct {
+	Type        string       `json:"type,omitempty"`
+	Description string       `json:"description,omitempty"`
+	Enum        []string     `json:"enum,omitempty"`
+	Minimum     *float64     `json:"minimum,omitempty"`
+	Maximum     *float64     `json:"maximum,omitempty"`
+	MinLength   *float64     `json:"minLength,omitempty"`
+	MaxLength   *float64     `json:"maxLength,omitempty"`
+	MinItems    *float64     `json:"minItems,omitempty"`
+	MaxItems    *float64     `json:"maxItems,omitempty"`
+	AnyOf       []schemaNode `json:"anyOf,omitempty"`
+	Items       *schemaNode  `json:"items,omitempty"`
+	Properties  properties   `json:"properties,omitzero"`
+	Required    []string     `json:"required,omitempty"`
+	Additional  *schemaNode  `json:"additionalProperties,omitempty"`
+}
+
+// properties are an object's properties in the order of the struct's fields.
+type properties []property
+
+type property struct {
+	name string
+	node schemaNode
+}
+
+// MarshalJSON writes the properties as an object, in order.
+func (ps properties) MarshalJSON() ([]byte, error) {
+	var b strings.Builder
+	b.WriteByte('{')
+	for i, p := range ps {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		name, err := json.Marshal(p.name)
+		if err != nil {
+			return nil, err
+		}
+		node, err := json.Marshal(p.node)
+		if err != nil {
+			return nil, err
+		}
+		b.Write(name)
+		b.WriteByte(':')
+		b.Write(node)
+	}
+	b.WriteByte('}')
+	return []byte(b.String()), nil
+}
+
+// IsZero reports whether ps is nil; an empty object is still written.
+func (ps properties) IsZero() bool { return ps == nil }
+
+// inputSchema returns the schema of the arguments that t's fields describe. It
+// does not say that other arguments are errors: the server does, better, and
+// additionalProperties in every schema would cost a model a hundred tokens.
+func inputSchema(t reflect.Type) schemaNode {
+	n := schemaNode{Type: "object", Properties: properties{}}
+	for _, p := range params(t) {
+		n.Properties = append(n.Properties, property{p.name, p.node(true)})
+		if p.need {
+			n.Required = append(n.Required, p.name)
+		}
+	}
+	return n
+}
+
+// outputSchema returns the schema of t as encoding/json writes it. Fields
+// without omitempty are required. Unknown fields are allowed: clients hold on
+// to old schemas, and we add fields freely.
+func outputSchema(t reflect.Type) schemaNode {
+	n := schemaNode{Type: "object", Properties: properties{}}
+	for _, f := range reflect.VisibleFields(t) {
+		name, opt, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous || name == "" {
+			continue
+		}
+		p := param{name: name, doc: f.Tag.Get("doc"), typ: f.Type}
+		if e := f.Tag.Get("enum"); e != "" {
+			p.enum = strings.Split(e, ",")
+		}
+		if p.typ.Kind() == reflect.Pointer {
+			p.typ = p.typ.Elem()
+		}
+		n.Properties = append(n.Properties, property{name, p.node(false)})
+		if opt == "" {
+			n.Required = append(n.Required, name)
+		}
+	}
+	return n
+}
+
+// node returns p's schema; in says whether it is an argument or a result.
+func (p param) node(in bool) schemaNode {
+	n := schemaNode{}
+	if c, ok := reflect.New(p.typ).Interface().(interface{ schema() schemaNode }); ok {
+		n = c.schema()
+	} else {
+		n = p.plainNode(in)
+	}
+	n.Description = p.doc
+	if p.enum != nil {
+		n.Enum = p.enum
+	}
+	return n
+}
+
+func (p param) plainNode(in bool) schemaNode {
+	switch p.typ.Kind() {
+	case reflect.String:
+		return schemaNode{Type: "string", MinLength: p.min, MaxLength: p.max}
+	case reflect.Bool:
+		return schemaNode{Type: "boolean"}
+	case reflect.Float64:
+		return schemaNode{Type: "number", Minimum: p.min, Maximum: p.max}
+	case reflect.Slice:
+		item := param{typ: p.typ.Elem()}.node(in)
+		return schemaNode{Type: "array", Items: &item, MinItems: p.min, MaxItems: p.max}
+	case reflect.Map:
+		value := param{typ: p.typ.Elem()}.node(in)
+		return schemaNode{Type: "object", Additional: &value}
+	case reflect.Struct:
+		if in {
+			return inputSchema(p.typ)
+		}
+		return outputSchema(p.typ)
+	}
+	return schemaNode{Type: "integer", Minimum: p.min, Maximum: p.max}
+}

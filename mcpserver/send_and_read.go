@@ -1,0 +1,50 @@
+package mcpserver
+
+import (
+	"context"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+const sendAndReadDoc = `Type text, wait for the program's answer and return it: the usual way to run a line, with press_enter true. For keys alone use send_keys; to type without waiting send_input; to wait without typing wait_for.
+Blocks until ready or timeout. Returns the common reply, earlier unread output included; if is_complete is false, go on with wait_for. Can do whatever the program can.`
+
+type sendAndReadArgs struct {
+	SessionID  string   `json:"session_id" need:"true" doc:"id or name"`
+	Text       string   `json:"text" doc:"\\n is Enter"`
+	Keys       keyList  `json:"keys" doc:"pressed after text, see send_keys"`
+	PressEnter bool     `json:"press_enter" doc:"Enter last; default false"`
+	Paste      bool     `json:"paste" doc:"text as a paste; default false"`
+	WaitFor    *string  `json:"wait_for" doc:"regex on text drawn after it"`
+	Timeout    *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 5"`
+	waiting
+	sinceArg
+}
+
+func sendAndRead() tool {
+	return newTool[sendAndReadArgs, reply]("send_and_read", sendAndReadDoc,
+		hints{destructive: true, openWorld: true}, handleSendAndRead)
+}
+
+func handleSendAndRead(ctx context.Context, c *call, in *sendAndReadArgs) (*answer, error) {
+	s, err := c.session(in.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	input := session.Input{Text: in.Text, Paste: in.Paste, Keys: in.Keys, Enter: in.PressEnter}
+	return c.send(ctx, s, input, in.waiting, in.sinceArg, in.WaitFor, in.Timeout)
+}
+
+// send is what the sending tools have in common: check the waiting arguments,
+// then type, wait and answer.
+func (c *call) send(ctx context.Context, s *session.Session, in session.Input, args waiting, since sinceArg, pattern *string, timeout *float64) (*answer, error) {
+	l := c.limit(timeout, sendTimeout)
+	w, err := args.wait(l, "wait_for", pattern)
+	if err != nil {
+		return nil, err
+	}
+	if err := since.into(&w, s); err != nil {
+		return nil, err
+	}
+	return c.exchange(ctx, s, in, w, l)
+}

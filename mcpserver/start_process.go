@@ -1,0 +1,101 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session"
+)
+
+const startProcessDoc = `Start a program in a new terminal session and wait until it is ready. Once per shell, REPL, editor or server; more lines go in by send_and_read.
+Blocks up to timeout. Returns session_id, pid, initial_output and the common reply. The program runs with the server's rights until it exits or terminate_process.`
+
+type startProcessArgs struct {
+	Command    string            `json:"command" need:"true" doc:"run directly; for shell syntax bash with args [-c, line]"`
+	Args       []string          `json:"args"`
+	Mode       string            `json:"mode" enum:"pty,pipe" doc:"default pty; pipe: plain streams"`
+	Name       string            `json:"name" max:"100" doc:"usable as session_id"`
+	Cwd        string            `json:"cwd" doc:"default the server's"`
+	Env        map[string]string `json:"env" doc:"added to the server's"`
+	Rows       int               `json:"rows" min:"1" max:"1000" doc:"default 24"`
+	Cols       int               `json:"cols" min:"1" max:"1000" doc:"default 80"`
+	Text       string            `json:"text" doc:"typed once it is ready"`
+	PressEnter bool              `json:"press_enter" doc:"Enter after text"`
+	WaitFor    *string           `json:"wait_for" doc:"regex that ends the wait"`
+	Timeout    *float64          `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 10"`
+	waiting
+}
+
+// A started reply is the common reply with its output under another name.
+type started struct {
+	SessionID     string `json:"session_id"`
+	Name          string `json:"name"`
+	PID           int    `json:"pid"`
+	InitialOutput string `json:"initial_output,omitempty" doc:"text since the start, prompt left out"`
+	rest
+}
+
+func startProcess() tool {
+	return newTool[startProcessArgs, started]("start_process", startProcessDoc,
+		hints{destructive: true, openWorld: true}, handleStartProcess)
+}
+
+func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*answer, error) {
+	l := c.limit(in.Timeout, startTimeout)
+	w, err := in.wait(l, "wait_for", in.WaitFor)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.srv.mgr.Start(ctx, session.StartOptions{
+		Command: in.Command,
+		Args:    in.Args,
+		Name:    in.Name,
+		Dir:     in.Cwd,
+		Env:     in.Env,
+		Size:    emulator.Size{Rows: in.Rows, Cols: in.Cols},
+		Pipe:    in.Mode == "pipe",
+	})
+	if err != nil {
+		return nil, err
+	}
+	r, err := firstReply(ctx, c, s, in, w, l)
+	if err != nil {
+		return nil, err
+	}
+	info := s.Info()
+	return &answer{
+		text: startedText(r, info),
+		data: started{SessionID: r.SessionID, Name: info.Name, PID: info.PID, InitialOutput: valid(r.Output), rest: newRest(r)},
+	}, nil
+}
+
+// firstReply waits until the new program is ready and, when the call gave text,
+// types it and waits again. What both waits saw is one output.
+func firstReply(ctx context.Context, c *call, s *session.Session, in *startProcessArgs, w session.Wait, l limit) (*session.Reply, error) {
+	if in.Text == "" && !in.PressEnter {
+		return c.exchanged(ctx, s, session.Input{}, w, l)
+	}
+	ready := w
+	ready.Until, ready.Pattern = session.UntilReady, nil
+	first, err := c.exchanged(ctx, s, session.Input{}, ready, l)
+	if err != nil {
+		return nil, err
+	}
+	if first.Reason == detect.Exited || first.Reason == detect.Timeout {
+		return withNote(first, "text was not typed: the program was not ready"), nil
+	}
+	r, err := c.exchanged(ctx, s, session.Input{Text: in.Text, Enter: in.PressEnter}, w, l)
+	if err != nil {
+		return nil, err
+	}
+	out := *r
+	out.Output = first.Output + r.Output
+	return &out, nil
+}
+
+// startedText is the reply's text, with what only a new session has.
+func startedText(r *session.Reply, info session.Info) string {
+	return replyText(withNote(r, fmt.Sprintf("name %s, pid %d", quoted(info.Name), info.PID)))
+}

@@ -1,0 +1,65 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+const terminateProcessDoc = `End a session's program and all its descendants: SIGTERM, or signal, then SIGKILL after grace_period. To interrupt only the command in front use send_keys ["ctrl+c"].
+Blocks until all are gone; unsaved work is lost. Returns exit_code (128+signal if killed). The output stays readable until delete_session.`
+
+// defaultGrace is package session's own; here it is the progress total.
+const defaultGrace = 5 * time.Second
+
+type terminateProcessArgs struct {
+	SessionID   string   `json:"session_id" need:"true" doc:"id or name"`
+	Force       bool     `json:"force" doc:"SIGKILL at once"`
+	GracePeriod *float64 `json:"grace_period" min:"0" max:"60" doc:"seconds, default 5"`
+	Signal      string   `json:"signal" doc:"default SIGTERM"`
+	Delete      bool     `json:"delete" doc:"forget the session too"`
+}
+
+type terminateResult struct {
+	SessionID string `json:"session_id"`
+	Status    string `json:"status" enum:"exited,lost"`
+	ExitCode  int    `json:"exit_code"`
+	Deleted   bool   `json:"deleted,omitempty"`
+}
+
+func terminateProcess() tool {
+	return newTool[terminateProcessArgs, terminateResult]("terminate_process", terminateProcessDoc,
+		hints{destructive: true}, handleTerminateProcess)
+}
+
+func handleTerminateProcess(ctx context.Context, c *call, in *terminateProcessArgs) (*answer, error) {
+	s, err := c.session(in.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	o := session.TerminateOptions{Force: in.Force, Signal: in.Signal}
+	l := c.limit(in.GracePeriod, defaultGrace)
+	if in.GracePeriod != nil {
+		o.Grace = duration(*in.GracePeriod)
+		// Package session takes a zero Grace as not given.
+		o.Force = o.Force || o.Grace == 0 && in.Signal == ""
+	}
+	b := c.beat(ctx, l)
+	defer b.end()
+	code, err := s.Terminate(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	out := terminateResult{SessionID: s.ID(), Status: string(session.StatusExited), ExitCode: code}
+	parts := []string{s.ID() + " " + life(session.StatusExited, &code)}
+	if in.Delete {
+		if err := c.srv.mgr.Delete(s.ID()); err != nil {
+			return nil, fmt.Errorf("it exited %d, but could not be deleted: %w", code, err)
+		}
+		out.Deleted = true
+		parts = append(parts, "deleted")
+	}
+	return &answer{text: bracket(parts), data: out}, nil
+}

@@ -1,0 +1,161 @@
+package mcpserver
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session"
+)
+
+// separator stands between the parts of a status line.
+const separator = " · "
+
+// replyText renders r for the model: what the view shows, verbatim, then one
+// status line.
+func replyText(r *session.Reply) string {
+	var body []string
+	if r.HasOutput && r.Output != "" {
+		body = append(body, valid(r.Output))
+	}
+	switch {
+	case r.Screen != nil && len(body) > 0:
+		body = append(body, screenHead(r), r.Screen.Text())
+	case r.Screen != nil:
+		body = append(body, r.Screen.Text())
+	case r.Diff != nil:
+		if len(body) > 0 {
+			body = append(body, "[rows changed]")
+		}
+		for _, d := range r.Diff {
+			body = append(body, fmt.Sprintf("%d: %s", d.Row, d.Text))
+		}
+	}
+	return withStatus(statusLine(r), body...)
+}
+
+// screenHead is the line between the output and the screen of view both.
+func screenHead(r *session.Reply) string {
+	return fmt.Sprintf("[screen %d×%d]", r.Screen.Size.Rows, r.Screen.Size.Cols)
+}
+
+// withStatus joins the parts of a body and ends it with the status line.
+func withStatus(status string, body ...string) string {
+	var b strings.Builder
+	for _, part := range body {
+		b.WriteString(part)
+		if part != "" && !strings.HasSuffix(part, "\n") {
+			b.WriteByte('\n')
+		}
+	}
+	b.WriteString(status)
+	return b.String()
+}
+
+// statusLine says in one line what the reply's other fields say.
+func statusLine(r *session.Reply) string {
+	parts := append([]string{r.SessionID + " " + life(r.Status, r.ExitCode)}, reasonParts(r)...)
+	parts = append(parts, brief(r.Elapsed))
+	parts = append(parts, placeParts(r)...)
+	parts = append(parts, lossParts(r)...)
+	for _, e := range newEvents(r.Events) {
+		parts = append(parts, strings.TrimSpace(e.Type+" "+quoted(e.Text)))
+	}
+	if r.Explain != nil {
+		parts = append(parts, "by "+string(r.Explain.Layer)+": "+strings.Join(r.Explain.Evidence, ", "))
+	}
+	parts = append(parts, r.Notes...)
+	if r.Hint != "" {
+		parts = append(parts, r.Hint)
+	}
+	return bracket(parts)
+}
+
+// bracket joins the parts of a status line, and keeps it one line.
+func bracket(parts []string) string {
+	line := strings.Join(parts, separator)
+	line = strings.NewReplacer("\n", " ", "\r", " ").Replace(line)
+	return "[" + valid(line) + "]"
+}
+
+// life says whether the child lives, with its exit code.
+func life(s session.Status, code *int) string {
+	if s == session.StatusExited && code != nil {
+		return fmt.Sprintf("exited %d", *code)
+	}
+	return string(s)
+}
+
+// reasonParts say why the call returned; an exit was said already.
+func reasonParts(r *session.Reply) []string {
+	var parts []string
+	switch r.Reason {
+	case detect.Exited:
+	case detect.Settled:
+		parts = append(parts, "settled, a guess")
+	default:
+		parts = append(parts, strings.TrimSpace(string(r.Reason)+" "+quoted(r.Prompt)))
+	}
+	if l := r.Last; l != nil && l.ExitCode != 0 {
+		parts = append(parts, fmt.Sprintf("command exit %d", l.ExitCode))
+	}
+	return parts
+}
+
+// placeParts say where the program is: what is in front, and on a screen the
+// cursor and the revision to feed back.
+func placeParts(r *session.Reply) []string {
+	var parts []string
+	for _, p := range []struct {
+		name  string
+		value *string
+	}{{"title", r.Title}, {"cwd", r.Cwd}, {"foreground", r.Foreground}} {
+		if p.value != nil && *p.value != "" {
+			parts = append(parts, p.name+" "+quoted(*p.value))
+		}
+	}
+	if r.FullScreen {
+		parts = append(parts, "fullscreen")
+	}
+	if r.Screen != nil || r.Diff != nil {
+		parts = append(parts, fmt.Sprintf("cursor %d,%d", r.Cursor.Row, r.Cursor.Col))
+	}
+	if r.Screen != nil || r.Diff != nil || !r.Reason.Complete() {
+		parts = append(parts, fmt.Sprintf("revision %d", r.Revision))
+	}
+	return parts
+}
+
+// lossParts say what of the output is not in the reply.
+func lossParts(r *session.Reply) []string {
+	var parts []string
+	if r.HasMore {
+		parts = append(parts, "has_more")
+	}
+	if r.DroppedBytes > 0 {
+		parts = append(parts, fmt.Sprintf("%d bytes dropped", r.DroppedBytes))
+	}
+	return parts
+}
+
+// quoted returns s as one line in quotes, "" for nothing. The child wrote it:
+// quoting keeps it from looking like a part of the status line.
+func quoted(s string) string {
+	if s == "" {
+		return ""
+	}
+	return strconv.Quote(s)
+}
+
+// brief renders a duration as a person would say it.
+func brief(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 10*time.Second:
+		return strconv.FormatFloat(seconds(d.Round(100*time.Millisecond)), 'f', -1, 64) + " s"
+	}
+	return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
+}

@@ -1,0 +1,137 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A tool is one tool as clients see it, and what runs it.
+type tool struct {
+	name  string
+	doc   string
+	hints hints
+	in    reflect.Type
+	out   reflect.Type
+	run   func(ctx context.Context, c *call, args json.RawMessage) (*answer, error)
+}
+
+// hints are the tool annotations of MCP; each is sent, true or false, because
+// the protocol's defaults (destructive, open world) are not ours.
+type hints struct {
+	readOnly    bool
+	destructive bool
+	idempotent  bool
+	openWorld   bool
+}
+
+// newTool makes a tool from a handler of typed arguments In, whose result is an
+// Out. The handler runs only with arguments that passed every check.
+func newTool[In, Out any](name, doc string, h hints, handle func(context.Context, *call, *In) (*answer, error)) tool {
+	return tool{
+		name:  name,
+		doc:   doc,
+		hints: h,
+		in:    reflect.TypeFor[In](),
+		out:   reflect.TypeFor[Out](),
+		run: func(ctx context.Context, c *call, args json.RawMessage) (*answer, error) {
+			in := new(In)
+			if err := decodeArgs(args, in); err != nil {
+				return nil, err
+			}
+			return handle(ctx, c, in)
+		},
+	}
+}
+
+// A call is one tools/call under way.
+type call struct {
+	srv *Server
+	req *mcp.CallToolRequest
+}
+
+// An answer is a successful result in both of its forms.
+type answer struct {
+	text   string // for the model: body, then one status line
+	data   any    // for structuredContent
+	image  []byte // a PNG
+	failed bool   // the answer tells of a failure: isError
+}
+
+// register adds t to the SDK's server.
+func (s *Server) register(t tool) {
+	s.mcp.AddTool(t.definition(), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		ctx, done := s.untilStopped(ctx)
+		defer done()
+		a, err := t.run(ctx, &call{srv: s, req: req}, req.Params.Arguments)
+		if err != nil {
+			return failure(sentence(ctx, err)), nil
+		}
+		return a.result(), nil
+	})
+}
+
+// untilStopped returns a context that also ends when the Server stops: the SDK
+// waits for calls in flight without cancelling them.
+func (s *Server) untilStopped(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(s.stopping, func() { cancel(errStopping) })
+	return ctx, func() {
+		stop()
+		cancel(nil)
+	}
+}
+
+// definition returns t as tools/list shows it.
+func (t tool) definition() *mcp.Tool {
+	h := t.hints
+	return &mcp.Tool{
+		Name:         t.name,
+		Description:  t.doc,
+		InputSchema:  mustJSON(inputSchema(t.in)),
+		OutputSchema: mustJSON(outputSchema(t.out)),
+		Annotations: &mcp.ToolAnnotations{
+			ReadOnlyHint:    h.readOnly,
+			DestructiveHint: &h.destructive,
+			IdempotentHint:  h.idempotent,
+			OpenWorldHint:   &h.openWorld,
+		},
+	}
+}
+
+// mustJSON encodes one of our own schemas.
+func mustJSON(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("mcpserver: schema: %v", err))
+	}
+	return b
+}
+
+// result renders a as MCP has it.
+func (a *answer) result() *mcp.CallToolResult {
+	r := &mcp.CallToolResult{
+		Content:           []mcp.Content{&mcp.TextContent{Text: a.text}},
+		StructuredContent: a.data,
+		IsError:           a.failed,
+	}
+	if a.image != nil {
+		r.Content = append(r.Content, &mcp.ImageContent{MIMEType: "image/png", Data: a.image})
+	}
+	return r
+}
+
+// failure returns the result of a tool that failed.
+func failure(text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: true}
+}
+
+// seconds converts a duration to the contract's unit, in whole milliseconds.
+func seconds(d time.Duration) float64 { return float64(d.Milliseconds()) / 1000 }
+
+// duration converts a number of seconds.
+func duration(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }

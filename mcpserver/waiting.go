@@ -1,0 +1,120 @@
+package mcpserver
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"time"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// waiting are the arguments shared by the tools that wait. The timeout and the
+// regular expression differ by tool and stand in the tools' own structs.
+type waiting struct {
+	Until          string `json:"until" enum:"ready,exit,quiet,change,released,none" doc:"default ready"`
+	View           string `json:"view" enum:"auto,output,screen,both,diff" doc:"default auto"`
+	ReaderID       int    `json:"reader_id" min:"0" doc:"default 0"`
+	StripANSI      *bool  `json:"strip_ansi" doc:"default true; false: raw"`
+	MaxLines       int    `json:"max_lines" min:"0" doc:"default 0, no paging"`
+	MaxOutputChars int    `json:"max_output_chars" min:"1" doc:"default 20000"`
+	Compact        bool   `json:"compact" doc:"fold repeats"`
+	Explain        bool   `json:"explain" doc:"show evidence"`
+}
+
+// sinceArg is the argument since, for the tools that look at a session that the
+// caller may have seen before.
+type sinceArg struct {
+	Since *uint64 `json:"since" min:"0" doc:"for until change"`
+}
+
+// The timeouts that hold when a call gives none.
+const (
+	sendTimeout  = 5 * time.Second
+	startTimeout = 10 * time.Second
+	waitTimeout  = 50 * time.Second
+)
+
+// maxPattern bounds a regular expression, in bytes.
+const maxPattern = 10_000
+
+// A limit is how long a call may wait, and whether that is less than it asked.
+type limit struct {
+	timeout time.Duration
+	capped  bool
+}
+
+// limit returns the time that the call may block: what it asks, or def, but
+// without a progress token no longer than Options.MaxBlock.
+func (c *call) limit(asked *float64, def time.Duration) limit {
+	l := limit{timeout: def}
+	if asked != nil {
+		l.timeout = duration(*asked)
+	}
+	if c.req.Params.GetProgressToken() == nil && l.timeout > c.srv.opt.MaxBlock {
+		l.timeout = c.srv.opt.MaxBlock
+		l.capped = true
+	}
+	return l
+}
+
+// wait turns the arguments into what package session waits for. The name is
+// that of the argument that gave the pattern, for the error.
+func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, error) {
+	out := session.Wait{
+		Until:          session.Until(w.Until),
+		Timeout:        l.timeout,
+		Reader:         w.ReaderID,
+		View:           session.View(w.View),
+		Raw:            w.StripANSI != nil && !*w.StripANSI,
+		MaxLines:       w.MaxLines,
+		MaxOutputChars: w.MaxOutputChars,
+		Compact:        w.Compact,
+		Explain:        w.Explain,
+	}
+	if pattern != nil {
+		re, err := compile(name, *pattern)
+		if err != nil {
+			return out, err
+		}
+		out.Pattern = re
+	}
+	return out, nil
+}
+
+// compile returns the regular expression of the argument name, with ^ and $
+// matching at lines.
+func compile(name, pattern string) (*regexp.Regexp, error) {
+	re, err := regexp.Compile("(?m)" + pattern)
+	if err == nil {
+		return re, nil
+	}
+	why := err.Error()
+	var bad *syntax.Error
+	if errors.As(err, &bad) {
+		why = bad.Code.String()
+		if bad.Expr != "" && bad.Expr != "(?m)"+pattern {
+			why += fmt.Sprintf(" at %q", clip(bad.Expr))
+		}
+	}
+	return nil, fmt.Errorf("argument %q: %q is no RE2 regular expression: %s; put \\ before characters meant literally", name, clip(pattern), why)
+}
+
+// into puts the argument into w. A revision that the session has not reached is
+// an error: it comes from another session, and the wait for a change would
+// never be right.
+func (a sinceArg) into(w *session.Wait, s *session.Session) error {
+	if a.Since == nil {
+		return nil
+	}
+	if now := s.Snapshot(0).Revision; *a.Since > now {
+		return futureRevision(s.ID(), *a.Since, now)
+	}
+	w.Since, w.HasSince = *a.Since, true
+	return nil
+}
+
+func futureRevision(id string, since, now uint64) error {
+	return fmt.Errorf("argument \"since\" is revision %d, but session %s is at %d; use the revision of this session's last reply", since, id, now)
+}
