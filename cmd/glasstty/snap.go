@@ -152,14 +152,19 @@ func exchange(ctx context.Context, s *session.Session, in session.Input, w sessi
 	return s.Exchange(ctx, in, w, nil)
 }
 
-// render draws a snapshot, scrollback first. Blank rows at the end are left out.
+// render draws a snapshot, scrollback first, each row on its line. Blank rows at
+// the end are left out.
 func (f format) render(shot *emulator.Snapshot) string {
-	var b strings.Builder
-	for _, r := range shot.Scrollback {
-		b.WriteString(r.Text() + "\n")
+	text := shot.ANSI()
+	if f == formatText {
+		var lines []string
+		for _, r := range shot.Scrollback {
+			lines = append(lines, r.Text())
+		}
+		text = strings.TrimRight(strings.Join(append(lines, shot.Text()), "\n"), "\n")
 	}
-	if text := shot.Text(); text != "" {
-		b.WriteString(text + "\n")
+	if text == "" {
+		return ""
 	}
-	return b.String()
+	return text + "\n"
 }
