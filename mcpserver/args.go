@@ -219,12 +219,15 @@ func (p param) decodeString(raw json.RawMessage, f reflect.Value) error {
 // decodeNumber accepts any JSON number of the right value: 5.0 is an integer
 // (JSON Schema 2020-12, 6.1.1).
 func (p param) decodeNumber(raw json.RawMessage, f reflect.Value) error {
-	var n float64
-	if json.Unmarshal(raw, &n) != nil {
+	if describe(raw) != "a number" {
 		return p.wrong(raw)
 	}
+	n, err := strconv.ParseFloat(string(bytes.TrimSpace(raw)), 64)
+	if err != nil {
+		n = math.Inf(1) // too large for any argument
+	}
 	integer := f.Kind() != reflect.Float64
-	out := integer && (n != math.Trunc(n) || math.Abs(n) > maxInteger) ||
+	out := math.IsInf(n, 0) || integer && (n != math.Trunc(n) || math.Abs(n) > maxInteger) ||
 		p.min != nil && n < *p.min || p.max != nil && n > *p.max
 	if out {
 		return fmt.Errorf("argument %q must be %s, not %s", p.name, p.want(), clip(string(bytes.TrimSpace(raw))))

@@ -44,11 +44,11 @@ func readOutput() tool {
 }
 
 func handleReadOutput(ctx context.Context, c *call, in *readOutputArgs) (*answer, error) {
-	s, err := c.session(in.SessionID)
+	o, err := in.options()
 	if err != nil {
 		return nil, err
 	}
-	o, err := in.options()
+	s, err := c.session(in.SessionID)
 	if err != nil {
 		return nil, err
 	}

@@ -110,5 +110,10 @@ func (s *Server) Stop() { s.stop() }
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	// The SDK waits for calls in flight when its context ends.
 	defer context.AfterFunc(ctx, s.stop)()
-	return s.mcp.Run(ctx, &mcp.IOTransport{Reader: in, Writer: out})
+	w := &lineWriter{out: out}
+	return s.mcp.Run(ctx, &mcp.IOTransport{
+		Reader:        newLineReader(in, w),
+		Writer:        w,
+		MaxLineLength: -1, // the lineReader limits it
+	})
 }

@@ -1,0 +1,312 @@
+package mcpserver
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// good returns a valid value for p.
+func good(p param) any {
+	if p.enum != nil {
+		return p.enum[0]
+	}
+	switch reflect.New(p.typ).Interface().(type) {
+	case *keyList:
+		return []any{"enter"}
+	case *mouseButton:
+		return "left"
+	case *modifiers:
+		return []any{"ctrl"}
+	case *region:
+		return map[string]any{}
+	}
+	switch p.typ.Kind() {
+	case reflect.String:
+		return "x"
+	case reflect.Bool:
+		return true
+	case reflect.Slice:
+		return []any{"x"}
+	case reflect.Map:
+		return map[string]any{}
+	}
+	if p.min != nil {
+		return *p.min
+	}
+	return 1
+}
+
+// badValues returns values that p must refuse, by what is wrong with them.
+func badValues(p param) map[string]any {
+	bad := map[string]any{"null": nil}
+	if p.enum != nil {
+		bad["unknown enum"] = "never"
+	}
+	if p.min != nil && p.typ.Kind() != reflect.Slice && p.typ.Kind() != reflect.String {
+		bad["below the minimum"] = *p.min - 1
+	}
+	if p.max != nil && p.typ.Kind() != reflect.Slice && p.typ.Kind() != reflect.String {
+		bad["above the maximum"] = *p.max + 1
+	}
+	switch reflect.New(p.typ).Interface().(type) {
+	case *keyList:
+		bad["a string"] = "enter"
+		bad["unknown key"] = []any{"hyperspace"}
+		bad["null item"] = []any{nil}
+		bad["wrong item"] = []any{1}
+		bad["unknown field"] = []any{map[string]any{"key": "a"}}
+		bad["half a character"] = json.RawMessage(`[{"text":"\ud800"}]`)
+		return bad
+	case *mouseButton:
+		bad["unknown enum"] = "fourth"
+		bad["wrong type"] = true
+		return bad
+	case *modifiers:
+		bad["unknown enum"] = []any{"hyper"}
+		bad["wrong type"] = "ctrl"
+		return bad
+	case *region:
+		bad["wrong type"] = []any{1, 2, 3, 4}
+		bad["unknown field"] = map[string]any{"x": 1}
+		bad["null field"] = map[string]any{"row": nil}
+		bad["negative"] = map[string]any{"row": -1}
+		bad["empty"] = map[string]any{"cols": 0}
+		return bad
+	}
+	switch p.typ.Kind() {
+	case reflect.String:
+		bad["wrong type"] = 12.5
+		bad["object"] = map[string]any{}
+		bad["half a character"] = json.RawMessage(`"\udfff"`)
+	case reflect.Bool:
+		bad["wrong type"] = "true"
+		bad["number"] = 1
+	case reflect.Slice:
+		bad["wrong type"] = "x"
+		bad["wrong item"] = []any{1}
+		bad["null item"] = []any{nil}
+	case reflect.Map:
+		bad["wrong type"] = []any{}
+		bad["wrong item"] = map[string]any{"A": 1}
+		bad["null item"] = map[string]any{"A": nil}
+	case reflect.Float64:
+		bad["wrong type"] = "5"
+	default:
+		bad["wrong type"] = "5"
+		bad["fraction"] = 1.5
+		bad["huge"] = json.RawMessage("1e300")
+		bad["beyond a number"] = json.RawMessage("1e999")
+	}
+	return bad
+}
+
+// TestBadInput calls each tool with each argument missing, null, of the wrong
+// type, out of range and unknown. There is no session manager: a call that got
+// past the check would not fail with the words that are asked for.
+func TestBadInput(t *testing.T) {
+	c := connect(t, "test", nil, Options{})
+	for _, tool := range allTools() {
+		ps := params(tool.in)
+		args := map[string]any{}
+		for _, p := range ps {
+			if p.need {
+				args[p.name] = good(p)
+			}
+		}
+		for _, p := range ps {
+			for what, value := range badValues(p) {
+				refused(t, c, tool.name, args, p.name, what, value)
+			}
+			if p.need {
+				refused(t, c, tool.name, args, p.name, "missing", nil)
+			}
+		}
+		refused(t, c, tool.name, args, "sesion_id", "unknown extra", "s1")
+	}
+}
+
+// refused checks that a call with one bad argument is a tool's error that names
+// the argument.
+func refused(t *testing.T, c *mcp.ClientSession, tool string, args map[string]any, name, what string, value any) {
+	t.Helper()
+	with := map[string]any{}
+	for k, v := range args {
+		with[k] = v
+	}
+	with[name] = value
+	if what == "missing" {
+		delete(with, name)
+	}
+	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: with})
+	if err != nil {
+		t.Errorf("%s: %s %s: protocol error %v", tool, name, what, err)
+		return
+	}
+	text := textOf(res)
+	if !res.IsError || !strings.Contains(text, `"`+name) || strings.Contains(text, "internal error") {
+		t.Errorf("%s: %s %s: isError %v, %q", tool, name, what, res.IsError, text)
+	}
+	if len(text) > 700 || strings.Contains(text, "%!") || strings.Contains(text, "\n") {
+		t.Errorf("%s: %s %s: not one short sentence: %q", tool, name, what, text)
+	}
+}
+
+// textOf joins a result's texts.
+func textOf(res *mcp.CallToolResult) string {
+	var parts []string
+	for _, c := range res.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			parts = append(parts, t.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// TestArgumentSentences holds the words of errors that a model acts on.
+func TestArgumentSentences(t *testing.T) {
+	c := connect(t, "test", nil, Options{})
+	for _, tt := range []struct{ tool, args, want string }{
+		{"start_process", `{"cmd":"ls"}`, `unknown argument "cmd": here it is "command"; allowed are command, args,`},
+		{"send_and_read", `{"session_id":"s1","input":"x"}`, `unknown argument "input": here it is "text"; allowed are`},
+		{"send_and_read", `{"session_id":"s1","timeout_ms":500}`, `unknown argument "timeout_ms": here it is "timeout", in seconds; allowed are`},
+		{"wait_for", `{"session_id":"s1","wait_for":"x"}`, `unknown argument "wait_for": here it is "pattern"; allowed are`},
+		{"list_sessions", `{"all":true}`, `unknown argument "all"; none is allowed`},
+		{"start_process", `{}`, `argument "command" is missing: it must be a string (`},
+		{"start_process", `{"command":"x","rows":0}`, `argument "rows" must be an integer from 1 to 1000, not 0`},
+		{"start_process", `{"command":"x","rows":"24"}`, `argument "rows" must be an integer from 1 to 1000, not a string`},
+		{"start_process", `{"command":null}`, `argument "command" must be a string, not null; it is required`},
+		{"start_process", `{"command":"x","name":null}`, `argument "name" must be a string, not null; leave it out when it is not meant`},
+		{"start_process", `{"command":"x","timeout":601}`, `argument "timeout" must be a number from 0.1 to 600, not 601`},
+		{"start_process", `{"command":"x","until":"done"}`, `argument "until" must be one of ready, exit, quiet, change, released, none, not "done"`},
+		{"start_process", `{"command":"x","wait_for":"("}`, `argument "wait_for": "(" is no RE2 regular expression: missing closing ); put \ before characters meant literally`},
+		{"start_process", `{"command":"x","wait_for":"a**"}`, `argument "wait_for": "a**" is no RE2 regular expression: invalid nested repetition operator at "**"; put`},
+		{"start_process", `{"command":"x","env":{"A":1}}`, `argument "env.A" must be a string, not a number`},
+		{"start_process", `{"command":"x","args":["a",2]}`, `argument "args[1]" must be a string, not a number`},
+		{"start_process", `["ls"]`, `arguments must be one JSON object, not a list`},
+		{"send_keys", `{"session_id":"s1","keys":"enter"}`, `argument "keys" must be a list of key names and {"text": …}, such as ["ctrl+c"], not a string`},
+		{"send_keys", `{"session_id":"s1","keys":["enter","warp"]}`, `argument "keys" item 1: `},
+		{"snapshot", `{"session_id":"s1","region":{"x":1}}`, `unknown argument "region.x"; allowed are row, col, rows, cols`},
+		{"wait_for", `{}`, `argument "session_id" is missing, or "session_ids"; list_sessions shows them`},
+		{"wait_for", `{"session_id":"a","session_ids":["b"]}`, `give "session_id" or "session_ids", not both`},
+		{"read_output", `{"session_id":"s1","context":3}`, `argument "context" needs "search"`},
+		{"read_output", `{"session_id":"s1","search":"x","tail":3}`, `give only one of "tail", "from_line" and "search"`},
+	} {
+		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tt.tool, Arguments: json.RawMessage(tt.args)})
+		if err != nil {
+			t.Errorf("%s %s: %v", tt.tool, tt.args, err)
+			continue
+		}
+		if got := textOf(res); !res.IsError || !strings.HasPrefix(got, tt.want) {
+			t.Errorf("%s %s:\n got %q\nwant %q…", tt.tool, tt.args, got, tt.want)
+		}
+	}
+}
+
+// TestForeignTools checks that other servers' tool names lead to ours.
+func TestForeignTools(t *testing.T) {
+	c := connect(t, "test", nil, Options{})
+	for _, name := range []string{"create_session", "send_command", "send_control", "close_session", "spawn_process", "read_buffer", "kill_session"} {
+		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: name})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		text := textOf(res)
+		ours, _, _ := strings.Cut(foreignTools[name], ",")
+		if !res.IsError || !strings.Contains(text, fmt.Sprintf("no tool %q here; use ", name)+ours) {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
+	_, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "make_coffee"})
+	if err == nil || !strings.Contains(err.Error(), `unknown tool "make_coffee"; the tools are start_process, `) {
+		t.Errorf("unknown tool: %v", err)
+	}
+}
+
+// TestForeignNamesLead checks that every word of the tables leads to a tool
+// and an argument that exist.
+func TestForeignNamesLead(t *testing.T) {
+	arguments := map[string]bool{}
+	names := map[string]bool{}
+	for _, tool := range allTools() {
+		names[tool.name] = true
+		for _, p := range params(tool.in) {
+			arguments[p.name] = true
+		}
+	}
+	for theirs, ours := range foreignTools {
+		first := strings.FieldsFunc(ours, func(r rune) bool { return r == ',' || r == ' ' })[0]
+		if !names[first] || names[theirs] {
+			t.Errorf("tool %s leads to %s", theirs, ours)
+		}
+	}
+	for theirs, list := range foreignArguments {
+		for _, ours := range list {
+			if !arguments[ours] {
+				t.Errorf("argument %s leads to %s", theirs, ours)
+			}
+		}
+	}
+}
+
+func TestChosenTools(t *testing.T) {
+	for _, tt := range []struct {
+		names []string
+		want  int
+		err   string
+	}{
+		{nil, len(ToolNames()), ""},
+		{[]string{"all"}, len(ToolNames()), ""},
+		{[]string{"core"}, 8, ""},
+		{[]string{"core", "resize_pty"}, 9, ""},
+		{[]string{"snapshot"}, 1, ""},
+		{[]string{"coffee"}, 0, `unknown tool "coffee"; allowed are all, core and start_process`},
+	} {
+		s, err := New(nil, Options{Tools: tt.names})
+		if tt.err != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%q: error %v", tt.names, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := connectTo(t, "test", s, nil).ListTools(t.Context(), nil)
+		if err != nil || len(list.Tools) != tt.want {
+			t.Errorf("%q: %d tools, %v", tt.names, len(list.Tools), err)
+		}
+	}
+	c := connect(t, "test", nil, Options{Tools: []string{"core"}})
+	_, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "resize_pty"})
+	if err == nil || !strings.Contains(err.Error(), `tool "resize_pty" is not served: the server was started with a subset`) {
+		t.Errorf("tool outside the subset: %v", err)
+	}
+}
+
+// TestAnnotations holds the hints to the table of the contract.
+func TestAnnotations(t *testing.T) {
+	readOnly := strings.Fields("snapshot read_output wait_for list_sessions get_session_info list_messages get_message")
+	destructive := strings.Fields("send_and_read send_input send_keys send_mouse start_process terminate_process delete_session confirm_dangerous_command")
+	idempotent := strings.Fields("resize_pty unregister_reader")
+	openWorld := strings.Fields("start_process send_and_read send_input send_keys send_mouse confirm_dangerous_command")
+	has := func(list []string, name string) bool {
+		for _, n := range list {
+			if n == name {
+				return true
+			}
+		}
+		return false
+	}
+	for _, tool := range allTools() {
+		want := hints{has(readOnly, tool.name), has(destructive, tool.name), has(idempotent, tool.name), has(openWorld, tool.name)}
+		if tool.hints != want {
+			t.Errorf("%s: hints %+v, want %+v", tool.name, tool.hints, want)
+		}
+	}
+}

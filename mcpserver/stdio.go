@@ -1,0 +1,181 @@
+package mcpserver
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// maxMessage is the longest message taken from a client on stdio, in bytes.
+const maxMessage = 16 << 20
+
+// idWindow is how many bytes at either end of an overlong message are searched
+// for its id.
+const idWindow = 4 << 10
+
+// A lineReader passes on the lines of a client that are JSON-RPC messages. The
+// others it answers itself: the SDK ends the connection, and with it all
+// sessions, at the first line that it cannot read.
+type lineReader struct {
+	in      io.ReadCloser
+	buf     *bufio.Reader
+	out     *lineWriter
+	pending []byte // of the present line, not read yet
+}
+
+func newLineReader(in io.ReadCloser, out *lineWriter) *lineReader {
+	return &lineReader{in: in, buf: bufio.NewReaderSize(in, 64<<10), out: out}
+}
+
+// Close closes the input.
+func (r *lineReader) Close() error { return r.in.Close() }
+
+// Read reads from the next good line. It is for one goroutine.
+func (r *lineReader) Read(p []byte) (int, error) {
+	for len(r.pending) == 0 {
+		line, err := r.line()
+		if err != nil {
+			return 0, err
+		}
+		r.pending = line
+	}
+	n := copy(p, r.pending)
+	r.pending = r.pending[n:]
+	return n, nil
+}
+
+// line reads one line and returns it when it is a message; otherwise it answers
+// it and returns nothing. A last line without a newline counts.
+func (r *lineReader) line() ([]byte, error) {
+	line, size, err := r.raw()
+	if size == 0 && err != nil {
+		return nil, err
+	}
+	if size > maxMessage {
+		why := fmt.Sprintf("the message is %d bytes long, more than %d; send long text in pieces, or in a file that the program reads", size, maxMessage)
+		return nil, r.out.refuse(overlongID(line), jsonrpc.CodeInvalidRequest, why)
+	}
+	line = bytes.TrimSpace(line)
+	switch {
+	case len(line) == 0:
+		return nil, nil
+	case !json.Valid(line):
+		return nil, r.out.refuse(nil, jsonrpc.CodeParseError, "not JSON; send one JSON-RPC message a line")
+	case line[0] == '[':
+		return nil, r.out.refuse(nil, jsonrpc.CodeInvalidRequest, "batches are not supported; send one JSON-RPC message a line")
+	}
+	if _, err := jsonrpc.DecodeMessage(line); err != nil {
+		return nil, r.out.refuse(headID(line), jsonrpc.CodeInvalidRequest, "no JSON-RPC 2.0 message: "+err.Error())
+	}
+	return append(line, '\n'), nil
+}
+
+// raw reads one line and its size. Of an overlong line it keeps the two ends.
+func (r *lineReader) raw() (line []byte, size int, err error) {
+	for {
+		part, err := r.buf.ReadSlice('\n')
+		size += len(part)
+		if len(line)+len(part) > maxMessage {
+			line = ends(line, part)
+		} else {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, size, err
+		}
+	}
+}
+
+// ends returns the first and the last idWindow bytes of line and part together.
+func ends(line, part []byte) []byte {
+	head := bytes.Clone(line[:min(idWindow, len(line))])
+	tail := append(bytes.Clone(line[len(head):]), part...)
+	return append(head, tail[max(0, len(tail)-idWindow):]...)
+}
+
+// headID finds a message's id when it comes before what cannot be read.
+func headID(line []byte) json.RawMessage {
+	d := json.NewDecoder(bytes.NewReader(line))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil
+	}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil
+		}
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return nil
+		}
+		if key == "id" {
+			return scalarID(value)
+		}
+	}
+	return nil
+}
+
+// scalarID returns an id as it may be sent back: a string or a number.
+func scalarID(value json.RawMessage) json.RawMessage {
+	if len(value) > idWindow || describe(value) != "a string" && describe(value) != "a number" {
+		return nil
+	}
+	return value
+}
+
+// lastID matches an id that is a message's last field, or the last but the
+// version: the order in which the TypeScript SDK writes.
+var lastID = regexp.MustCompile(`"id"\s*:\s*("[^"\\]*"|-?[0-9]+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+
+// overlongID finds the id of a message of which only the ends are there.
+func overlongID(line []byte) json.RawMessage {
+	if id := headID(line); id != nil {
+		return id
+	}
+	if m := lastID.FindSubmatch(line); m != nil {
+		return m[1]
+	}
+	return nil
+}
+
+// A lineWriter writes whole messages from several goroutines.
+type lineWriter struct {
+	mu  sync.Mutex // held during a write
+	out io.WriteCloser
+}
+
+// Write writes one message, or several; the SDK calls it with whole ones.
+func (w *lineWriter) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.out.Write(p)
+}
+
+// Close closes the output.
+func (w *lineWriter) Close() error { return w.out.Close() }
+
+// refuse answers a message that was not passed on; its id is null when it could
+// not be found (JSON-RPC 2.0, 5).
+func (w *lineWriter) refuse(id json.RawMessage, code int, why string) error {
+	type rpcError struct {
+		Code    int    `json:"code"`
+		Message string `json:"message"`
+	}
+	msg, err := json.Marshal(struct {
+		Version string          `json:"jsonrpc"`
+		ID      json.RawMessage `json:"id"`
+		Error   rpcError        `json:"error"`
+	}{"2.0", id, rpcError{code, why}})
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(append(msg, '\n'))
+	return err
+}

@@ -1,0 +1,105 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// nopCloser is a writer that is closed by nothing.
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// filtered runs input through a lineReader and returns what passes and what is
+// answered.
+func filtered(t *testing.T, input io.Reader) (passed, answered string) {
+	t.Helper()
+	var out bytes.Buffer
+	got, err := io.ReadAll(newLineReader(io.NopCloser(input), &lineWriter{out: nopCloser{&out}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(got), out.String()
+}
+
+func TestLineReader(t *testing.T) {
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	for _, tt := range []struct{ name, in, passed, answered string }{
+		{"message", ping + "\n", ping + "\n", ""},
+		{"no newline at the end", ping, ping + "\n", ""},
+		{"CRLF and blank lines", "\r\n" + ping + "\r\n\n", ping + "\n", ""},
+		{"not JSON", "hello\n" + ping + "\n", ping + "\n", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON; send one JSON-RPC message a line"}}` + "\n"},
+		{"half a message", `{"jsonrpc":"2.0","id":1` + "\n" + ping + "\n", ping + "\n", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON; send one JSON-RPC message a line"}}` + "\n"},
+		{"two on a line", ping + ping + "\n", "", `{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"not JSON; send one JSON-RPC message a line"}}` + "\n"},
+		{"batch", "[" + ping + "]\n", "", `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"batches are not supported; send one JSON-RPC message a line"}}` + "\n"},
+		{"no version", `{"id":"a","method":"ping"}` + "\n", "", `{"jsonrpc":"2.0","id":"a","error":{"code":-32600,"message":"no JSON-RPC 2.0 message: invalid message version tag \"\"; expected \"2.0\""}}` + "\n"},
+		{"a number", "7\n", "", `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":`},
+	} {
+		passed, answered := filtered(t, strings.NewReader(tt.in))
+		if passed != tt.passed || !strings.HasPrefix(answered, tt.answered) || tt.answered == "" && answered != "" {
+			t.Errorf("%s:\npassed   %q\nanswered %q", tt.name, passed, answered)
+		}
+	}
+}
+
+// TestOverlongMessage sends messages beyond the limit, their ids in different
+// places, and a good one after each.
+func TestOverlongMessage(t *testing.T) {
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"
+	text := strings.Repeat("x", maxMessage)
+	for _, tt := range []struct{ name, head, tail, id string }{
+		{"id first", `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"text":"`, `"}}`, "7"},
+		{"id after the method", `{"method":"tools/call","id":"a7","params":{"text":"`, `"},"jsonrpc":"2.0"}`, `"a7"`},
+		{"id last", `{"method":"tools/call","params":{"text":"`, `"},"jsonrpc":"2.0","id":7}`, "7"},
+		{"version last", `{"method":"tools/call","params":{"text":"`, `"},"id":7,"jsonrpc":"2.0"}`, "7"},
+		{"an argument called id", `{"method":"tools/call","params":{"text":"`, `","id":7}}`, "null"},
+	} {
+		in := io.MultiReader(strings.NewReader(tt.head), strings.NewReader(text), strings.NewReader(tt.tail+"\n"+ping))
+		passed, answered := filtered(t, in)
+		size := len(tt.head) + len(text) + len(tt.tail) + 1
+		want := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"error":{"code":-32600,"message":"the message is %d bytes long, more than 16777216; send long text in pieces, or in a file that the program reads"}}`+"\n", tt.id, size)
+		if passed != ping || answered != want {
+			t.Errorf("%s:\npassed   %q\nanswered %q", tt.name, clip(passed), answered)
+		}
+	}
+}
+
+// TestServeSurvivesGarbage drives Serve as a client that first sends garbage.
+func TestServeSurvivesGarbage(t *testing.T) {
+	s, err := New(nil, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	done := make(chan error, 1)
+	go func() { done <- s.Serve(context.Background(), in, out) }()
+
+	if _, err := io.WriteString(toServer, "garbage\n"); err != nil {
+		t.Fatal(err)
+	}
+	answer := make([]byte, 200)
+	n, err := fromServer.Read(answer)
+	if err != nil || !strings.Contains(string(answer[:n]), "-32700") {
+		t.Fatalf("garbage is answered %q, %v", answer[:n], err)
+	}
+	c, err := mcp.NewClient(&mcp.Implementation{Name: "test"}, nil).Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if list, err := c.ListTools(t.Context(), nil); err != nil || len(list.Tools) == 0 {
+		t.Errorf("tools after garbage: %v", err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; err != nil {
+		t.Errorf("Serve returned %v at the end of its input", err)
+	}
+}
