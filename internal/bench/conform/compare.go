@@ -1,0 +1,117 @@
+package conform
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Difference is one place where two terminals disagree at a checkpoint.
+type Difference struct {
+	What string // size, cursor, pending, visible, alt, scrollback, wrap, text, style
+	Row  int    // of the grid, negative: above it, -1 the nearest
+	Got  string
+	Want string
+}
+
+// String says what differs, where and how.
+func (d Difference) String() string {
+	return fmt.Sprintf("%s row %d: we %s, oracle %s", d.What, d.Row, d.Got, d.Want)
+}
+
+// Traits say what an oracle can tell.
+type Traits struct {
+	Name      string
+	Wrap      bool // wrap flags and pending wrap
+	Overline  bool
+	Underline bool // its kinds beyond single and double, and its colour
+	Hidden    bool // the text of hidden cells
+	Trailing  bool // the colours of blank cells at a row's end
+}
+
+// HeadlessTraits, XTermTraits and TmuxTraits are the oracles'.
+func HeadlessTraits() Traits { return Traits{"headless", true, true, true, true, true} }
+
+// XTermTraits are those of a printed page.
+func XTermTraits() Traits { return Traits{Name: "xterm"} }
+
+// Compare returns where ours differs from the oracle's screen.
+func Compare(ours, oracle Screen, o Traits) []Difference {
+	var out []Difference
+	add := func(what string, row int, got, want any) {
+		if got != want {
+			out = append(out, Difference{what, row, fmt.Sprint(got), fmt.Sprint(want)})
+		}
+	}
+	if ours.Rows != oracle.Rows || ours.Cols != oracle.Cols {
+		add("size", 0, [2]int{ours.Rows, ours.Cols}, [2]int{oracle.Rows, oracle.Cols})
+		return out
+	}
+	add("cursor", ours.Cursor[0], ours.Cursor, oracle.Cursor)
+	if o.Wrap {
+		add("pending", ours.Cursor[0], ours.Pending, oracle.Pending)
+	}
+	add("visible", ours.Cursor[0], ours.Visible, oracle.Visible)
+	add("alt", 0, ours.Alt, oracle.Alt)
+	add("scrollback", 0, ours.Scrollback, oracle.Scrollback)
+	for i := range min(len(ours.Grid), len(oracle.Grid)) {
+		out = append(out, compareRow(i, ours.Grid[i], oracle.Grid[i], ours.Cols, o)...)
+	}
+	for i := 1; i <= min(len(ours.Above), len(oracle.Above)); i++ {
+		a, b := ours.Above[len(ours.Above)-i], oracle.Above[len(oracle.Above)-i]
+		out = append(out, compareRow(-i, a, b, ours.Cols, o)...)
+	}
+	return out
+}
+
+// compareRow compares one row, cell by cell, and tells the first cell of each
+// kind that differs.
+func compareRow(row int, a, b Row, cols int, o Traits) []Difference {
+	var out []Difference
+	if o.Wrap && a.Wrap != b.Wrap {
+		out = append(out, Difference{"wrap", row, fmt.Sprint(a.Wrap), fmt.Sprint(b.Wrap)})
+	}
+	ca, cb := a.flat(cols), b.flat(cols)
+	text, style := 0, 0
+	told := b.told()
+	for i := range min(len(ca), len(cb)) {
+		x, y := o.see(ca[i]), o.see(cb[i])
+		if x.text != y.text || x.width != y.width {
+			if text++; text == 1 {
+				out = append(out, Difference{"text", row, fmt.Sprintf("col %d %v", i, x), y.String()})
+			}
+		} else if x.style != y.style && (o.Trailing || i < told || x.text != " ") {
+			if style++; style == 1 {
+				out = append(out, Difference{"style", row, fmt.Sprintf("col %d %v", i, x), y.String()})
+			}
+		}
+	}
+	return out
+}
+
+// told returns how many cells the row's runs hold; the rest is blank.
+func (r Row) told() int {
+	n := 0
+	for _, run := range r.Runs {
+		n += len(run.Cells) * run.Width
+	}
+	return n
+}
+
+// see leaves of c what the oracle can tell.
+func (o Traits) see(c cell) cell {
+	var w []string
+	for _, s := range strings.Fields(c.style) {
+		switch {
+		case s == "o" && !o.Overline, s[0] == 'U' && !o.Underline, s == "h" && !o.Hidden:
+			continue
+		case s > "u2" && s <= "u5" && !o.Underline:
+			s = "u1"
+		}
+		w = append(w, s)
+	}
+	if strings.Contains(" "+c.style+" ", " h ") && !o.Hidden {
+		c.text = strings.Repeat(" ", min(len(c.text), 1))
+	}
+	c.style = strings.Join(w, " ")
+	return c
+}

@@ -1,0 +1,92 @@
+package conform
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+)
+
+// A Rule explains differences that we chose. One line of testdata/known.txt:
+//
+//	recording | checkpoint | oracle | what | agrees | reason
+//
+// The first four are patterns as path.Match has them; checkpoint "resized"
+// stands for all after a resize of the main screen. Agrees names the oracle that
+// shows there what we show, which the test verifies; "manual" says that none
+// does, and that the reason cites what we follow.
+type Rule struct {
+	Recording, Checkpoint, Oracle, What, Agrees, Reason string
+
+	line int
+	used bool
+}
+
+// ParseRules reads testdata/known.txt.
+func ParseRules(text string) ([]*Rule, error) {
+	var out []*Rule
+	for i, line := range strings.Split(text, "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		f := strings.SplitN(line, "|", 6)
+		if len(f) != 6 {
+			return nil, fmt.Errorf("line %d has %d fields, not 6: %q", i+1, len(f), line)
+		}
+		for k := range f {
+			f[k] = strings.TrimSpace(f[k])
+		}
+		out = append(out, &Rule{f[0], f[1], f[2], f[3], f[4], f[5], i + 1, false})
+	}
+	return out, nil
+}
+
+// A place is where a difference was found, with all oracles' screens there.
+type place struct {
+	recording string
+	resized   bool
+	oracle    string
+	ours      Screen
+	oracles   map[string]Screen
+}
+
+// explain returns the rule that explains d, or nil.
+func (p place) explain(d Difference, rules []*Rule) *Rule {
+	for _, r := range rules {
+		if match(r.Recording, p.recording) && match(r.Oracle, p.oracle) && match(r.What, d.What) &&
+			(r.Checkpoint == "resized" && p.resized || match(r.Checkpoint, p.ours.Label)) &&
+			p.agrees(r.Agrees, d) {
+			r.used = true
+			return r
+		}
+	}
+	return nil
+}
+
+// agrees reports whether the named oracle shows what we show where d is.
+func (p place) agrees(name string, d Difference) bool {
+	if name == "manual" {
+		return true
+	}
+	s, ok := p.oracles[name]
+	if !ok {
+		return false
+	}
+	return !slices.ContainsFunc(Compare(p.ours, s, traits(name)), func(e Difference) bool {
+		return e.What == d.What && e.Row == d.Row
+	})
+}
+
+// traits returns what the named oracle can tell.
+func traits(name string) Traits {
+	if name == "headless" {
+		return HeadlessTraits()
+	}
+	return Traits{Name: name}
+}
+
+func match(pattern, name string) bool {
+	ok, err := path.Match(pattern, strings.ReplaceAll(name, "/", "_"))
+	return ok && err == nil
+}

@@ -1,0 +1,210 @@
+package conform
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"github.com/glasstty/glasstty/internal/recording"
+)
+
+// A Dialect is what a random stream may hold.
+type Dialect int
+
+// The dialects.
+const (
+	Common Dialect = iota // what xterm and @xterm/headless both speak
+	Full                  // xterm's, with margins left and right and rectangles
+)
+
+// An atom is a piece of a random stream that means something by itself.
+type atom string
+
+// A generator makes random atoms.
+type generator struct {
+	rng        *rand.Rand
+	rows, cols int
+	dialect    Dialect
+}
+
+// stream returns n atoms.
+func (g *generator) stream(n int) []atom {
+	out := make([]atom, n)
+	for i := range out {
+		out[i] = g.atom()
+	}
+	return out
+}
+
+// atom returns one piece: half of them text, the others control sequences.
+func (g *generator) atom() atom {
+	makers := []func() string{
+		g.text, g.text, g.text, g.control, g.move, g.move, g.erase, g.edit, g.scroll,
+		g.sgr, g.sgr, g.margins, g.mode, g.save, g.charset, g.tabs,
+	}
+	if g.dialect == Full {
+		makers = append(makers, g.sides, g.rectangle, g.protect, g.columns)
+	}
+	return atom(makers[g.rng.IntN(len(makers))]())
+}
+
+// pick returns one of the words.
+func (g *generator) pick(words ...string) string { return words[g.rng.IntN(len(words))] }
+
+// n returns a parameter around 0 to limit: missing, 0, in range or beyond.
+func (g *generator) n(limit int) string {
+	switch g.rng.IntN(8) {
+	case 0:
+		return ""
+	case 1:
+		return "0"
+	case 2:
+		return fmt.Sprint(limit + g.rng.IntN(5))
+	}
+	return fmt.Sprint(1 + g.rng.IntN(limit))
+}
+
+func (g *generator) text() string {
+	switch g.rng.IntN(8) {
+	case 0:
+		return g.pick("日", "本語", "中文字", "한글", "Ａ")
+	case 1:
+		return g.pick("e\u0301", "a\u0308\u0304", "\u0301", "n\u0303x")
+	case 2:
+		return g.pick(" ", "   ", "é", "ß", "─│┌", "█")
+	}
+	var b strings.Builder
+	for range 1 + g.rng.IntN(g.cols) {
+		b.WriteByte(byte('a' + g.rng.IntN(26)))
+	}
+	return b.String()
+}
+
+func (g *generator) control() string {
+	return g.pick("\r", "\n", "\r\n", "\r\n", "\b", "\t", "\v", "\f", "\x1bD", "\x1bM", "\x1bE")
+}
+
+func (g *generator) move() string {
+	if g.rng.IntN(2) == 0 {
+		return fmt.Sprintf("\x1b[%s;%s%s", g.n(g.rows), g.n(g.cols), g.pick("H", "f"))
+	}
+	return "\x1b[" + g.n(g.cols) + g.pick("A", "B", "C", "D", "E", "F", "G", "`", "a", "d", "e")
+}
+
+func (g *generator) erase() string {
+	return g.pick("\x1b[J", "\x1b[1J", "\x1b[2J", "\x1b[K", "\x1b[1K", "\x1b[2K", "\x1b["+g.n(g.cols)+"X")
+}
+
+func (g *generator) edit() string {
+	return "\x1b[" + g.n(g.cols) + g.pick("@", "P", "L", "M", "L", "M")
+}
+
+func (g *generator) scroll() string {
+	return "\x1b[" + g.n(g.rows) + g.pick("S", "T")
+}
+
+func (g *generator) sgr() string {
+	one := func() string {
+		return g.pick("0", "1", "2", "3", "4", "5", "7", "8", "9", "21", "22", "23", "24", "25", "27", "28", "29",
+			"31", "37", "39", "42", "47", "49", "91", "97", "103", "38;5;200", "48;5;17", "38;2;1;2;3", "48;2;200;100;0",
+			"38:5:100", "48:2::9:8:7", "")
+	}
+	words := []string{one()}
+	for g.rng.IntN(2) == 0 {
+		words = append(words, one())
+	}
+	return "\x1b[" + strings.Join(words, ";") + "m"
+}
+
+func (g *generator) margins() string {
+	if g.rng.IntN(3) == 0 {
+		return "\x1b[r"
+	}
+	return fmt.Sprintf("\x1b[%s;%sr", g.n(g.rows), g.n(g.rows))
+}
+
+func (g *generator) mode() string {
+	return "\x1b[" + g.pick("4", "?6", "?7", "?7", "20", "?25", "?1049", "?47", "?1047", "?45") + g.pick("h", "l")
+}
+
+func (g *generator) save() string {
+	return g.pick("\x1b7", "\x1b8", "\x1b8", "\x1b[s", "\x1b[u", "\x1b[?1048h", "\x1b[?1048l", "\x1b[!p", "\x1b#8")
+}
+
+func (g *generator) charset() string {
+	return g.pick("\x1b(0", "\x1b(B", "\x1b)0", "\x0e", "\x0f", "\x0f", "\x1b(A")
+}
+
+func (g *generator) tabs() string {
+	return g.pick("\t", "\t\t", "\x1bH", "\x1b[g", "\x1b[3g", "\x1b["+g.n(4)+"I", "\x1b["+g.n(4)+"Z")
+}
+
+// sides are DECLRMM and DECSLRM.
+func (g *generator) sides() string {
+	if g.rng.IntN(3) == 0 {
+		return g.pick("\x1b[?69h", "\x1b[?69h", "\x1b[?69l")
+	}
+	return fmt.Sprintf("\x1b[?69h\x1b[%s;%ss", g.n(g.cols), g.n(g.cols))
+}
+
+// area returns the parameters of a rectangle.
+func (g *generator) area() string {
+	return fmt.Sprintf("%s;%s;%s;%s", g.n(g.rows), g.n(g.cols), g.n(g.rows), g.n(g.cols))
+}
+
+func (g *generator) rectangle() string {
+	switch g.rng.IntN(5) {
+	case 0:
+		return "\x1b[" + g.pick("35", "42", "88") + ";" + g.area() + "$x" // DECFRA
+	case 1:
+		return "\x1b[" + g.area() + "$z" // DECERA
+	case 2:
+		return "\x1b[" + g.area() + "${" // DECSERA
+	case 3:
+		return fmt.Sprintf("\x1b[%s;1;%s;%s;1$v", g.area(), g.n(g.rows), g.n(g.cols)) // DECCRA
+	}
+	kind := g.pick("\x1b[0*x", "\x1b[1*x", "\x1b[2*x") // DECSACE
+	return kind + "\x1b[" + g.area() + ";" + g.pick("0", "1", "4", "5", "7", "1;7") + g.pick("$r", "$t")
+}
+
+func (g *generator) protect() string {
+	return g.pick("\x1b[1\"q", "\x1b[0\"q", "\x1b[2\"q", "\x1b[?J", "\x1b[?1J", "\x1b[?2J", "\x1b[?K", "\x1b[?1K", "\x1b[?2K")
+}
+
+func (g *generator) columns() string {
+	return "\x1b[" + g.n(g.cols) + g.pick("'}", "'~", " @", " A") // DECIC DECDC SL SR
+}
+
+// job makes atoms a stream with one checkpoint at its end.
+func (g *generator) job(atoms []atom) Job {
+	var b strings.Builder
+	for _, a := range atoms {
+		b.WriteString(string(a))
+	}
+	return Job{g.rows, g.cols, []recording.Event{
+		{Kind: recording.Output, Data: []byte(b.String())},
+		{Kind: recording.Checkpoint, Label: "end"},
+	}}
+}
+
+// minimise drops atoms as long as differs stays true.
+func minimise(atoms []atom, differs func([]atom) bool) []atom {
+	for size := len(atoms) / 2; size > 0; {
+		dropped := false
+		for i := 0; i+size <= len(atoms); {
+			rest := append(append([]atom{}, atoms[:i]...), atoms[i+size:]...)
+			if differs(rest) {
+				atoms, dropped = rest, true
+				continue
+			}
+			i += size
+		}
+		if !dropped || size > len(atoms) {
+			size = min(size/2, len(atoms)/2)
+			if size == 0 && dropped && len(atoms) > 0 {
+				size = 1
+			}
+		}
+	}
+	return atoms
+}

@@ -1,0 +1,232 @@
+package conform
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/glasstty/glasstty/internal/recording"
+	"golang.org/x/term"
+)
+
+// replyLimit bounds how long xterm may take to answer.
+const replyLimit = 20 * time.Second
+
+// syncQuery asks for a mode that nobody has; its answer says that xterm has
+// done all that was written before (DECRQM).
+const (
+	syncQuery = "\x1b[?31337$p"
+	syncReply = "\x1b[?31337;0$y"
+)
+
+// An XServer is an Xvfb of our own.
+type XServer struct {
+	cmd     *exec.Cmd
+	display string
+}
+
+// StartXServer starts Xvfb on a free display.
+func StartXServer(path string) (*XServer, error) {
+	cmd := exec.Command(path, "-displayfd", "1", "-screen", "0", "2400x2400x24", "-nolisten", "tcp")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		return nil, fmt.Errorf("Xvfb told no display: %w", err)
+	}
+	return &XServer{cmd, ":" + strings.TrimSpace(line)}, nil
+}
+
+// Close ends the server.
+func (x *XServer) Close() error {
+	x.cmd.Process.Kill()
+	return x.cmd.Wait()
+}
+
+// XTerm is xterm in slave mode: it reads a PTY of ours instead of starting a
+// program.
+type XTerm struct {
+	cmd     *exec.Cmd
+	tty     *os.File
+	dir     string
+	replies chan []byte
+	pending []byte
+}
+
+// xtermResources make xterm tell what it shows, and nothing else.
+var xtermResources = []string{
+	"allowWindowOps: true", "disallowedWindowOps: ", "printAttributes: 2",
+	"printerAutoClose: true", "printerFormFeed: true", "directColor: true", "saveLines: 10000",
+	"precompose: false", "internalBorder: 0", "scrollBar: false", "c132: true",
+	"boldColors: false",
+}
+
+// StartXTerm starts an xterm on x.
+func StartXTerm(path string, x *XServer, rows, cols int) (*XTerm, error) {
+	dir, err := os.MkdirTemp("", "xterm")
+	if err != nil {
+		return nil, err
+	}
+	master, tty, err := pty.Open()
+	if err != nil {
+		return nil, err
+	}
+	defer master.Close()
+	if _, err := term.MakeRaw(int(tty.Fd())); err != nil {
+		return nil, err
+	}
+	args := []string{"-S" + tty.Name() + "/3", "-u8", "-fn", "5x7",
+		"-geometry", fmt.Sprintf("%dx%d", cols, rows)}
+	resources := append(xtermResources, "printerCommand: cat >"+filepath.Join(dir, "page"))
+	for _, r := range resources {
+		args = append(args, "-xrm", "XTerm*"+r)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Env = []string{"DISPLAY=" + x.display, "LC_ALL=C.UTF-8", "PATH=" + os.Getenv("PATH"), "HOME=" + dir}
+	cmd.ExtraFiles = []*os.File{master}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	t := &XTerm{cmd: cmd, tty: tty, dir: dir, replies: make(chan []byte, 64)}
+	go t.read()
+	_, err = t.until("\n") // xterm begins with its window's number
+	return t, err
+}
+
+// read hands on what xterm answers.
+func (t *XTerm) read() {
+	defer close(t.replies)
+	for {
+		buf := make([]byte, 64<<10)
+		n, err := t.tty.Read(buf)
+		if n > 0 {
+			t.replies <- buf[:n]
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// until returns the answers up to and with the one that ends in mark.
+func (t *XTerm) until(mark string) (string, error) {
+	limit := time.After(replyLimit)
+	for {
+		if i := bytes.Index(t.pending, []byte(mark)); i >= 0 {
+			out := string(t.pending[:i+len(mark)])
+			t.pending = t.pending[i+len(mark):]
+			return out, nil
+		}
+		select {
+		case p, ok := <-t.replies:
+			if !ok {
+				return "", errors.New("xterm ended")
+			}
+			t.pending = append(t.pending, p...)
+		case <-limit:
+			return "", fmt.Errorf("xterm did not answer %q within %v; it said %q", mark, replyLimit, t.pending)
+		}
+	}
+}
+
+// ask writes a query and returns all answers up to the synchronisation.
+func (t *XTerm) ask(query string) (string, error) {
+	if _, err := t.tty.WriteString(query + syncQuery); err != nil {
+		return "", err
+	}
+	return t.until(syncReply)
+}
+
+// Replay runs j. The terminal must be new or reset.
+func (t *XTerm) Replay(j Job) ([]Screen, error) {
+	if err := t.resize(j.Rows, j.Cols); err != nil {
+		return nil, err
+	}
+	var out []Screen
+	for _, e := range j.Events {
+		switch e.Kind {
+		case recording.Output:
+			if err := t.write(e.Data); err != nil {
+				return nil, err
+			}
+		case recording.Resize:
+			if err := t.resize(e.Rows, e.Cols); err != nil {
+				return nil, err
+			}
+		case recording.Checkpoint:
+			s, err := t.screen(e.Label)
+			if err != nil {
+				return nil, fmt.Errorf("checkpoint %q: %w", e.Label, err)
+			}
+			out = append(out, s)
+		}
+	}
+	return out, nil
+}
+
+// write sends p in pieces, so that a stream full of queries cannot fill both
+// directions.
+func (t *XTerm) write(p []byte) error {
+	done := make(chan error, 1)
+	go func() {
+		_, err := t.tty.Write(p)
+		done <- err
+	}()
+	for {
+		select {
+		case err := <-done:
+			return err
+		case b, ok := <-t.replies:
+			if !ok {
+				return errors.New("xterm ended")
+			}
+			t.pending = append(t.pending, b...)
+		}
+	}
+}
+
+// resize asks xterm for another size and waits until it has it.
+func (t *XTerm) resize(rows, cols int) error {
+	want := fmt.Sprintf("\x1b[8;%d;%dt", rows, cols)
+	for range 100 {
+		got, err := t.ask("\x1b[18t")
+		if err != nil {
+			return err
+		}
+		if strings.Contains(got, want) {
+			return nil
+		}
+		if _, err := t.tty.WriteString(want); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("xterm does not take the size %d×%d", rows, cols)
+}
+
+// Reset makes the terminal as new.
+func (t *XTerm) Reset() error {
+	_, err := t.ask("\x18\x1bc\x1b[3J")
+	return err
+}
+
+// Close ends xterm.
+func (t *XTerm) Close() error {
+	t.cmd.Process.Kill()
+	t.tty.Close()
+	for range t.replies { // the reader must end
+	}
+	os.RemoveAll(t.dir)
+	return t.cmd.Wait()
+}

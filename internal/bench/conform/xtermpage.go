@@ -1,0 +1,221 @@
+package conform
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+)
+
+// screen reads xterm's state: cursor and modes by queries, cells by printing.
+func (t *XTerm) screen(label string) (Screen, error) {
+	s := Screen{Label: label}
+	state, err := t.ask("\x1b[18t\x1b[?25$p\x1b[?47$p\x1b[?1047$p\x1b[?1049$p\x1b[?6$p\x1bP$qr\x1b\\\x1b[6n")
+	if err != nil {
+		return s, err
+	}
+	if err := s.readState(state); err != nil {
+		return s, fmt.Errorf("%w in %q", err, state)
+	}
+	page, err := t.print("\x1b[?11i")
+	if err != nil {
+		return s, err
+	}
+	rows := parsePage(page)
+	if s.Alt { // xterm prints the alternate screen alone
+		rows = rows[max(0, len(rows)-s.Rows):]
+	}
+	n := max(0, len(rows)-s.Rows)
+	s.Grid = rows[n:]
+	s.Scrollback = n
+	s.Above = rows[max(0, n-aboveRows):n]
+	return s, nil
+}
+
+// readState takes the answers about size, modes and cursor.
+func (s *Screen) readState(state string) error {
+	var x, y int
+	for _, q := range strings.Split(state, "\x1b") {
+		var a, b int
+		switch {
+		case scan(q, "[8;%d;%dt", &s.Rows, &s.Cols):
+		case scan(q, "[?%d;%d$y", &a, &b):
+			switch on := b == 1; a {
+			case 25:
+				s.Visible = on
+			case 47, 1047, 1049:
+				s.Alt = s.Alt || on
+			case 6:
+				if on {
+					y = -1 // the position is relative to the margins
+				}
+			}
+		case scan(q, "P1$r%d;%dr", &a, &b):
+			if y < 0 {
+				y = a - 1
+			}
+		case scan(q, "[%d;%dR", &a, &x):
+			y += a
+		}
+	}
+	s.Cursor = [2]int{y - 1, x - 1}
+	if s.Rows == 0 || x == 0 {
+		return fmt.Errorf("no size or no position")
+	}
+	return nil
+}
+
+// scan reports whether text has the form.
+func scan(text, form string, args ...any) bool {
+	n, err := fmt.Sscanf(text, form, args...)
+	return err == nil && n == len(args)
+}
+
+// print has xterm print and returns the page, whose end is a form feed.
+func (t *XTerm) print(query string) (string, error) {
+	name := filepath.Join(t.dir, "page")
+	os.Remove(name)
+	if _, err := t.ask(query); err != nil {
+		return "", err
+	}
+	// The printer command is a child of xterm's and may end a little later.
+	end := time.After(replyLimit)
+	for {
+		page, _ := os.ReadFile(name)
+		if strings.HasSuffix(string(page), "\f") {
+			return string(page), nil
+		}
+		select {
+		case <-end:
+			return "", fmt.Errorf("xterm printed no whole page: %d bytes", len(page))
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// parsePage reads a page printed with attributes: each line begins with its
+// DECDHL/DECDWL kind (ESC # n), each change of style is a whole SGR, and the
+// right half of a wide cell is U+FFFF.
+func parsePage(page string) []Row {
+	page = strings.TrimSuffix(page, "\f")
+	lines := strings.Split(page, "\n")
+	if n := len(lines) - 1; n >= 0 && lines[n] == "" {
+		lines = lines[:n]
+	}
+	out := make([]Row, len(lines))
+	for i, line := range lines {
+		out[i] = parseLine(line)
+		out[i].trim()
+	}
+	return out
+}
+
+// parseLine reads one printed line.
+func parseLine(line string) Row {
+	var r Row
+	style := ""
+	runes := []rune(strings.TrimSuffix(line, "\r"))
+	for i := 0; i < len(runes); i++ {
+		switch c := runes[i]; {
+		case c == 0x1b && i+1 < len(runes) && runes[i+1] == '#':
+			i += 2
+		case c == 0x1b:
+			end := i + 2
+			for end < len(runes) && runes[end] != 'm' {
+				end++
+			}
+			style = sgrWords(string(runes[i+2 : min(end, len(runes))]))
+			i = end
+		case c == 0xffff:
+			r.widen()
+		case runewidth.RuneWidth(c) == 0 && len(r.Runs) > 0:
+			r.combine(c)
+		default:
+			r.add(style, 1, string(c))
+		}
+	}
+	return r
+}
+
+// widen makes the last cell a wide one.
+func (r *Row) widen() {
+	n := len(r.Runs) - 1
+	if n < 0 {
+		return
+	}
+	last := &r.Runs[n]
+	k := len(last.Cells) - 1
+	style, text := last.Style, last.Cells[k]
+	last.Cells = last.Cells[:k]
+	if k == 0 {
+		r.Runs = r.Runs[:n]
+	}
+	r.add(style, 2, text)
+}
+
+// combine puts c onto the last cell.
+func (r *Row) combine(c rune) {
+	last := &r.Runs[len(r.Runs)-1]
+	last.Cells[len(last.Cells)-1] += string(c)
+}
+
+// sgrWords turns the parameters of an SGR that sets a whole style into a style.
+func sgrWords(params string) string {
+	var attrs, fg, bg string
+	on := map[string]string{}
+	for _, p := range strings.Split(params, ";") {
+		switch {
+		case p == "" || p == "0":
+			attrs, fg, bg, on = "", "", "", map[string]string{}
+		case strings.HasPrefix(p, "38:"):
+			fg = "f" + colorWord(p[3:])
+		case strings.HasPrefix(p, "48:"):
+			bg = "g" + colorWord(p[3:])
+		default:
+			n, _ := strconv.Atoi(p)
+			switch {
+			case n >= 30 && n <= 37:
+				fg = "f" + strconv.Itoa(n-30)
+			case n >= 40 && n <= 47:
+				bg = "g" + strconv.Itoa(n-40)
+			case n >= 90 && n <= 97:
+				fg = "f" + strconv.Itoa(n-82)
+			case n >= 100 && n <= 107:
+				bg = "g" + strconv.Itoa(n-92)
+			default:
+				on[p] = p
+			}
+		}
+	}
+	for _, w := range [][2]string{{"1", "b"}, {"2", "d"}, {"3", "i"}, {"5", "k"}, {"7", "r"},
+		{"8", "h"}, {"9", "s"}, {"53", "o"}, {"4", "u1"}, {"21", "u2"}} {
+		if on[w[0]] != "" {
+			attrs += " " + w[1]
+		}
+	}
+	for _, c := range []string{fg, bg} {
+		if c != "" {
+			attrs += " " + c
+		}
+	}
+	return strings.TrimSpace(attrs)
+}
+
+// colorWord reads what follows 38: or 48:.
+func colorWord(p string) string {
+	f := strings.Split(p, ":")
+	if f[0] == "5" && len(f) == 2 {
+		return f[1]
+	}
+	var v [3]int
+	for i := range v {
+		if k := len(f) - 3 + i; k >= 0 {
+			v[i], _ = strconv.Atoi(f[k])
+		}
+	}
+	return fmt.Sprintf("#%02x%02x%02x", v[0], v[1], v[2])
+}

@@ -1,0 +1,86 @@
+// Command record records real programs for the differential test. Each
+// directory of emulator/testdata/replay holds a script, record.txtar; record
+// runs it and writes session.cast.gz beside it.
+//
+//	go run ./internal/bench/record [-again] [name ...]
+//
+// Without names it records every directory that has no recording yet; -again
+// records those that have one too. It takes Linux, root and unshare, since
+// programs run in namespaces of their own, where nothing of the machine is to
+// be seen. The replies to a program's queries come from the emulator.
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+const replayDir = "emulator/testdata/replay"
+
+func main() {
+	again := flag.Bool("again", false, "record what has a recording too")
+	flag.Parse()
+	if err := recordAll(flag.Args(), *again); err != nil {
+		fmt.Fprintln(os.Stderr, "record:", err)
+		os.Exit(1)
+	}
+}
+
+// recordAll records the named directories, or all.
+func recordAll(names []string, again bool) error {
+	scripts, err := filepath.Glob(filepath.Join(replayDir, "*", "record.txtar"))
+	if err != nil {
+		return err
+	}
+	if len(scripts) == 0 {
+		return fmt.Errorf("no %s/*/record.txtar here; run it in the repository's root", replayDir)
+	}
+	for _, path := range scripts {
+		dir := filepath.Dir(path)
+		name := filepath.Base(dir)
+		out := filepath.Join(dir, "session.cast.gz")
+		_, err := os.Stat(out)
+		named := slices.Contains(names, name)
+		if named || len(names) == 0 && (again || err != nil) {
+			if err := recordOne(name, path, out); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// recordOne records one script.
+func recordOne(name, path, out string) error {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	s, err := ParseScript(text)
+	if err != nil {
+		return err
+	}
+	rec, err := Record(s, name, screen{emulator.New(emulator.Options{})})
+	if err != nil {
+		return err
+	}
+	var buf bytes.Buffer
+	if err := rec.Write(&buf); err != nil {
+		return err
+	}
+	fmt.Printf("%-20s %6d bytes, %d events\n", name, buf.Len(), len(rec.Events))
+	return os.WriteFile(out, buf.Bytes(), 0o644)
+}
+
+// screen makes an emulator the Responder.
+type screen struct{ *emulator.Terminal }
+
+func (s screen) Resize(rows, cols int) {
+	s.Terminal.Resize(emulator.Size{Rows: rows, Cols: cols})
+}

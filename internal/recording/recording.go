@@ -1,0 +1,148 @@
+// Package recording keeps what real programs wrote to their terminal, byte for
+// byte, so that it can be replayed without the program.
+//
+// A recording is a gzipped asciicast v3 file. Its events are "o" (output, text),
+// "b" (output that is not valid UTF-8, in base64; our extension), "r" (resize,
+// "COLSxROWS") and "m" (marker: a checkpoint at which screens are compared).
+// Times are all zero: the bytes matter, and equal bytes give equal files.
+//
+// The package has no opinion about terminals: whoever records hands it the
+// thing that answers the program's queries.
+package recording
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"unicode/utf8"
+)
+
+// MaxBytes bounds the unpacked size of a recording that Read accepts.
+const MaxBytes = 16 << 20
+
+// Kind says what an Event is.
+type Kind byte
+
+// The kinds of event, by the letter that asciicast gives them.
+const (
+	Output     Kind = 'o'
+	Resize     Kind = 'r'
+	Checkpoint Kind = 'm'
+)
+
+// An Event is one thing that happened to the terminal.
+type Event struct {
+	Kind       Kind
+	Data       []byte // for Output
+	Rows, Cols int    // for Resize
+	Label      string // for Checkpoint
+}
+
+// A Recording is a program's life on a terminal.
+type Recording struct {
+	Title      string
+	Rows, Cols int // at the start
+	Events     []Event
+}
+
+type header struct {
+	Version int    `json:"version"`
+	Term    term   `json:"term"`
+	Title   string `json:"title,omitempty"`
+}
+
+type term struct {
+	Cols int    `json:"cols"`
+	Rows int    `json:"rows"`
+	Type string `json:"type"`
+}
+
+// Write stores r to w.
+func (r *Recording) Write(w io.Writer) error {
+	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(z)
+	enc.SetEscapeHTML(false)
+	h := header{Version: 3, Term: term{r.Cols, r.Rows, "xterm-256color"}, Title: r.Title}
+	if err := enc.Encode(h); err != nil {
+		return err
+	}
+	for _, e := range r.Events {
+		if err := enc.Encode(e.line()); err != nil {
+			return err
+		}
+	}
+	return z.Close()
+}
+
+// line returns the JSON array that stands for e.
+func (e Event) line() [3]any {
+	switch {
+	case e.Kind == Resize:
+		return [3]any{0, "r", fmt.Sprintf("%dx%d", e.Cols, e.Rows)}
+	case e.Kind == Checkpoint:
+		return [3]any{0, "m", e.Label}
+	case utf8.Valid(e.Data):
+		return [3]any{0, "o", string(e.Data)}
+	}
+	return [3]any{0, "b", base64.StdEncoding.EncodeToString(e.Data)}
+}
+
+// Read reads what Write stored. The error names the line that is wrong.
+func Read(src io.Reader) (*Recording, error) {
+	z, err := gzip.NewReader(src)
+	if err != nil {
+		return nil, err
+	}
+	text, err := io.ReadAll(io.LimitReader(z, MaxBytes+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("recording is longer than %d bytes", MaxBytes)
+	}
+	lines := bufio.NewScanner(bytes.NewReader(text))
+	lines.Buffer(nil, MaxBytes)
+	var h header
+	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &h) != nil || h.Version != 3 {
+		return nil, fmt.Errorf("line 1 is no asciicast v3 header: %.80q", lines.Text())
+	}
+	r := &Recording{Title: h.Title, Rows: h.Term.Rows, Cols: h.Term.Cols}
+	for n := 2; lines.Scan(); n++ {
+		e, err := parse(lines.Bytes())
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		r.Events = append(r.Events, e)
+	}
+	return r, lines.Err()
+}
+
+// parse reads one event line.
+func parse(line []byte) (Event, error) {
+	var code, data string
+	var at float64
+	if err := json.Unmarshal(line, &[]any{&at, &code, &data}); err != nil {
+		return Event{}, err
+	}
+	switch code {
+	case "o":
+		return Event{Kind: Output, Data: []byte(data)}, nil
+	case "b":
+		b, err := base64.StdEncoding.DecodeString(data)
+		return Event{Kind: Output, Data: b}, err
+	case "m":
+		return Event{Kind: Checkpoint, Label: data}, nil
+	case "r":
+		e := Event{Kind: Resize}
+		_, err := fmt.Sscanf(data, "%dx%d", &e.Cols, &e.Rows)
+		return e, err
+	}
+	return Event{}, fmt.Errorf("event code %q is none of o, b, m, r", code)
+}
