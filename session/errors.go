@@ -16,10 +16,16 @@ var (
 	ErrNoReader = errors.New("no such reader")
 	// ErrInputFull is returned when the child does not read and the input queue is full.
 	ErrInputFull = errors.New("the program is not reading its input")
+	// ErrLongLine is returned when the terminal is in line mode and a typed line exceeds what the kernel keeps of one.
+	ErrLongLine = errors.New("the line is too long for the terminal's line mode")
 	// ErrTooMany is returned when a limit on sessions or readers is reached.
 	ErrTooMany = errors.New("limit reached")
 	// ErrCommand is returned when a command cannot be run as given.
 	ErrCommand = errors.New("cannot run")
+	// ErrArgument is returned when a value is out of the range its field allows.
+	ErrArgument = errors.New("argument out of range")
+	// ErrPipe is returned when a call needs a terminal and the session has pipes.
+	ErrPipe = errors.New("the session runs on pipes, without a terminal")
 	// ErrClosed is returned by a Manager that is shutting down.
 	ErrClosed = errors.New("shutting down")
 )

@@ -1,0 +1,49 @@
+package session
+
+import "golang.org/x/sys/unix"
+
+// adoptOrphans does nothing: macOS has no child subreaper.
+func adoptOrphans() {}
+
+// descendants returns the living processes below child, by the process table.
+// One that left the session and lost its parent cannot be found.
+func descendants(child int, _ string) []int {
+	procs, err := unix.SysctlKinfoProcSlice("kern.proc.all")
+	if err != nil {
+		return nil
+	}
+	in := map[int32]bool{int32(child): true}
+	for grew := true; grew; {
+		grew = false
+		for _, p := range procs {
+			if pid := p.Proc.P_pid; !in[pid] && in[p.Eproc.Ppid] {
+				in[pid], grew = true, true
+			}
+		}
+	}
+	var pids []int
+	for pid := range in {
+		if int(pid) != child {
+			pids = append(pids, int(pid))
+		}
+	}
+	return pids
+}
+
+// strangers finds nothing: orphans go to launchd.
+func strangers(func(int) bool) (alive, zombies []int) { return nil, nil }
+
+// reap does nothing: there are no adopted children.
+func reap(int) {}
+
+// processName returns the name of a process, "" when it cannot be known.
+func processName(pid int) string {
+	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return ""
+	}
+	return unix.ByteSliceToString(p.Proc.P_comm[:])
+}
+
+// processCwd is not known without libproc.
+func processCwd(int) string { return "" }

@@ -1,0 +1,159 @@
+package session
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// adoptOrphans makes this process the one that inherits descendants whose
+// parent has ended (PR_SET_CHILD_SUBREAPER, prctl(2)), so that a daemon that
+// left its session can still be found and ended.
+func adoptOrphans() {
+	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+}
+
+// A process is a line of the process table.
+type process struct {
+	pid, parent    int
+	group, session int
+	state          byte // R, S, D, T, Z …, see proc_pid_stat(5)
+	name           string
+}
+
+// readProcess reads one process; ok is false when it is gone or hidden.
+func readProcess(pid int) (p process, ok bool) {
+	stat, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
+	if err != nil {
+		return p, false
+	}
+	// The name is in parentheses and may itself contain any character.
+	open, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
+	if open < 0 || end < open {
+		return p, false
+	}
+	fields := strings.Fields(string(stat[end+1:]))
+	if len(fields) < 4 {
+		return p, false
+	}
+	p.pid, p.name, p.state = pid, string(stat[open+1:end]), fields[0][0]
+	for i, to := range []*int{&p.parent, &p.group, &p.session} {
+		if *to, err = strconv.Atoi(fields[i+1]); err != nil {
+			return p, false
+		}
+	}
+	return p, true
+}
+
+// processes reads the process table.
+func processes() []process {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	var all []process
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		if p, ok := readProcess(pid); ok {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+// descendants returns the living processes that descend from child: its tree,
+// its terminal session, and those that left both but were adopted by us and
+// still carry tag in their environment.
+func descendants(child int, tag string) []int {
+	all := processes()
+	in := map[int]bool{child: true}
+	for grew := true; grew; {
+		grew = false
+		for _, p := range all {
+			if !in[p.pid] && (in[p.parent] || p.session == child) {
+				in[p.pid], grew = true, true
+			}
+		}
+		if !grew {
+			grew = addOrphans(all, in, tag)
+		}
+	}
+	var pids []int
+	for _, p := range all {
+		if in[p.pid] && p.state != 'Z' && p.pid != child {
+			pids = append(pids, p.pid)
+		}
+	}
+	return pids
+}
+
+// addOrphans adds to in the processes that we have adopted and that carry tag.
+func addOrphans(all []process, in map[int]bool, tag string) (grew bool) {
+	self := os.Getpid()
+	for _, p := range all {
+		if p.parent == self && !in[p.pid] && hasTag(p.pid, tag) {
+			in[p.pid], grew = true, true
+		}
+	}
+	return grew
+}
+
+// hasTag reports whether the process was started with tag in its environment.
+func hasTag(pid int, tag string) bool {
+	env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))
+	return err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00"+tag+"\x00"))
+}
+
+// strangers returns the living processes and the zombies among our children
+// that none of ours started: they have left our own session. known holds the
+// children that os/exec waits for.
+func strangers(known func(pid int) bool) (alive, zombies []int) {
+	self := os.Getpid()
+	own, ok := readProcess(self)
+	if !ok {
+		return nil, nil
+	}
+	for _, p := range processes() {
+		switch {
+		case p.parent != self || p.session == own.session || known(p.pid):
+		case p.state == 'Z':
+			zombies = append(zombies, p.pid)
+		default:
+			alive = append(alive, p.pid)
+		}
+	}
+	return alive, zombies
+}
+
+// reap takes the exit status of one child of ours that has ended.
+func reap(pid int) {
+	var st unix.WaitStatus
+	_, _ = unix.Wait4(pid, &st, unix.WNOHANG, nil)
+}
+
+// processName returns the name of a process as the kernel has it, "" when it
+// cannot be known.
+func processName(pid int) string {
+	name, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "comm"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(string(name), "\n")
+}
+
+// processCwd returns the working directory of a process, "" when it cannot be
+// known.
+func processCwd(pid int) string {
+	dir, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "cwd"))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSuffix(dir, " (deleted)")
+}
