@@ -2,82 +2,206 @@ package session
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
 	"time"
 
 	"github.com/glasstty/glasstty/emulator"
 )
 
+// DefaultMaxSessions is how many sessions a Manager holds at once when its
+// Options do not say.
+const DefaultMaxSessions = 100
+
+// maxName bounds what a caller may give as a name, in bytes.
+const maxName = 64
+
 // Options configure a Manager. The zero value gives the defaults.
 type Options struct {
-	MaxSessions int // default 100
+	MaxSessions int // default DefaultMaxSessions
 	Terminal    emulator.Options
+	Version     string // told to children as TERM_PROGRAM_VERSION; default "dev"
 }
 
 // A Manager owns a set of sessions. It is safe for concurrent use.
-type Manager struct{}
+type Manager struct {
+	opt   Options
+	nonce string // tells our children from those of another Manager
+	done  chan struct{}
+	loops sync.WaitGroup
 
-// NewManager returns an empty Manager.
-func NewManager(o Options) *Manager { panic("not yet") }
+	mu       sync.Mutex // guards what follows
+	sessions []*Session // oldest first
+	next     int        // number of the next session
+	closed   bool
+}
+
+// NewManager returns an empty Manager. On Linux it makes this process adopt
+// orphaned descendants, so that daemons a child leaves behind can be ended.
+func NewManager(o Options) *Manager {
+	if o.MaxSessions <= 0 {
+		o.MaxSessions = DefaultMaxSessions
+	}
+	if o.Version == "" {
+		o.Version = "dev"
+	}
+	nonce := make([]byte, 8)
+	_, _ = rand.Read(nonce) // never fails, see crypto/rand
+	m := &Manager{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), next: 1}
+	adoptOrphans()
+	m.loops.Go(m.reapLoop)
+	return m
+}
 
 // Start starts a child on a new PTY. The session lives until it is deleted or
 // the Manager is closed; ctx bounds only the start.
-func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) { panic("not yet") }
+func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	o, err := checkStart(o)
+	if err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.closed:
+		return nil, ErrClosed
+	case len(m.sessions) >= m.opt.MaxSessions:
+		return nil, fmt.Errorf("%w: %d sessions are open, the most there may be; delete_session one that has ended, or terminate_process one", ErrTooMany, len(m.sessions))
+	}
+	id := "s" + strconv.Itoa(m.next)
+	if o.Name == "" {
+		o.Name = m.freeNameLocked(filepath.Base(o.Command))
+	}
+	s, err := start(m, id, o)
+	if err != nil {
+		return nil, err
+	}
+	m.next++
+	m.sessions = append(m.sessions, s)
+	return s, nil
+}
+
+// freeNameLocked returns base, or base with the first number that makes it
+// unlike all names there are.
+func (m *Manager) freeNameLocked(base string) string {
+	if len(base) > maxName {
+		base = base[:maxName]
+	}
+	taken := func(name string) bool {
+		return slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.opt.Name == name })
+	}
+	name := base
+	for n := 2; taken(name); n++ {
+		name = base + "-" + strconv.Itoa(n)
+	}
+	return name
+}
 
 // Session returns the session with this id, or with this name when only one has it.
-func (m *Manager) Session(ref string) (*Session, error) { panic("not yet") }
+func (m *Manager) Session(ref string) (*Session, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	i, err := m.findLocked(ref)
+	if err != nil {
+		return nil, err
+	}
+	return m.sessions[i], nil
+}
+
+// findLocked returns the index of the session that ref names.
+func (m *Manager) findLocked(ref string) (int, error) {
+	found := -1
+	for i, s := range m.sessions {
+		if s.id == ref {
+			return i, nil
+		}
+		if s.opt.Name != ref {
+			continue
+		}
+		if found >= 0 {
+			return 0, fmt.Errorf("%w: %q; use the id, list_sessions shows it", ErrAmbiguous, ref)
+		}
+		found = i
+	}
+	if found < 0 {
+		return 0, fmt.Errorf("%w: %q; call list_sessions to see those there are", ErrNoSession, ref)
+	}
+	return found, nil
+}
 
 // List returns all sessions, oldest first.
-func (m *Manager) List() []Info { panic("not yet") }
+func (m *Manager) List() []Info {
+	m.mu.Lock()
+	all := slices.Clone(m.sessions)
+	m.mu.Unlock()
+	infos := make([]Info, len(all))
+	for i, s := range all {
+		infos[i] = s.Info()
+	}
+	return infos
+}
 
-// Delete forgets a session whose child has ended.
-func (m *Manager) Delete(ref string) error { panic("not yet") }
+// Delete forgets a session whose child has ended, and ends what it left behind.
+func (m *Manager) Delete(ref string) error {
+	m.mu.Lock()
+	i, err := m.findLocked(ref)
+	if err != nil {
+		m.mu.Unlock()
+		return err
+	}
+	s := m.sessions[i]
+	if s.running() {
+		m.mu.Unlock()
+		return fmt.Errorf("%w: session %s (%s); terminate_process it first", ErrRunning, s.id, s.opt.Command)
+	}
+	m.sessions = slices.Delete(m.sessions, i, i+1)
+	m.mu.Unlock()
+	s.close(0)
+	return nil
+}
 
 // Close ends all children (process groups, and on Linux stray descendants) and
-// returns when none is left.
-func (m *Manager) Close() error { panic("not yet") }
+// returns when none is left. Sessions get closeGrace to end by themselves.
+func (m *Manager) Close() error {
+	m.mu.Lock()
+	if m.closed {
+		m.mu.Unlock()
+		m.loops.Wait()
+		return nil
+	}
+	m.closed = true
+	all := m.sessions
+	m.sessions = nil
+	m.mu.Unlock()
 
-// A Session is one child on one terminal. It is safe for concurrent use.
-type Session struct{}
-
-// ID returns the session's short id.
-func (s *Session) ID() string { panic("not yet") }
-
-// Info returns the session's facts.
-func (s *Session) Info() Info { panic("not yet") }
-
-// Type queues in for the child without waiting and returns the bytes accepted.
-func (s *Session) Type(ctx context.Context, in Input) (int, error) { panic("not yet") }
-
-// Exchange types in (nothing when it is empty), waits as w says and returns
-// what came. It ends early, with ctx's error, when ctx ends. progress, when not
-// nil, is called about every second while it waits.
-func (s *Session) Exchange(ctx context.Context, in Input, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, error) {
-	panic("not yet")
+	var closing sync.WaitGroup
+	for _, s := range all {
+		closing.Go(func() { s.close(closeGrace) })
+	}
+	closing.Wait()
+	err := m.endStrangers()
+	close(m.done)
+	m.loops.Wait()
+	return err
 }
 
-// Read returns unread output at once; see read_output in the tool contract.
-func (s *Session) Read(ctx context.Context, o ReadOptions, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, []SearchHit, error) {
-	panic("not yet")
+// errLeftBehind is returned by Close when a process could not be ended.
+var errLeftBehind = errors.New("a process could not be ended")
+
+// tag is the environment entry by which a session's descendants are known.
+func (m *Manager) tag(id string) string {
+	return "GLASSTTY_SESSION=" + id + "." + m.nonce + "." + strconv.Itoa(os.Getpid())
 }
 
-// Snapshot returns a copy of the screen with scrollback rows above it (-1: all).
-func (s *Session) Snapshot(scrollback int) *emulator.Snapshot { panic("not yet") }
-
-// Resize changes PTY and screen together; a zero field keeps its value.
-func (s *Session) Resize(rows, cols int) (emulator.Size, error) { panic("not yet") }
-
-// TerminateOptions say how to end a child.
-type TerminateOptions struct {
-	Force  bool          // SIGKILL at once
-	Grace  time.Duration // before SIGKILL, default 5 s
-	Signal string        // the first signal, default SIGTERM
-}
-
-// Terminate ends the child and all its descendants and returns its exit code.
-func (s *Session) Terminate(ctx context.Context, o TerminateOptions) (int, error) { panic("not yet") }
-
-// AddReader registers a reader that starts at the oldest kept output.
-func (s *Session) AddReader() (int, error) { panic("not yet") }
-
-// RemoveReader unregisters a reader; reader 0 cannot go.
-func (s *Session) RemoveReader(id int) error { panic("not yet") }
+// closeGrace is how long Close lets children end by themselves.
+const closeGrace = 500 * time.Millisecond

@@ -7,7 +7,10 @@ func adoptOrphans() {}
 
 // descendants returns the living processes below child, by the process table.
 // One that left the session and lost its parent cannot be found.
-func descendants(child int, _ string) []int {
+func descendants(child int, _ string, reaped bool) []int {
+	if reaped {
+		return nil // its number may name another process by now
+	}
 	procs, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
 		return nil
@@ -47,3 +50,10 @@ func processName(pid int) string {
 
 // processCwd is not known without libproc.
 func processCwd(int) string { return "" }
+
+// alive reports whether the process exists and is no zombie.
+func alive(pid int) bool {
+	const zombie = 5 // SZOMB, sys/proc.h
+	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	return err == nil && p.Proc.P_stat != zombie
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,14 +71,17 @@ func processes() []process {
 
 // descendants returns the living processes that descend from child: its tree,
 // its terminal session, and those that left both but were adopted by us and
-// still carry tag in their environment.
-func descendants(child int, tag string) []int {
+// still carry tag in their environment. reaped says that child has been
+// reaped, so that its number may name another process by now.
+func descendants(child int, tag string, reaped bool) []int {
 	all := processes()
-	in := map[int]bool{child: true}
+	// The number stays taken while a process of its session lives.
+	reused := reaped && slices.ContainsFunc(all, func(p process) bool { return p.pid == child })
+	in := map[int]bool{child: !reused}
 	for grew := true; grew; {
 		grew = false
 		for _, p := range all {
-			if !in[p.pid] && (in[p.parent] || p.session == child) {
+			if !in[p.pid] && (in[p.parent] || p.session == child && !reused) {
 				in[p.pid], grew = true, true
 			}
 		}
@@ -156,4 +160,10 @@ func processCwd(pid int) string {
 		return ""
 	}
 	return strings.TrimSuffix(dir, " (deleted)")
+}
+
+// alive reports whether the process exists and is no zombie.
+func alive(pid int) bool {
+	p, ok := readProcess(pid)
+	return ok && p.state != 'Z' && p.state != 'X'
 }

@@ -1,0 +1,235 @@
+package detect
+
+import (
+	"fmt"
+	"time"
+)
+
+// How long the terminal must have been quiet before a layer is believed.
+const (
+	markQuiet    = 2 * time.Millisecond  // after a shell's own mark
+	kernelQuiet  = 5 * time.Millisecond  // two equal looks of the kernel's view this far apart
+	frontQuiet   = 4 * time.Millisecond  // a learned prompt, by the process and modes it was learned with
+	learnedQuiet = 30 * time.Millisecond // a learned prompt otherwise
+	shapeQuiet   = 100 * time.Millisecond
+	secretQuiet  = 50 * time.Millisecond
+	lookDelay    = 500 * time.Microsecond
+	// busyLook is how often a busy foreground is looked at again; it grows with
+	// the time since the last output.
+	busyLookMin = 2 * time.Millisecond
+	busyLookMax = 100 * time.Millisecond
+	// heldLimit is how long a half-drawn update is waited for.
+	heldLimit = time.Second
+	// silentSettle is the least pause after which an answer that never began is
+	// given up as settled.
+	silentSettle = 2 * time.Second
+	// periodicAfter is how long a steady repaint is watched before it is taken
+	// for all that will come.
+	periodicAfter = time.Second
+)
+
+// Decide returns the verdict on e: what the strongest layer that knows says, or
+// when to decide anew.
+func Decide(e Evidence) Verdict {
+	if e.Exited {
+		return done(Exited, LayerExit, "the child was reaped and its terminal is drained")
+	}
+	if e.Input.Queued || e.Output.Unread {
+		return Verdict{}
+	}
+	d := decision{Evidence: e, quiet: e.Now.Sub(e.lastEvent())}
+	if e.Output.Held && d.quiet < heldLimit {
+		return d.at(heldLimit)
+	}
+	for _, layer := range []func(*decision) (Verdict, bool){
+		(*decision).marks, (*decision).kernel, (*decision).secret, (*decision).learned, (*decision).settled,
+	} {
+		if v, ok := layer(&d); ok {
+			return v
+		}
+	}
+	return Verdict{Again: d.again, Look: d.look}
+}
+
+// lastEvent returns when the session last saw output or input.
+func (e *Evidence) lastEvent() time.Time {
+	if e.Output.Last.After(e.Input.At) {
+		return e.Output.Last
+	}
+	return e.Input.At
+}
+
+// A decision is a verdict in the making: each layer decides, or says when it
+// could.
+type decision struct {
+	Evidence
+	quiet time.Duration // since the last output or input
+	again time.Time
+	look  bool
+}
+
+// done returns the verdict that the wait is over.
+func done(r Reason, l Layer, why ...string) Verdict {
+	return Verdict{Done: true, Reason: r, Layer: l, Why: why}
+}
+
+// at asks to decide anew when it has been quiet for q.
+func (d *decision) at(q time.Duration) Verdict {
+	d.later(d.lastEvent().Add(q))
+	return Verdict{Again: d.again, Look: d.look}
+}
+
+// later asks to decide anew at t, or earlier when another layer wants to.
+func (d *decision) later(t time.Time) {
+	if !t.After(d.Now) {
+		t = d.Now.Add(lookDelay)
+	}
+	if d.again.IsZero() || t.Before(d.again) {
+		d.again = t
+	}
+}
+
+// after reports whether it has been quiet for q, and asks to be called when it
+// has.
+func (d *decision) after(q time.Duration) bool {
+	if d.quiet >= q {
+		return true
+	}
+	d.at(q)
+	return false
+}
+
+// marks is the layer of OSC 133.
+func (d *decision) marks() (Verdict, bool) {
+	if !d.Marks.Prompt || !d.after(markQuiet) {
+		return Verdict{}, false
+	}
+	return done(Prompt, LayerMarks, "the shell marked the end of its prompt (OSC 133;B) after the input"), true
+}
+
+// kernel is the layer of what the foreground processes wait for.
+func (d *decision) kernel() (Verdict, bool) {
+	if !d.Kernel.Known {
+		d.look = true
+		d.later(d.lastEvent().Add(lookDelay))
+		return Verdict{}, false
+	}
+	if !d.Kernel.Waiting || !d.Kernel.Sure {
+		// Look again, ever more seldom: nothing else tells of a program that
+		// begins to wait without writing.
+		d.look = true
+		d.later(d.Now.Add(min(max(d.quiet/4, busyLookMin), busyLookMax)))
+		return Verdict{}, false
+	}
+	if d.Kernel.Final {
+		return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
+	}
+	if stable := d.Now.Sub(d.Kernel.Since); stable < kernelQuiet || d.quiet < kernelQuiet {
+		d.look = true
+		d.later(d.Kernel.Since.Add(kernelQuiet))
+		d.at(kernelQuiet)
+		return Verdict{Again: d.again, Look: true}, true
+	}
+	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
+}
+
+// waitingReason says what a program that waits for this terminal waits for.
+func (d *decision) waitingReason() Reason {
+	switch {
+	case d.TTY.secret():
+		return Password
+	case d.FullScreen:
+		return AwaitingInput
+	case AsksSecret(d.AtCursor):
+		return Password
+	case d.Learned.Prompt, LooksLikePrompt(d.AtCursor):
+		return Prompt
+	}
+	return AwaitingInput
+}
+
+// busy reports whether the kernel says that the foreground does something else
+// than wait for the terminal.
+func (d *decision) busy() bool { return d.Kernel.Known && !d.Kernel.Waiting }
+
+// secret is the layer of the terminal's modes: canonical without echo is how a
+// password is read (getpass(3)), words are the fallback.
+func (d *decision) secret() (Verdict, bool) {
+	if d.busy() || d.FullScreen {
+		return Verdict{}, false
+	}
+	if d.TTY.secret() && d.after(secretQuiet) {
+		return done(Password, LayerKernel, "the terminal is in line mode with echo off"), true
+	}
+	if !d.TTY.secret() && AsksSecret(d.AtCursor) && d.after(shapeQuiet) {
+		return done(Password, LayerLearned, fmt.Sprintf("the text at the cursor asks for a secret: %q", d.AtCursor)), true
+	}
+	return Verdict{}, false
+}
+
+// learned is the layer of prompts by their text.
+func (d *decision) learned() (Verdict, bool) {
+	if d.busy() || d.FullScreen || d.Input.Typed && !d.Input.Moved {
+		return Verdict{}, false
+	}
+	switch {
+	case d.Learned.Prompt && d.SameFront:
+		if d.after(frontQuiet) {
+			return done(Prompt, LayerLearned, fmt.Sprintf("the learned prompt %q came back, with the same process in front and the same terminal modes", d.AtCursor)), true
+		}
+	case d.Learned.Prompt:
+		if d.after(learnedQuiet) {
+			return done(Prompt, LayerLearned, fmt.Sprintf("the learned prompt %q came back", d.AtCursor)), true
+		}
+	case LooksLikePrompt(d.AtCursor) && !d.Marks.Running:
+		if d.after(shapeQuiet) {
+			return done(Prompt, LayerLearned, fmt.Sprintf("the text at the cursor has the shape of a prompt: %q", d.AtCursor)), true
+		}
+	}
+	return Verdict{}, false
+}
+
+// settled is the layer of the pause: a guess.
+func (d *decision) settled() (Verdict, bool) {
+	if d.Pace.Periodic && d.Now.Sub(d.Input.At) >= periodicAfter {
+		return done(Settled, LayerSettled, "the program repaints in a steady rhythm and has just finished a frame"), true
+	}
+	if d.comesBack() {
+		return Verdict{}, false
+	}
+	q := d.Pace.Settle
+	if d.Output.Since == 0 {
+		q = max(q, silentSettle)
+	}
+	if !d.after(q) {
+		return Verdict{}, false
+	}
+	return done(Settled, LayerSettled, fmt.Sprintf("no output for %s", d.quiet.Round(time.Millisecond))), true
+}
+
+// comesBack reports whether a prompt will end the wait better than any pause:
+// something that has prompted before is at work, visibly.
+func (d *decision) comesBack() bool {
+	if d.FullScreen {
+		return false
+	}
+	return d.Marks.Running && !d.Kernel.Known || d.busy() && d.Expected
+}
+
+// Quiet returns the verdict of a wait for a pause alone: settled, or exited.
+func Quiet(e Evidence) Verdict {
+	if e.Exited || e.Input.Queued || e.Output.Unread {
+		return Decide(e)
+	}
+	d := decision{Evidence: e, quiet: e.Now.Sub(e.lastEvent())}
+	if e.Output.Held && d.quiet < heldLimit {
+		return d.at(heldLimit)
+	}
+	if d.Pace.Periodic && d.Now.Sub(d.Input.At) >= periodicAfter {
+		return done(Settled, LayerSettled, "the program repaints in a steady rhythm and has just finished a frame")
+	}
+	if !d.after(d.Pace.Settle) {
+		return Verdict{Again: d.again}
+	}
+	return done(Settled, LayerSettled, fmt.Sprintf("no output for %s", d.quiet.Round(time.Millisecond)))
+}

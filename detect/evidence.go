@@ -1,0 +1,116 @@
+package detect
+
+import "time"
+
+// Evidence is everything a verdict is made from, taken at one moment. "The
+// input" is the last that anyone typed in the session, or its start when nobody
+// has: a verdict is about what came after it.
+type Evidence struct {
+	Now time.Time
+
+	// Exited says that the child was reaped and its terminal drained.
+	Exited bool
+
+	Input  Input
+	Output Output
+
+	// AtCursor is the text left of the cursor in its line, blanks included, cut
+	// at the front to MaxPromptText bytes.
+	AtCursor string
+	// FullScreen says that the program owns the screen.
+	FullScreen bool
+
+	TTY    TTY
+	Marks  Marks
+	Kernel Kernel
+	Learned
+	Pace Rhythm
+}
+
+// Input is what is known about the last input.
+type Input struct {
+	// Queued says that typed bytes have not all reached the terminal.
+	Queued bool
+	// At is when the input reached the terminal, or when the child started.
+	At time.Time
+	// Typed is false while nobody has typed anything.
+	Typed bool
+	// Submitted says that the input ended with Enter or a control character, so
+	// that more than an echo is to be expected.
+	Submitted bool
+	// Moved says that the cursor is past the line where the input was typed.
+	Moved bool
+}
+
+// Output is what is known about the child's output.
+type Output struct {
+	// Last is when the child last wrote; zero when it never has.
+	Last time.Time
+	// Since counts the bytes written since the input.
+	Since int64
+	// Unread says that bytes wait in the terminal that nobody has seen yet.
+	Unread bool
+	// Held says that the picture is half drawn: a control sequence or character
+	// is incomplete, or a synchronized update (mode 2026) is open.
+	Held bool
+}
+
+// TTY is what the kernel says about the terminal's modes.
+type TTY struct {
+	Known     bool
+	Canonical bool
+	Echo      bool
+}
+
+// secret reports whether the terminal is set as for typing a password.
+func (t TTY) secret() bool { return t.Known && t.Canonical && !t.Echo }
+
+// Marks is what trusted shell marks (OSC 133) say.
+type Marks struct {
+	// Prompt says that the shell has ended its prompt since the input (B), and,
+	// when the input was submitted, that it has run it (C or D) before.
+	Prompt bool
+	// Running says that the shell has begun a command and not ended it.
+	Running bool
+}
+
+// Kernel is the kernel's view of what the foreground processes wait for, as of
+// a look that nothing has overtaken: no output and no input came since.
+type Kernel struct {
+	// Known is false when there is no such look or it could not tell.
+	Known bool
+	// Waiting says that one of them waits to read this terminal, none runs, and
+	// the child has run since the input.
+	Waiting bool
+	// Final says that only input can make them go on: no confirmation is needed.
+	Final bool
+	// Sure is false when the one that waits also waits for something else and
+	// was not seen to do so at a confirmed prompt.
+	Sure bool
+	// Since is when the first of the looks was taken that have all shown the
+	// same.
+	Since time.Time
+	// Text is the look in words.
+	Text string
+}
+
+// Learned is what earlier prompts of the session say.
+type Learned struct {
+	// Prompt says that the text at the cursor ends in a learned prompt.
+	Prompt bool
+	// SameFront says that the foreground process and the terminal's modes are
+	// those that the prompt was learned with.
+	SameFront bool
+	// Expected says that a program which has prompted before still runs and
+	// will prompt again when it is done.
+	Expected bool
+}
+
+// Rhythm is what the gaps in the session's output say; see Pace.
+type Rhythm struct {
+	// Settle is how long a pause must be to be taken for the end.
+	Settle time.Duration
+	// Periodic says that the program repaints in a steady rhythm and has just
+	// finished a frame.
+	Periodic bool
+}

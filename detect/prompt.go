@@ -1,0 +1,196 @@
+package detect
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of what is learned.
+const (
+	// MaxPromptText is how many bytes before the cursor are looked at.
+	MaxPromptText = 512
+	// maxPrompts is how many prompts a session remembers; the one that was not
+	// seen for the longest time goes first.
+	maxPrompts = 32
+)
+
+// Prompts are the prompts that a session has learned, each generalised: runs
+// of digits and whole paths stand for any others. The zero value knows none. It
+// is not safe for concurrent use.
+type Prompts struct {
+	shapes []string // oldest first
+}
+
+// Learn remembers text as a prompt. What is blank or too long to be one is
+// not remembered.
+func (p *Prompts) Learn(text string) {
+	if strings.TrimSpace(text) == "" {
+		return
+	}
+	shape, _ := generalise(tail(text))
+	if i := slices.Index(p.shapes, shape); i >= 0 {
+		p.shapes = append(slices.Delete(p.shapes, i, i+1), shape)
+		return
+	}
+	if len(p.shapes) == maxPrompts {
+		p.shapes = slices.Delete(p.shapes, 0, 1)
+	}
+	p.shapes = append(p.shapes, shape)
+}
+
+// Match reports whether text, what is left of the cursor, is or ends in a
+// learned prompt, and the byte in text at which that begins.
+func (p *Prompts) Match(text string) (start int, ok bool) {
+	cut := len(text) - len(tail(text))
+	shape, origin := generalise(text[cut:])
+	best := -1
+	for _, s := range p.shapes {
+		if len(s) > best && strings.HasSuffix(shape, s) {
+			best = len(s)
+		}
+	}
+	if best < 0 {
+		return 0, false
+	}
+	return cut + origin[len(shape)-best], true
+}
+
+// Prefix returns how many bytes at the start of line are a learned prompt, 0
+// when none is.
+func (p *Prompts) Prefix(line string) int {
+	head := line[:min(len(line), MaxPromptText)]
+	shape, origin := generalise(head)
+	best := 0
+	for _, s := range p.shapes {
+		if strings.HasPrefix(shape, s) && len(s) > best {
+			best = len(s)
+		}
+	}
+	if best == 0 {
+		return 0
+	}
+	if best == len(shape) {
+		return len(head)
+	}
+	return origin[best]
+}
+
+// tail returns the end of text that can be a prompt.
+func tail(text string) string {
+	if len(text) <= MaxPromptText {
+		return text
+	}
+	text = text[len(text)-MaxPromptText:]
+	for len(text) > 0 && !utf8.RuneStart(text[0]) {
+		text = text[1:]
+	}
+	return text
+}
+
+// generalise returns text with each run of digits as one 0 and each path as
+// one /, and for each byte of the result where in text it comes from.
+func generalise(text string) (shape string, origin []int) {
+	var b strings.Builder
+	put := func(s string, at int) {
+		for i := range len(s) {
+			origin = append(origin, at+i)
+		}
+		b.WriteString(s)
+	}
+	for i := 0; i < len(text); {
+		n := pathLen(text[i:], i > 0 && wordByte(text[i-1]))
+		switch {
+		case n > 0:
+			put("/", i)
+		case digit(text[i]):
+			for n < len(text)-i && digit(text[i+n]) {
+				n++
+			}
+			put("0", i)
+		default:
+			n = 1
+			put(text[i:i+1], i)
+		}
+		i += n
+	}
+	return b.String(), origin
+}
+
+// pathLen returns the length of the path that s begins with, 0 when it begins
+// with none: a path starts with / or ~, not inside a word.
+func pathLen(s string, inWord bool) int {
+	if inWord || s[0] != '/' && s[0] != '~' {
+		return 0
+	}
+	end := strings.IndexFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) || strings.ContainsRune("$#%>:)]}❯➜λ»", r)
+	})
+	if end < 0 {
+		end = len(s)
+	}
+	return end
+}
+
+func digit(c byte) bool { return c >= '0' && c <= '9' }
+
+func wordByte(c byte) bool {
+	return digit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-' || c == '.'
+}
+
+// maxPromptShape is the longest text that is taken for a prompt by its shape
+// alone.
+const maxPromptShape = 200
+
+// LooksLikePrompt reports whether text, left of the cursor, has the shape of a
+// shell's or REPL's prompt: it ends in one of their usual signs, perhaps with a
+// blank after it.
+func LooksLikePrompt(text string) bool {
+	if len(text) > maxPromptShape {
+		return false
+	}
+	bare := strings.TrimRight(text, " ")
+	if bare == "" || len(text)-len(bare) > 2 {
+		return false
+	}
+	if len(bare) == len(text) && len(bare) > 1 && !strings.HasSuffix(bare, ">") {
+		// No blank after it: only a lone sign, or > as in "ftp>".
+		return false
+	}
+	sign, size := utf8.DecodeLastRuneInString(bare)
+	before := bare[:len(bare)-size]
+	switch sign {
+	case '$', '#', '❯', '➜', 'λ', '»', '›', '▶':
+		return true
+	case '%':
+		return before == "" || !digit(before[len(before)-1])
+	case '>':
+		return !strings.HasSuffix(before, "-") && !strings.HasSuffix(before, "=")
+	case ')':
+		return strings.HasPrefix(bare, "(") && !strings.ContainsRune(bare, ' ')
+	case ':', ']':
+		return strings.HasPrefix(bare, "In [")
+	}
+	return false
+}
+
+// AsksSecret reports whether text, left of the cursor, asks for a password or
+// the like: its last words name one and a colon or question mark ends it.
+func AsksSecret(text string) bool {
+	bare := strings.ToLower(strings.TrimRight(text, " "))
+	if len(bare) > maxPromptShape || bare == "" {
+		return false
+	}
+	if c := bare[len(bare)-1]; c != ':' && c != '?' {
+		return false
+	}
+	for _, word := range []string{
+		"password", "passphrase", "passwort", "mot de passe", "contraseña", "verification code", "one-time code", "passcode", "pin:", "pin code",
+	} {
+		if strings.Contains(bare, word) {
+			return true
+		}
+	}
+	return false
+}

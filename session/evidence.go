@@ -1,0 +1,230 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/kernel"
+)
+
+// A front is the process group in front of the terminal and the modes that it
+// has set.
+type front struct {
+	group           int
+	canonical, echo bool
+}
+
+// of returns the front that tty shows.
+func (tty ttyState) front() front {
+	return front{tty.group, tty.canonical, tty.echo}
+}
+
+const (
+	// maxFronts bounds the programs remembered to have prompted.
+	maxFronts = 16
+	// maxFingerprints bounds the ways of waiting remembered from prompts.
+	maxFingerprints = 32
+)
+
+// A view is the kernel's view and what earlier views have taught.
+type view struct {
+	looker *kernel.Looker
+	before kernel.View // as the last input went out
+	now    kernel.View // the last look
+	fresh  bool        // no input or output came since now
+	at     time.Time   // of the last look
+	since  time.Time   // of the first of the equal looks that now ends
+}
+
+// lookLocked takes the kernel's view.
+func (s *Session) lookLocked(now time.Time) {
+	if s.view.looker == nil {
+		return
+	}
+	v := s.view.looker.Look()
+	if !s.view.fresh || !kernel.Quiet(s.view.now, v) {
+		s.view.since = now
+	}
+	s.view.now, s.view.fresh = v, true
+}
+
+// kernelLocked returns the last look for package detect.
+func (s *Session) kernelLocked() detect.Kernel {
+	v := s.view.now
+	if !s.view.fresh || !v.Known {
+		return detect.Kernel{}
+	}
+	k := detect.Kernel{
+		Known: true,
+		Since: s.view.since,
+		Final: v.Final(),
+		Sure:  v.Sole && v.Rest != kernel.RestEvents || s.knownWait(v.Fingerprint),
+	}
+	k.Waiting = v.Waiting && (!s.last.by || v.Scheduled(s.view.before))
+	what := "is busy"
+	switch {
+	case v.Stopped:
+		what = "is stopped"
+	case k.Waiting && v.Sole:
+		what = fmt.Sprintf("waits for input in %s on this terminal alone", v.How)
+	case k.Waiting:
+		what = fmt.Sprintf("waits for input in %s on this terminal and others", v.How)
+	case v.Waiting:
+		what = "waits for input, but has not run since the last input"
+	case v.Asleep:
+		what = "sleeps, not on this terminal"
+	}
+	k.Text = fmt.Sprintf("%s (pid %d) %s", v.Foreground.Comm, v.Foreground.PID, what)
+	return k
+}
+
+// knownWait reports whether a program waited so at a confirmed prompt.
+func (s *Session) knownWait(f kernel.Fingerprint) bool {
+	for _, known := range s.waits {
+		if known == f {
+			return true
+		}
+	}
+	return false
+}
+
+// evidenceLocked gathers what a verdict is made from. call is the input that
+// the wait is about, nil when it typed nothing.
+func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
+	e := detect.Evidence{
+		Now:    now,
+		Exited: s.status != StatusRunning,
+		Input: detect.Input{
+			Queued: s.unsent > 0 || call != nil && !call.finished,
+			At:     s.last.at, Typed: s.last.by, Submitted: s.last.submitted,
+		},
+		Output: detect.Output{Last: s.lastOutput, Since: s.raw.total - s.last.offset},
+	}
+	if e.Exited || e.Input.Queued {
+		return e
+	}
+	tty := s.lookTTY()
+	if e.Output.Unread = tty.pending > 0; e.Output.Unread {
+		return e
+	}
+	e.TTY = detect.TTY{Known: tty.known, Canonical: tty.canonical, Echo: tty.echo}
+	e.Output.Held = s.term.Partial() || s.term.Modes().Synchronized
+	e.FullScreen = s.fullScreenLocked()
+	e.AtCursor = s.atCursorLocked()
+	pos, ok := s.term.CursorPosition()
+	e.Input.Moved = ok && (!s.last.onText || pos.Line > s.last.pos.Line)
+	e.Marks = s.marks.evidence(s.last)
+	e.Kernel = s.kernelLocked()
+	if !e.FullScreen {
+		_, e.Learned.Prompt = s.prompts.Match(e.AtCursor)
+	}
+	e.SameFront = e.Learned.Prompt && s.front == tty.front()
+	e.Expected = s.expectedLocked()
+	e.Pace = s.pace.Rhythm(now)
+	return e
+}
+
+// evidence returns what the marks say about what came after in.
+func (k *marks) evidence(in typed) detect.Marks {
+	after := k.prompted && (!in.by || k.end.Offset > in.offset && k.ran > in.offset)
+	return detect.Marks{Prompt: after, Running: k.running}
+}
+
+// fullScreenLocked reports whether the program owns the screen.
+func (s *Session) fullScreenLocked() bool {
+	return s.term.FullScreen()
+}
+
+// atCursorLocked returns the text left of the cursor in its line, blanks
+// included, "" in a full-screen program.
+func (s *Session) atCursorLocked() string {
+	pos, ok := s.term.CursorPosition()
+	if !ok {
+		return ""
+	}
+	lines := s.term.Lines(pos.Line, pos.Line+1)
+	text := ""
+	if len(lines) > 0 {
+		text = lines[0].Text
+	}
+	return upTo(text, pos.Offset)
+}
+
+// upTo returns the first n cells of text, filled with blanks.
+func upTo(text string, n int) string {
+	if rest := emulator.CutCells(text, n); rest != "" {
+		return text[:len(text)-len(rest)]
+	}
+	return text + strings.Repeat(" ", max(0, n-cells(text)))
+}
+
+// promptStartLocked returns the cell in the cursor's line where the prompt
+// before the cursor begins, -1 when none is known there.
+func (s *Session) promptStartLocked() int {
+	pos, ok := s.term.CursorPosition()
+	if !ok {
+		return -1
+	}
+	if k := &s.marks; k.prompted && k.end.At.Line == pos.Line {
+		if k.start.At.Line == pos.Line {
+			return k.start.At.Offset
+		}
+		return 0
+	}
+	text := s.atCursorLocked()
+	if at, ok := s.prompts.Match(text); ok {
+		return cells(text[:at])
+	}
+	return -1
+}
+
+// expectedLocked reports whether a program that has prompted still runs.
+func (s *Session) expectedLocked() bool {
+	kept := s.fronts[:0]
+	for _, group := range s.fronts {
+		if syscall.Kill(-group, 0) != syscall.ESRCH {
+			kept = append(kept, group)
+		}
+	}
+	s.fronts = kept
+	return len(kept) > 0
+}
+
+// learnLocked remembers what a verdict teaches: the prompt's text, who showed
+// it, and how that program waits.
+func (s *Session) learnLocked(v detect.Verdict) {
+	s.lastReason = v.Reason
+	if v.Reason != detect.Prompt {
+		return
+	}
+	tty := s.lookTTY()
+	text := s.atCursorLocked()
+	if start := s.promptStartLocked(); start >= 0 {
+		text = text[len(between(text, 0, start)):]
+	}
+	s.prompts.Learn(text)
+	s.front = tty.front()
+	if tty.group > 0 && !contains(s.fronts, tty.group) && len(s.fronts) < maxFronts {
+		s.fronts = append(s.fronts, tty.group)
+	}
+	if w := s.view.now; s.view.fresh && w.Waiting && !s.knownWait(w.Fingerprint) {
+		if len(s.waits) == maxFingerprints {
+			s.waits = s.waits[1:]
+		}
+		s.waits = append(s.waits, w.Fingerprint)
+	}
+}
+
+// contains reports whether list holds n.
+func contains(list []int, n int) bool {
+	for _, m := range list {
+		if m == n {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,276 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+)
+
+const (
+	// maxLine is how many bytes of one line the kernel keeps in line mode, the
+	// newline not counted (N_TTY_BUF_SIZE - 1).
+	maxLine = 4095
+	// stallLimit is how long a call waits for a child that reads nothing.
+	stallLimit = 2 * time.Second
+	// maxInput is the most one call may type.
+	maxInput = 16 << 20
+)
+
+// A typing is one call's input and what became of it. Its fields below the
+// line are guarded by the session's mutex.
+type typing struct {
+	data      []byte
+	lines     []string // the text as lines, for its echo; nil when secret
+	ended     bool     // the last of lines was ended by Enter
+	edited    bool     // keys were pressed whose echo cannot be foretold
+	submitted bool     // the last byte was Enter or a control character
+	secret    bool
+
+	started  bool
+	finished bool
+	at       emulator.Position // the cursor when the first byte was written
+	onText   bool              // at is in the transcript
+	offset   int64             // child bytes read by then
+	revision uint64            // the screen's then
+}
+
+// typed is the last input of the session.
+type typed struct {
+	by        bool // somebody has typed
+	at        time.Time
+	pos       emulator.Position
+	onText    bool
+	offset    int64
+	submitted bool
+}
+
+// Type queues in for the child without waiting and returns the bytes accepted.
+// It blocks only while the queue is full, and returns an error wrapping
+// ErrInputFull, with the bytes accepted by then, when the child reads nothing.
+func (s *Session) Type(ctx context.Context, in Input) (int, error) {
+	_, n, err := s.typeIn(ctx, in)
+	return n, err
+}
+
+// typeIn is Type; it also returns the record of the input, nil when in is empty.
+func (s *Session) typeIn(ctx context.Context, in Input) (*typing, int, error) {
+	// Whoever holds the turn gives it back soon: the wait for a child that
+	// reads nothing is bounded, and ends when it exits.
+	select {
+	case s.queue.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, 0, ctx.Err()
+	}
+	defer func() { <-s.queue.turn }()
+	call, err := s.encode(in)
+	if err != nil || call == nil {
+		return nil, 0, err
+	}
+	n, err := s.feed(ctx, call)
+	return call, n, err
+}
+
+// encode returns in as bytes for the modes now set, nil when it is empty.
+func (s *Session) encode(in Input) (*typing, error) {
+	tty := s.lookTTY()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.status != StatusRunning {
+		return nil, s.errExitedLocked("typed to")
+	}
+	modes := s.term.Modes()
+	call := &typing{secret: s.secretLocked(tty)}
+	var text strings.Builder
+	if in.Paste {
+		call.data = append(call.data, emulator.EncodePaste(in.Text, modes)...)
+	} else {
+		call.data = append(call.data, emulator.EncodeText(in.Text, modes)...)
+	}
+	text.WriteString(in.Text)
+	for _, k := range in.Keys {
+		call.addKey(k, modes, &text)
+	}
+	for _, e := range in.Mouse {
+		b, err := emulator.EncodeMouse(e, modes)
+		if err != nil {
+			return nil, fmt.Errorf("session %s (%s): %w", s.id, s.opt.Command, err)
+		}
+		call.data, call.edited = append(call.data, b...), true
+	}
+	if in.Enter {
+		call.data = append(call.data, emulator.EncodeKey(emulator.Key{Code: emulator.KeyEnter}, modes)...)
+		text.WriteByte('\r')
+	}
+	if len(call.data) == 0 {
+		return nil, nil
+	}
+	if len(call.data) > maxInput {
+		return nil, fmt.Errorf("%w: the input is %d bytes; one call types at most %d", ErrArgument, len(call.data), maxInput)
+	}
+	if tty.known && tty.canonical {
+		if err := checkLines(call.data); err != nil {
+			return nil, err
+		}
+	}
+	call.note(text.String())
+	return call, nil
+}
+
+// addKey appends a key press to the call.
+func (c *typing) addKey(k KeyPress, modes emulator.Modes, text *strings.Builder) {
+	if k.Text != "" {
+		c.data = append(c.data, emulator.EncodeText(k.Text, modes)...)
+		text.WriteString(k.Text)
+		return
+	}
+	press := emulator.EncodeKey(k.Key, modes)
+	for range max(k.Repeat, 1) {
+		c.data = append(c.data, press...)
+		switch {
+		case k.Key.Code == emulator.KeyEnter && k.Key.Mods == 0:
+			text.WriteByte('\r')
+		case k.Key.Code == emulator.KeyRune && k.Key.Mods&^emulator.Shift == 0:
+			text.WriteRune(k.Key.Rune)
+		default:
+			c.edited = true
+		}
+	}
+}
+
+// maxEchoText is how much typed text is remembered to recognise its echo.
+const maxEchoText = 64 << 10
+
+// note sets what can be said of the call's text: its lines and its end.
+func (c *typing) note(text string) {
+	last := c.data[len(c.data)-1]
+	c.submitted = last < ' ' && last != '\t' && last != '\x1b' || last == 0x7f && c.edited
+	if c.secret || len(text) > maxEchoText {
+		return
+	}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = strings.ReplaceAll(text, "\r", "\n")
+	c.lines = strings.Split(text, "\n")
+	if n := len(c.lines); n > 1 && c.lines[n-1] == "" {
+		c.lines, c.ended = c.lines[:n-1], true
+	}
+}
+
+// checkLines reports a line that the kernel would cut in line mode.
+func checkLines(data []byte) error {
+	n := 0
+	for i, c := range data {
+		if c == '\r' || c == '\n' {
+			n = 0
+			continue
+		}
+		if n++; n > maxLine {
+			end := i + 1
+			for end < len(data) && data[end] != '\r' && data[end] != '\n' {
+				end++
+			}
+			return fmt.Errorf("%w: the program reads whole lines, of which the kernel keeps %d bytes, and one line of the text has %d; nothing was typed: break the line, or write the text to a file and let the program read that",
+				ErrLongLine, maxLine, n+end-i-1)
+		}
+	}
+	return nil
+}
+
+// secretLocked reports whether what is typed now is a secret: the terminal is
+// set as for a password, or the last wait found that one is asked for.
+func (s *Session) secretLocked(tty ttyState) bool {
+	return tty.known && tty.canonical && !tty.echo || s.lastReason == detect.Password
+}
+
+// feed queues the call's bytes in pieces and returns how many were accepted.
+func (s *Session) feed(ctx context.Context, call *typing) (int, error) {
+	sent := 0
+	for sent < len(call.data) {
+		end := min(sent+pieceSize, len(call.data))
+		it := item{data: call.data[sent:end], call: call, first: sent == 0, finish: end == len(call.data)}
+		if err := s.feedPiece(ctx, it, sent); err != nil {
+			return sent, err
+		}
+		sent = end
+	}
+	return sent, nil
+}
+
+// feedPiece queues one piece, waiting for room while the child still reads.
+func (s *Session) feedPiece(ctx context.Context, it item, sent int) error {
+	stall := time.NewTimer(stallLimit)
+	defer stall.Stop()
+	for {
+		ok, failed, changed := s.queue.put(it)
+		switch {
+		case ok:
+			s.mu.Lock()
+			s.unsent++ // the writer may have been there first: never mind
+			s.mu.Unlock()
+			return nil
+		case failed:
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.errExitedLocked("typed to")
+		}
+		select {
+		case <-changed:
+			// Room is made only by the child reading: the stall is over.
+			stall.Reset(stallLimit)
+		case <-stall.C:
+			return fmt.Errorf("%w: %d of %d bytes were accepted and wait for it; send_keys ctrl+c, or wait_for and type the rest later", ErrInputFull, sent, len(it.call.data))
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// beforeWrite notes where the terminal stands as a piece of input goes out:
+// the echo may come before the write returns.
+func (s *Session) beforeWrite(it *item) {
+	if it.call == nil || !it.first {
+		return
+	}
+	tty := s.lookTTY()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	call := it.call
+	call.started = true
+	call.at, call.onText = s.term.CursorPosition()
+	call.offset, call.revision = s.raw.total, s.term.Revision()
+	if s.secretLocked(tty) {
+		call.secret, call.lines = true, nil
+	}
+	s.echoes.typed(call, s.promptStartLocked(), tty.known && tty.canonical && tty.echo)
+	s.pace.Input(time.Now())
+	if s.view.looker != nil {
+		s.view.before = s.view.looker.Look()
+	}
+	s.view.fresh = false
+}
+
+// afterWrite notes that a piece of input has reached the terminal.
+func (s *Session) afterWrite(it *item, n int) {
+	if it.call == nil {
+		return
+	}
+	now := time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bytesIn += int64(n)
+	s.activity = now
+	call := it.call
+	s.last = typed{by: true, at: now, pos: call.at, onText: call.onText, offset: call.offset, submitted: call.submitted}
+	s.view.fresh = false
+	s.unsent--
+	if it.finish {
+		call.finished = true
+	}
+	if call.secret {
+		clear(it.data)
+	}
+	s.notifyLocked()
+}

@@ -1,0 +1,167 @@
+package session
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// marks is what a shell's OSC 133 marks have told.
+type marks struct {
+	nonce string // in the marks of the shell we gave them to; "" when we gave none
+
+	start    emulator.Mark // the last A, when prompting
+	end      emulator.Mark // the last B, when prompted
+	started  bool          // A came and no C since
+	prompted bool          // B came and no C, A or D since
+	running  bool          // C came and no D since
+	ran      int64         // the offset of the last C or D, -1 before any
+	since    time.Time     // of the last C
+	command  string        // the text between B and C
+	last     *LastCommand
+}
+
+// trusted reports whether a mark comes from the shell that we gave them to:
+// only it knows the nonce.
+func (k *marks) trusted(m emulator.Mark) bool {
+	return k.nonce != "" && slices.ContainsFunc(m.Params, func(p string) bool {
+		_, value, _ := strings.Cut(p, "=")
+		return value == k.nonce || p == k.nonce
+	})
+}
+
+// lastCommand returns a copy of the last command, nil when there was none.
+func (k *marks) lastCommand() *LastCommand {
+	if k.last == nil {
+		return nil
+	}
+	c := *k.last
+	return &c
+}
+
+// takeEventsLocked takes what the program told its terminal.
+func (s *Session) takeEventsLocked(now time.Time) {
+	for _, e := range s.term.TakeEvents() {
+		switch e.Kind {
+		case emulator.EventTitle:
+		case emulator.EventCwd:
+			s.cwd = pathOf(e.Text)
+		case emulator.EventMark:
+			if s.marks.trusted(e.Mark) {
+				s.takeMarkLocked(e.Mark, now)
+			}
+		default:
+			s.events.add(e)
+		}
+	}
+}
+
+// pathOf returns the path in what OSC 7 or OSC 1337 told: a file URL or a path.
+func pathOf(told string) string {
+	if u, err := url.Parse(told); err == nil && u.Scheme == "file" {
+		return u.Path
+	}
+	return told
+}
+
+// takeMarkLocked takes one trusted mark.
+func (s *Session) takeMarkLocked(m emulator.Mark, now time.Time) {
+	k := &s.marks
+	switch m.Kind {
+	case emulator.MarkPromptStart:
+		if k.prompted {
+			// The prompt before was left without running anything.
+			s.echoes.mark(spansBetween(k.start.At, k.end.At, true)...)
+		}
+		k.start, k.started, k.prompted = m, true, false
+	case emulator.MarkCommandStart:
+		if !k.started {
+			k.start = m
+		}
+		k.end, k.prompted = m, true
+	case emulator.MarkOutputStart:
+		if k.prompted {
+			k.command = s.textLocked(k.end.At, m.At)
+			s.echoes.mark(spansBetween(k.start.At, m.At, false)...)
+		}
+		k.running, k.started, k.prompted = true, false, false
+		k.since, k.ran = now, m.Offset
+	case emulator.MarkCommandDone:
+		if k.running {
+			k.last = &LastCommand{Text: k.command, ExitCode: exitParam(m.Params), Duration: now.Sub(k.since), Cwd: s.cwd}
+		}
+		k.running = false
+		k.ran = m.Offset
+	}
+}
+
+// exitParam returns the exit status that a D mark tells, 0 when it tells none.
+func exitParam(params []string) int {
+	for _, p := range params {
+		if n, err := strconv.Atoi(p); err == nil {
+			return n
+		}
+	}
+	return 0
+}
+
+// spansBetween returns the spans from one place in the transcript up to
+// another; whole takes the last line to its end.
+func spansBetween(from, to emulator.Position, whole bool) []span {
+	var spans []span
+	// A command of more lines than this is not one that was typed.
+	const most = 1000
+	for line := from.Line; line <= to.Line && line-from.Line < most; line++ {
+		sp := span{line: line, to: lineEnd}
+		if line == from.Line {
+			sp.from = from.Offset
+		}
+		if line == to.Line && !whole {
+			sp.to = to.Offset
+		}
+		if sp.to > sp.from {
+			spans = append(spans, sp)
+		}
+	}
+	return spans
+}
+
+// maxCommandText bounds the text of the last command, in bytes.
+const maxCommandText = 8 << 10
+
+// textLocked returns the transcript's text from one place up to another.
+func (s *Session) textLocked(from, to emulator.Position) string {
+	var parts []string
+	size := 0
+	for _, l := range s.term.Lines(from.Line, to.Line+1) {
+		text := l.Text
+		if l.Number == to.Line {
+			text = between(text, 0, to.Offset)
+		}
+		if l.Number == from.Line {
+			text = emulator.CutCells(text, from.Offset)
+		} else {
+			text = withoutContinuation(text)
+		}
+		if size += len(text); size > maxCommandText {
+			break
+		}
+		parts = append(parts, text)
+	}
+	return strings.TrimSpace(strings.Join(parts, "\n"))
+}
+
+// withoutContinuation returns the text of a further line of a command without
+// the prompt that the shell put before it.
+func withoutContinuation(text string) string {
+	for i := 0; i < len(text) && i <= maxContinuation; i++ {
+		if text[i] == ' ' && i > 0 && continuation(text[:i]) && strings.ContainsRune(">.*", rune(text[i-1])) {
+			return text[i+1:]
+		}
+	}
+	return text
+}

@@ -1,0 +1,283 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// DefaultMaxOutputChars bounds a reply's output when its Wait does not say.
+const DefaultMaxOutputChars = 20_000
+
+// An outLine is a line of output with its number in the transcript.
+type outLine struct {
+	number int64
+	text   string
+	end    string // the line's whole text in the transcript, for the cursor
+}
+
+// outputLocked returns the lines of output from line on: the transcript
+// without prompts, echoes and what was given before. With reason prompt the
+// prompt now waiting is left out too.
+func (s *Session) outputLocked(line int64, given string, reason detect.Reason) []outLine {
+	open := s.echoes.resolve(s.term, &s.prompts)
+	if reason == detect.Prompt {
+		open = append(open, s.promptSpansLocked()...)
+	}
+	end := s.term.EndLine()
+	byLine := s.spansLocked(line, open)
+	var out []outLine
+	for _, l := range s.term.Lines(line, end) {
+		spans := byLine[l.Number]
+		if l.Number == line && given != "" && strings.HasPrefix(l.Text, given) {
+			spans = append(spans, span{l.Number, 0, cells(given)})
+		}
+		text, gone := strip(l.Text, spans)
+		// The last line is where the cursor stands: while it is empty there is
+		// no line yet.
+		if gone || text == "" && l.Number == end-1 {
+			continue
+		}
+		out = append(out, outLine{l.Number, text, l.Text})
+	}
+	return out
+}
+
+// spansLocked returns the spans from line on, by line and in order.
+func (s *Session) spansLocked(line int64, more []span) map[int64][]span {
+	byLine := map[int64][]span{}
+	for _, list := range [][]span{s.echoes.spans, more} {
+		for _, sp := range list {
+			if sp.line >= line {
+				byLine[sp.line] = append(byLine[sp.line], sp)
+			}
+		}
+	}
+	return byLine
+}
+
+// promptSpansLocked returns the spans of the prompt now waiting.
+func (s *Session) promptSpansLocked() []span {
+	pos, ok := s.term.CursorPosition()
+	if !ok {
+		return nil
+	}
+	if k := &s.marks; k.prompted && k.end.At.Line <= pos.Line {
+		return spansBetween(k.start.At, pos, true)
+	}
+	if start := s.promptStartLocked(); start >= 0 {
+		return []span{{pos.Line, start, lineEnd}}
+	}
+	return []span{{pos.Line, 0, lineEnd}}
+}
+
+// promptLocked returns the prompt now waiting, up to the cursor.
+func (s *Session) promptLocked() string {
+	text := s.atCursorLocked()
+	if start := s.promptStartLocked(); start > 0 {
+		text = emulator.CutCells(text, start)
+	}
+	return text
+}
+
+// fillOutputLocked puts r's unread output into the reply and moves its cursor.
+func (s *Session) fillOutputLocked(r *reader, w Wait, reply *Reply) {
+	reply.HasOutput = true
+	if w.Raw {
+		s.fillRawLocked(r, reply)
+		return
+	}
+	first := s.term.FirstLine()
+	if r.line < first {
+		// How many bytes the lost lines had is not known any more: at most
+		// what the child wrote since.
+		reply.DroppedBytes = max(1, min(s.raw.total-r.raw, s.raw.first()-r.raw))
+		r.line, r.given = first, ""
+	}
+	lines := s.outputLocked(r.line, r.given, reply.Reason)
+	paged := w.MaxLines > 0 && len(lines) > w.MaxLines
+	if paged {
+		lines = lines[:w.MaxLines]
+		reply.HasMore = true
+	}
+	s.moveLocked(r, lines, paged)
+	s.renderLines(lines, w, reply)
+}
+
+// moveLocked moves r's cursor past lines, or to the end when these are all.
+func (s *Session) moveLocked(r *reader, lines []outLine, paged bool) {
+	if paged {
+		last := lines[len(lines)-1]
+		r.line, r.given = last.number+1, ""
+		return
+	}
+	s.moveToEndLocked(r)
+}
+
+// moveToEndLocked moves r's cursor to the end of the output.
+func (s *Session) moveToEndLocked(r *reader) {
+	r.line, r.given = s.term.EndLine()-1, ""
+	if r.line < s.term.FirstLine() {
+		r.line = s.term.FirstLine()
+	}
+	if last := s.term.Lines(r.line, r.line+1); len(last) == 1 {
+		r.given = last[0].Text
+	}
+	r.raw = s.raw.total
+}
+
+// fillRawLocked puts the child's unread bytes into the reply as they are.
+func (s *Session) fillRawLocked(r *reader, reply *Reply) {
+	p, dropped := s.raw.since(r.raw)
+	reply.Output = strings.ToValidUTF8(string(p), "\uFFFD")
+	reply.BytesReturned = len(reply.Output)
+	reply.DroppedBytes = dropped
+	s.moveToEndLocked(r)
+}
+
+// renderLines puts lines into the reply, folded and cut as w asks.
+func (s *Session) renderLines(lines []outLine, w Wait, reply *Reply) {
+	reply.LinesReturned = len(lines)
+	if w.Compact {
+		lines = fold(lines)
+	}
+	limit := w.MaxOutputChars
+	if limit <= 0 {
+		limit = DefaultMaxOutputChars
+	}
+	var elided int
+	reply.Output, elided = join(lines, limit)
+	if elided > 0 {
+		reply.HasMore = true
+		reply.LinesReturned -= elided
+	}
+	reply.BytesReturned = len(reply.Output)
+}
+
+// headShare is the part of an elided output that its head gets, in percent: the
+// end tells more.
+const headShare = 40
+
+// join returns lines as one text of at most about limit characters: whole, or
+// head and tail with a line between that says what is missing and how to get
+// it. elided counts the lines left out.
+func join(lines []outLine, limit int) (text string, elided int) {
+	total := 0
+	for _, l := range lines {
+		total += utf8.RuneCountInString(l.text) + 1
+	}
+	if total-1 <= limit {
+		return joinAll(lines), 0
+	}
+	head := takeChars(lines, limit*headShare/100)
+	tail := takeCharsBack(lines[head:], limit-limit*headShare/100)
+	from := lines[head : len(lines)-tail]
+	if len(from) == 0 || head == 0 && tail == 0 {
+		return joinCut(lines, limit), len(from)
+	}
+	between := fmt.Sprintf("… %d lines left out; read_output from_line=%d max_lines=%d gets them …", len(from), from[0].number, len(from))
+	parts := []string{between}
+	if head > 0 {
+		parts = []string{joinAll(lines[:head]), between}
+	}
+	if tail > 0 {
+		parts = append(parts, joinAll(lines[len(lines)-tail:]))
+	}
+	return strings.Join(parts, "\n"), len(from)
+}
+
+// joinAll returns lines as one text.
+func joinAll(lines []outLine) string {
+	var b strings.Builder
+	for i, l := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(l.text)
+	}
+	return b.String()
+}
+
+// joinCut returns the head and tail of lines, cut inside lines: they are too
+// long to be left out whole.
+func joinCut(lines []outLine, limit int) string {
+	runes := []rune(joinAll(lines))
+	head := limit * headShare / 100
+	tail := limit - head
+	cut := len(runes) - head - tail
+	return fmt.Sprintf("%s\n… %d characters left out; read_output from_line=%d max_output_chars=%d gets them …\n%s",
+		string(runes[:head]), cut, lines[0].number, len(runes), string(runes[len(runes)-tail:]))
+}
+
+// takeChars returns how many of the first lines have together at most n
+// characters.
+func takeChars(lines []outLine, n int) int {
+	for i, l := range lines {
+		if n -= utf8.RuneCountInString(l.text) + 1; n < 0 {
+			return i
+		}
+	}
+	return len(lines)
+}
+
+// takeCharsBack returns how many of the last lines have together at most n
+// characters.
+func takeCharsBack(lines []outLine, n int) int {
+	for i := range lines {
+		if n -= utf8.RuneCountInString(lines[len(lines)-1-i].text) + 1; n < 0 {
+			return i
+		}
+	}
+	return len(lines)
+}
+
+// minFold is the shortest run of like lines that is folded.
+const minFold = 3
+
+// fold returns lines with runs of equal or numbered-alike ones as their first,
+// a count and their last.
+func fold(lines []outLine) []outLine {
+	var out []outLine
+	for i := 0; i < len(lines); {
+		j := i + 1
+		for j < len(lines) && alike(lines[i].text, lines[j].text) {
+			j++
+		}
+		if j-i < minFold {
+			out = append(out, lines[i:j]...)
+			i = j
+			continue
+		}
+		first, last := lines[i], lines[j-1]
+		switch {
+		case first.text == last.text:
+			out = append(out, first, outLine{number: first.number, text: fmt.Sprintf("… %d times the same …", j-i)})
+		default:
+			out = append(out, first, outLine{number: first.number, text: fmt.Sprintf("… %d lines like these …", j-i-2)}, last)
+		}
+		i = j
+	}
+	return out
+}
+
+// alike reports whether two lines differ in numbers only.
+func alike(a, b string) bool {
+	if a == b {
+		return true
+	}
+	if a == "" || b == "" {
+		return false
+	}
+	return strings.Map(noDigits, a) == strings.Map(noDigits, b)
+}
+
+// noDigits drops digits and what joins them into numbers.
+func noDigits(r rune) rune {
+	if r >= '0' && r <= '9' || r == '.' || r == ',' {
+		return -1
+	}
+	return r
+}

@@ -1,0 +1,127 @@
+package session
+
+import "sync"
+
+const (
+	// queueLimit is how many typed bytes wait for a child that does not read.
+	queueLimit = 64 << 10
+	// replyLimit is how many bytes of the emulator's replies may wait; replies
+	// beyond it are dropped whole, as no program can want them all.
+	replyLimit = 64 << 10
+	// pieceSize is the most that is written to the child at once, so that what
+	// was typed is known to be taken in steps.
+	pieceSize = 4 << 10
+)
+
+// An item is a piece of input on its way to the child.
+type item struct {
+	data   []byte
+	call   *typing // what it belongs to; nil for the emulator's own replies
+	first  bool    // the call's first piece
+	finish bool    // the call's last piece
+}
+
+// A queue holds what is to be written to the child: typed bytes and the
+// emulator's replies, in order. It is safe for concurrent use.
+type queue struct {
+	turn chan struct{} // held by the call that is typing, so that calls do not mix
+
+	mu      sync.Mutex // guards what follows
+	changed chan struct{}
+	items   []item
+	typed   int // bytes of typed items, the one being written included
+	replies int // bytes of reply items
+	busy    bool
+	writing item
+	failed  bool // the child takes no more input
+}
+
+func newQueue() *queue {
+	return &queue{turn: make(chan struct{}, 1), changed: make(chan struct{})}
+}
+
+// notifyLocked wakes all who wait for the queue to change.
+func (q *queue) notifyLocked() {
+	close(q.changed)
+	q.changed = make(chan struct{})
+}
+
+// put appends a typed item when there is room for it. Otherwise it returns a
+// channel that is closed when there may be.
+func (q *queue) put(it item) (ok, failed bool, changed <-chan struct{}) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.failed {
+		return false, true, nil
+	}
+	if q.typed+len(it.data) > queueLimit {
+		return false, false, q.changed
+	}
+	q.items = append(q.items, it)
+	q.typed += len(it.data)
+	q.notifyLocked()
+	return true, false, nil
+}
+
+// reply appends the emulator's replies.
+func (q *queue) reply(data []byte) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.failed || q.replies+len(data) > replyLimit {
+		return
+	}
+	q.items = append(q.items, item{data: data})
+	q.replies += len(data)
+	q.notifyLocked()
+}
+
+// take waits for the next item and removes it. It returns false when the queue
+// has failed. The item counts as pending until the next take.
+func (q *queue) take() (item, bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.busy {
+		q.busy = false
+		q.countLocked(q.writing, -1)
+		q.writing = item{}
+		q.notifyLocked()
+	}
+	for len(q.items) == 0 && !q.failed {
+		changed := q.changed
+		q.mu.Unlock()
+		<-changed
+		q.mu.Lock()
+	}
+	if q.failed {
+		return item{}, false
+	}
+	it := q.items[0]
+	q.items[0] = item{}
+	q.items = q.items[1:]
+	q.busy, q.writing = true, it
+	return it, true
+}
+
+// countLocked adds it to, or takes it from, the byte counts.
+func (q *queue) countLocked(it item, sign int) {
+	if it.call == nil {
+		q.replies += sign * len(it.data)
+	} else {
+		q.typed += sign * len(it.data)
+	}
+}
+
+// fail drops what is queued and refuses more: the child is gone.
+func (q *queue) fail() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.failed, q.items = true, nil
+	q.notifyLocked()
+}
+
+// size returns how many typed bytes the child has not taken.
+func (q *queue) size() int {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.typed
+}

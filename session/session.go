@@ -1,0 +1,187 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/creack/pty"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/kernel"
+)
+
+// A Session is one child on one terminal. It is safe for concurrent use.
+type Session struct {
+	m       *Manager
+	id      string
+	opt     StartOptions
+	cmd     *exec.Cmd
+	pty     *os.File
+	tag     string // how the environment of its descendants names it
+	created time.Time
+	queue   *queue
+
+	loops   sync.WaitGroup
+	drained chan struct{} // closed by readLoop: nothing more will be read
+	exited  chan struct{} // closed by waitLoop: reaped, and drained or given up
+	closing chan struct{} // closed by close
+	once    sync.Once     // closes closing
+
+	// mu guards what follows. Nothing blocks under it: no PTY, channel or
+	// callback.
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced at every change that a wait may care for
+	term    *emulator.Terminal
+	raw     ring
+	size    emulator.Size
+
+	status   Status
+	exitCode int
+	undrain  bool // the child ended and something keeps its terminal open
+	activity time.Time
+
+	lastOutput time.Time
+	bytesIn    int64
+	prompts    detect.Prompts
+	pace       detect.Pace
+	front      front // the process and modes of the last confirmed prompt
+	fronts     []int // process groups that have prompted
+	waits      []kernel.Fingerprint
+	last       typed // the last input
+	unsent     int   // pieces of typed input that have not reached the terminal
+	echoes     echoes
+	marks      marks
+	view       view
+
+	readers    map[int]*reader
+	nextReader int
+	events     eventLog
+	cwd        string // as told by OSC 7
+	lastReason detect.Reason
+}
+
+// ID returns the session's short id.
+func (s *Session) ID() string { return s.id }
+
+// running reports whether the child has not ended.
+func (s *Session) running() bool {
+	select {
+	case <-s.exited:
+		return false
+	default:
+		return true
+	}
+}
+
+// errExited says that the child has ended, for a call that needs it.
+func (s *Session) errExitedLocked(verb string) error {
+	return fmt.Errorf("%w: session %s (%s) ended with code %d and cannot be %s; read_output still gives its output, start_process starts a new one",
+		ErrExited, s.id, s.opt.Command, s.exitCode, verb)
+}
+
+// notifyLocked wakes all who wait for a change.
+func (s *Session) notifyLocked() {
+	close(s.changed)
+	s.changed = make(chan struct{})
+}
+
+// Info returns the session's facts.
+func (s *Session) Info() Info {
+	tty := s.lookTTY()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	info := Info{
+		ID: s.id, Name: s.opt.Name,
+		Command: s.opt.Command, Args: slices.Clone(s.opt.Args),
+		Pipe:      s.opt.Pipe,
+		Status:    s.status,
+		PID:       s.cmd.Process.Pid,
+		CreatedAt: s.created, LastActivity: s.activity,
+		Size:        s.size,
+		Title:       s.term.Title(),
+		LastReason:  s.lastReason,
+		LastCommand: s.marks.lastCommand(),
+		BytesIn:     s.bytesIn,
+		BytesOut:    s.raw.total,
+		Modes:       s.term.Modes(),
+	}
+	for id := range s.readers {
+		info.Readers = append(info.Readers, id)
+	}
+	slices.Sort(info.Readers)
+	if s.status != StatusRunning {
+		code := s.exitCode
+		info.ExitCode = &code
+	}
+	info.Cwd, info.Foreground = s.whereLocked(tty)
+	return info
+}
+
+// whereLocked returns the working directory and the name of the process in
+// front.
+func (s *Session) whereLocked(tty ttyState) (cwd, foreground string) {
+	if s.status != StatusRunning {
+		return s.cwd, ""
+	}
+	pid := s.cmd.Process.Pid
+	if tty.group > 0 {
+		foreground = processName(tty.group)
+	}
+	if foreground == "" {
+		foreground = processName(pid)
+	}
+	if s.cwd != "" {
+		return s.cwd, foreground
+	}
+	if cwd = processCwd(pid); cwd == "" {
+		cwd = s.opt.Dir
+	}
+	return cwd, foreground
+}
+
+// lookTTY asks the kernel about the session's terminal.
+func (s *Session) lookTTY() ttyState {
+	if s.opt.Pipe {
+		return ttyState{}
+	}
+	return lookTTY(s.pty)
+}
+
+// Snapshot returns a copy of the screen with scrollback rows above it (-1: all).
+func (s *Session) Snapshot(scrollback int) *emulator.Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.term.Snapshot(scrollback)
+}
+
+// Resize changes PTY and screen together; a zero field keeps its value. It
+// returns the new size.
+func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	size := emulator.Size{Rows: orDefault(rows, s.size.Rows), Cols: orDefault(cols, s.size.Cols)}
+	if err := checkSize(size); err != nil {
+		return s.size, err
+	}
+	if s.opt.Pipe {
+		return s.size, fmt.Errorf("%w: session %s cannot be resized", ErrPipe, s.id)
+	}
+	if s.status != StatusRunning {
+		return s.size, s.errExitedLocked("resized")
+	}
+	// The ioctl does not block; under the lock no output is taken for the new
+	// size that was made for the old one.
+	if err := pty.Setsize(s.pty, &pty.Winsize{Rows: uint16(size.Rows), Cols: uint16(size.Cols)}); err != nil {
+		return s.size, fmt.Errorf("resize session %s: %w", s.id, err)
+	}
+	s.term.Resize(size)
+	s.size = size
+	s.view.fresh = false
+	s.notifyLocked()
+	return size, nil
+}

@@ -1,0 +1,159 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/creack/pty"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/kernel"
+)
+
+// The size of a terminal whose StartOptions do not say.
+const (
+	DefaultRows = 24
+	DefaultCols = 80
+)
+
+// checkStart returns o with its defaults applied, or an error that names what
+// is wrong with it.
+func checkStart(o StartOptions) (StartOptions, error) {
+	o.Size.Rows = orDefault(o.Size.Rows, DefaultRows)
+	o.Size.Cols = orDefault(o.Size.Cols, DefaultCols)
+	if err := checkSize(o.Size); err != nil {
+		return o, err
+	}
+	if len(o.Name) > maxName {
+		return o, fmt.Errorf("%w: name is %d bytes long; at most %d", ErrArgument, len(o.Name), maxName)
+	}
+	var err error
+	if o.Dir, err = checkDir(o.Dir); err != nil {
+		return o, err
+	}
+	for k, v := range o.Env {
+		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
+			return o, fmt.Errorf("%w: environment variable %q: a name cannot be empty or contain \"=\", and neither part a NUL byte", ErrArgument, k)
+		}
+	}
+	for i, a := range o.Args {
+		if strings.ContainsRune(a, 0) {
+			return o, fmt.Errorf("%w: args[%d] %q: an argument cannot contain a NUL byte", ErrArgument, i, a)
+		}
+	}
+	o.Args = slices.Clone(o.Args)
+	return o, nil
+}
+
+// orDefault returns n, or def when n is zero.
+func orDefault(n, def int) int {
+	if n == 0 {
+		return def
+	}
+	return n
+}
+
+// checkSize reports a size that a terminal cannot have.
+func checkSize(s emulator.Size) error {
+	if s.Rows < 1 || s.Rows > emulator.MaxRows {
+		return fmt.Errorf("%w: rows is %d; allowed are 1 to %d", ErrArgument, s.Rows, emulator.MaxRows)
+	}
+	if s.Cols < 1 || s.Cols > emulator.MaxCols {
+		return fmt.Errorf("%w: cols is %d; allowed are 1 to %d", ErrArgument, s.Cols, emulator.MaxCols)
+	}
+	return nil
+}
+
+// environment returns the child's environment: the server's own, what makes
+// our terminal known, and what the caller adds.
+func (m *Manager) environment(id string, add map[string]string) []string {
+	// LINES and COLUMNS would freeze the size for programs that believe them
+	// more than the terminal.
+	drop := []string{"LINES", "COLUMNS", "TERMCAP", "WINDOWID", "TMUX", "TMUX_PANE", "STY"}
+	set := map[string]string{
+		"TERM":                 "xterm-256color",
+		"COLORTERM":            "truecolor",
+		"TERM_PROGRAM":         "glasstty",
+		"TERM_PROGRAM_VERSION": m.opt.Version,
+	}
+	for k, v := range add {
+		set[k] = v
+	}
+	tag, value, _ := strings.Cut(m.tag(id), "=")
+	set[tag] = value
+	var env []string
+	for _, e := range os.Environ() {
+		k, _, _ := strings.Cut(e, "=")
+		if _, ours := set[k]; !ours && !slices.Contains(drop, k) {
+			env = append(env, e)
+		}
+	}
+	for k, v := range set {
+		env = append(env, k+"="+v)
+	}
+	slices.Sort(env)
+	return env
+}
+
+// lookupEnv returns the value of a variable in env.
+func lookupEnv(env []string, name string) string {
+	for _, e := range env {
+		if k, v, _ := strings.Cut(e, "="); k == name {
+			return v
+		}
+	}
+	return ""
+}
+
+// start starts the child of a new session and its loops.
+func start(m *Manager, id string, o StartOptions) (*Session, error) {
+	env := m.environment(id, o.Env)
+	file, err := resolve(o.Command, o.Dir, lookupEnv(env, "PATH"), o.Args)
+	if err != nil {
+		return nil, err
+	}
+	cmd := &exec.Cmd{
+		Path: file,
+		Args: append([]string{o.Command}, o.Args...),
+		Env:  env,
+		Dir:  o.Dir,
+	}
+	size := &pty.Winsize{Rows: uint16(o.Size.Rows), Cols: uint16(o.Size.Cols)}
+	attrs := &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	master, err := pty.StartWithAttrs(cmd, size, attrs)
+	if err != nil {
+		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, err)
+	}
+	term := m.opt.Terminal
+	term.Size = o.Size
+	now := time.Now()
+	s := &Session{
+		m: m, id: id, opt: o, cmd: cmd, pty: master,
+		tag:     m.tag(id),
+		created: now,
+		drained: make(chan struct{}),
+		exited:  make(chan struct{}),
+		closing: make(chan struct{}),
+		queue:   newQueue(),
+	}
+	s.term = emulator.New(term)
+	s.raw.limit = rawLimit
+	s.changed = make(chan struct{})
+	s.size = o.Size
+	s.last = typed{at: now}
+	s.marks.ran = -1
+	s.readers = map[int]*reader{0: {}}
+	s.status = StatusRunning
+	s.activity = now
+	// Without a looker the kernel's view is not known, and other layers decide.
+	s.view.looker, _ = kernel.NewLooker(master, cmd.Process.Pid)
+	s.loops.Go(s.readLoop)
+	s.loops.Go(s.writeLoop)
+	s.loops.Go(s.waitLoop)
+	return s, nil
+}

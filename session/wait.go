@@ -1,0 +1,218 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+)
+
+// The bounds of a wait.
+const (
+	DefaultTimeout = 5 * time.Second
+	MinTimeout     = 100 * time.Millisecond
+	MaxTimeout     = 600 * time.Second
+	// progressEvery is how often a waiting call tells that it still waits.
+	progressEvery = time.Second
+)
+
+// A goal is what one call waits for.
+type goal struct {
+	wait   Wait
+	start  time.Time
+	reader *reader
+	call   *typing // what the call typed, nil when nothing
+	since  uint64  // for UntilChange
+	match  *matcher
+	fresh  bool // only unread output counts (read_output)
+}
+
+// checkWait returns w with its defaults applied, or an error that names what
+// is wrong with it.
+func checkWait(w Wait) (Wait, error) {
+	if w.Timeout == 0 {
+		w.Timeout = DefaultTimeout
+	}
+	if w.Timeout < MinTimeout || w.Timeout > MaxTimeout {
+		return w, fmt.Errorf("%w: timeout is %s; allowed are %s to %s", ErrArgument, w.Timeout, MinTimeout, MaxTimeout)
+	}
+	switch w.Until {
+	case "", UntilReady, UntilExit, UntilQuiet, UntilChange, UntilReleased, UntilNone:
+	default:
+		return w, fmt.Errorf("%w: until is %q; allowed are ready, exit, quiet, change, released, none", ErrArgument, w.Until)
+	}
+	switch w.View {
+	case "", ViewAuto, ViewOutput, ViewScreen, ViewBoth, ViewDiff:
+	default:
+		return w, fmt.Errorf("%w: view is %q; allowed are auto, output, screen, both, diff", ErrArgument, w.View)
+	}
+	if w.MaxLines < 0 || w.MaxOutputChars < 0 {
+		return w, fmt.Errorf("%w: max_lines and max_output_chars cannot be negative", ErrArgument)
+	}
+	if w.Until == "" && w.Pattern == nil {
+		w.Until = UntilReady
+	}
+	return w, nil
+}
+
+// newGoal returns the goal of a call.
+func (s *Session) newGoal(w Wait) (*goal, error) {
+	w, err := checkWait(w)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.readerLocked(w.Reader)
+	if err != nil {
+		return nil, err
+	}
+	g := &goal{wait: w, start: time.Now(), reader: r, since: w.Since}
+	if !w.HasSince {
+		g.since = s.term.Revision()
+	}
+	if w.Pattern != nil {
+		g.match = &matcher{pattern: w.Pattern}
+	}
+	return g, nil
+}
+
+// Exchange types in (nothing when it is empty), waits as w says and returns
+// what came. It ends early, with ctx's error, when ctx ends. progress, when not
+// nil, is called about every second while it waits.
+func (s *Session) Exchange(ctx context.Context, in Input, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, error) {
+	g, err := s.newGoal(w)
+	if err != nil {
+		return nil, err
+	}
+	if g.call, _, err = s.typeIn(ctx, in); err != nil {
+		return nil, err
+	}
+	return s.await(ctx, g, progress)
+}
+
+// await waits for g and returns the reply, made at the moment of the verdict.
+func (s *Session) await(ctx context.Context, g *goal, progress func(time.Duration, string)) (*Reply, error) {
+	deadline := time.NewTimer(time.Until(g.start.Add(g.wait.Timeout)))
+	defer deadline.Stop()
+	tick := time.NewTicker(progressEvery)
+	defer tick.Stop()
+	again := time.NewTimer(time.Hour)
+	defer again.Stop()
+	for late := false; ; {
+		reply, v, changed := s.judge(g, late)
+		if reply != nil {
+			return reply, nil
+		}
+		var due <-chan time.Time
+		if !v.Again.IsZero() {
+			again.Reset(time.Until(v.Again))
+			due = again.C
+		}
+		select {
+		case <-changed:
+		case <-due:
+		case <-deadline.C:
+			late = true
+		case <-tick.C:
+			if progress != nil {
+				progress(time.Since(g.start), s.progressNote())
+			}
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// progressNote says in a few words what the session does.
+func (s *Session) progressNote() string {
+	tty := s.lookTTY()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, name := s.whereLocked(tty)
+	return fmt.Sprintf("waiting for %s", name)
+}
+
+// judge decides whether g has been reached and, if so, makes the reply under
+// the same lock. Otherwise it returns when to judge anew and what is closed at
+// the next change. late says that the time is up.
+func (s *Session) judge(g *goal, late bool) (*Reply, detect.Verdict, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.verdictLocked(g, time.Now())
+	if !v.Done && late {
+		v = detect.Verdict{Done: true, Reason: detect.Timeout, Layer: detect.LayerTimeout,
+			Why: []string{fmt.Sprintf("the timeout of %s is over", g.wait.Timeout), s.kernelLocked().Text}}
+	}
+	if v.Done {
+		return s.replyLocked(g, v), v, nil
+	}
+	return nil, v, s.changed
+}
+
+// verdictLocked returns the verdict on g at now.
+func (s *Session) verdictLocked(g *goal, now time.Time) detect.Verdict {
+	if g.match != nil && s.matchLocked(g) {
+		return detect.Verdict{Done: true, Reason: detect.Matched, Layer: detect.LayerRequest, Why: []string{"the pattern matched " + g.match.found}}
+	}
+	switch g.wait.Until {
+	case UntilNone, UntilReleased:
+		return detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest}
+	case UntilChange:
+		if s.term.Revision() > g.since && (g.call == nil || g.call.started) {
+			return detect.Verdict{Done: true, Reason: detect.Changed, Layer: detect.LayerRequest}
+		}
+	}
+	e := s.evidenceLocked(now, g.call)
+	if e.Exited {
+		return detect.Decide(e)
+	}
+	switch g.wait.Until {
+	case UntilReady:
+		return s.readyLocked(g, e)
+	case UntilQuiet:
+		return detect.Quiet(e)
+	}
+	if g.match != nil {
+		return detect.Verdict{Again: g.match.next}
+	}
+	return detect.Verdict{}
+}
+
+// readyLocked decides by all layers, and takes the kernel's view when asked.
+func (s *Session) readyLocked(g *goal, e detect.Evidence) detect.Verdict {
+	v := detect.Decide(e)
+	if v.Look && s.view.looker != nil && !e.Input.Queued && !e.Output.Unread && s.lookDue(e.Now) {
+		s.lookLocked(e.Now)
+		e.Kernel = s.kernelLocked()
+		v = detect.Decide(e)
+	}
+	if v.Done && g.fresh && !s.unreadLocked(g.reader, v.Reason) {
+		return detect.Verdict{}
+	}
+	if g.match != nil && !g.match.next.IsZero() && (v.Again.IsZero() || g.match.next.Before(v.Again)) {
+		v.Again = g.match.next
+	}
+	return v
+}
+
+// lookEvery is the least time between two looks of the kernel's view.
+const lookEvery = 300 * time.Microsecond
+
+// lookDue reports whether enough time has passed since the last look.
+func (s *Session) lookDue(now time.Time) bool {
+	if now.Sub(s.view.at) < lookEvery {
+		return false
+	}
+	s.view.at = now
+	return true
+}
+
+// unreadLocked reports whether r has output or a screen to read.
+func (s *Session) unreadLocked(r *reader, reason detect.Reason) bool {
+	if s.fullScreenLocked() {
+		return s.term.Revision() > r.screen
+	}
+	return len(s.outputLocked(r.line, r.given, reason)) > 0
+}
