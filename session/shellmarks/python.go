@@ -1,0 +1,53 @@
+package shellmarks
+
+import (
+	"strconv"
+	"strings"
+)
+
+// pythonInteractive reads Python's arguments (python(1)). Only a Python that
+// reads its terminal runs PYTHONSTARTUP: not one with a script, even with -i.
+func pythonInteractive(args []string) bool {
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		switch {
+		case strings.HasPrefix(a, "--"):
+			if a == "--check-hash-based-pycs" {
+				i++
+				continue
+			}
+			return false // --help, --version and their kin.
+		case len(a) < 2 || a[0] != '-':
+			return false // A script, or "-" for standard input.
+		case strings.ContainsAny(a, "cmVhEI?") && !strings.HasPrefix(a, "-W") && !strings.HasPrefix(a, "-X"):
+			return false
+		case a == "-W", a == "-X":
+			i++
+		}
+	}
+	return true
+}
+
+// preparePython names a file in PYTHONSTARTUP that reads the one named there.
+func preparePython(d *draft) error {
+	user := "None"
+	if file, ok := d.env.get("PYTHONSTARTUP"); ok && file != "" {
+		user = pythonQuote(file)
+	}
+	path, err := d.write("startup.py", "startup.py", "@USER@", user, `@NONCE@`, strconv.Quote(d.nonce))
+	d.env = d.env.with("PYTHONSTARTUP", path)
+	return err
+}
+
+// pythonQuote returns s as a Python string, byte by byte what the environment
+// has (PEP 383).
+func pythonQuote(s string) string {
+	var b strings.Builder
+	b.WriteString(`__import__("os").fsdecode(b"`)
+	for i := range len(s) {
+		b.WriteString(`\x`)
+		b.WriteString(strconv.FormatUint(uint64(s[i])|0x100, 16)[1:])
+	}
+	b.WriteString(`")`)
+	return b.String()
+}

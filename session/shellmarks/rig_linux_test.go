@@ -1,0 +1,194 @@
+package shellmarks
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+
+	"github.com/glasstty/glasstty/session/kernel"
+)
+
+// deadline bounds every wait of these tests.
+const deadline = 20 * time.Second
+
+// A rig is a shell on a real terminal.
+type rig struct {
+	t      *testing.T
+	master *os.File
+	look   *kernel.Looker
+	setup  *Setup
+
+	mu  sync.Mutex // guards out
+	out []byte
+}
+
+// files are files of a home directory by name.
+type files map[string]string
+
+// home returns a new directory with files in it. The empty directory keeps fish
+// from reading all manual pages at its first start.
+func home(t *testing.T, f files) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, ".local/share/fish/generated_completions"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range f {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// start runs a shell in a home directory, with marks or without.
+func start(t *testing.T, marks bool, dir string, env []string, argv ...string) *rig {
+	t.Helper()
+	r := &rig{t: t}
+	base := []string{"PATH=" + os.Getenv("PATH"), "TERM=xterm-256color", "HOME=" + dir, "LANG=C.UTF-8", "INPUTRC=/dev/null", "PYENV_VERSION=" + os.Getenv("PYENV_VERSION")}
+	env = append(base, env...)
+	r.setup = &Setup{Args: argv[1:], Env: env}
+	if marks {
+		var err error
+		if r.setup, err = Prepare(argv[0], argv[1:], env); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.Command(argv[0], r.setup.Args...)
+	cmd.Env, cmd.Dir = r.setup.Env, dir
+	f, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.master = f
+	if r.look, err = kernel.NewLooker(f, cmd.Process.Pid); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go r.read(done)
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		f.Close()
+		<-done
+		cmd.Wait()
+		r.setup.Close()
+	})
+	r.settle(kernel.View{})
+	return r
+}
+
+// read collects what the shell shows, and answers the questions that fish asks
+// of a terminal before it starts.
+func (r *rig) read(done chan<- struct{}) {
+	defer close(done)
+	buf := make([]byte, 4096)
+	for {
+		n, err := r.master.Read(buf)
+		r.mu.Lock()
+		r.out = append(r.out, buf[:n]...)
+		r.mu.Unlock()
+		if bytes.Contains(buf[:n], []byte("\x1b[c")) || bytes.Contains(buf[:n], []byte("\x1b[0c")) {
+			r.master.WriteString("\x1b[?62c")
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// output returns what the shell has shown.
+func (r *rig) output() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return string(r.out)
+}
+
+// settle waits until the shell has run since before and waits for input again,
+// and nothing of it has moved for a while.
+func (r *rig) settle(before kernel.View) {
+	r.t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	end := time.After(deadline)
+	last, size := kernel.View{}, -1
+	for {
+		v, n := r.look.Look(), len(r.output())
+		if v.Waiting && v.Scheduled(before) && kernel.Quiet(last, v) && n == size {
+			return
+		}
+		last, size = v, n
+		select {
+		case <-tick.C:
+		case <-end:
+			r.t.Fatalf("the shell never waited: %+v\noutput %q", v, r.output())
+		}
+	}
+}
+
+// types types text and returns what the shell showed until it waited again.
+func (r *rig) types(text string) string {
+	r.t.Helper()
+	before, n := r.look.Look(), len(r.output())
+	if _, err := r.master.WriteString(text); err != nil {
+		r.t.Fatal(err)
+	}
+	r.settle(before)
+	return r.output()[n:]
+}
+
+// run types a command line.
+func (r *rig) run(line string) string {
+	r.t.Helper()
+	return r.types(line + "\r")
+}
+
+// markPattern finds marks and working directories.
+var markPattern = regexp.MustCompile("\x1b\\](133;([A-D])((?:;[^\x1b\a]*)?)|7;([^\x1b\a]*))(?:\x1b\\\\|\a)")
+
+// plain returns output without the marks, and without the empty brackets that
+// remain of them.
+func plain(output string) string {
+	return markPattern.ReplaceAllString(output, "")
+}
+
+// marks lists the marks in output, one word each: "A", "C(ls)", "D1", "~path".
+// A mark without the nonce is followed by "?".
+func (r *rig) marks(output string) string {
+	var words []string
+	for _, m := range markPattern.FindAllStringSubmatch(output, -1) {
+		if m[2] == "" {
+			_, path, ok := ParseCwd(m[4])
+			if !ok {
+				r.t.Errorf("odd OSC 7 %q", m[4])
+			}
+			words = append(words, "~"+filepath.Base(path))
+			continue
+		}
+		mark := ParseMark(m[2][0], strings.Split(strings.TrimPrefix(m[3], ";"), ";"), r.setup.Nonce)
+		word := m[2]
+		if mark.HasExit {
+			word += fmt.Sprint(mark.Exit)
+		}
+		if mark.HasCommand {
+			word += "(" + mark.Command + ")"
+		}
+		if !mark.Trusted {
+			word += "?"
+		}
+		words = append(words, word)
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,71 @@
+# Read by zsh as .zshenv from a directory of its own: gives the user's directory
+# back, reads the user's file, and leaves one function behind for the first
+# prompt.
+@RESTORE@
+if [[ -f ${ZDOTDIR:-$HOME}/.zshenv ]]; then
+    'builtin' 'source' "${ZDOTDIR:-$HOME}/.zshenv"
+fi
+
+if [[ -o interactive ]]; then
+
+# Runs before the first prompt, when all of the user's files have been read.
+__glasstty_install() {
+    builtin local -i __glasstty_status=$?
+    builtin emulate -L zsh
+    builtin local f
+    precmd_functions=(${precmd_functions:#__glasstty_install})
+    [[ $PS1 != *']133;'* ]] || builtin return 0
+    for f in ${(k)functions:#(__glasstty_*|_p9k*|p10k*)}; do
+        [[ $functions[$f] != *']133;'* ]] || builtin return 0
+    done
+    builtin typeset -g __glasstty_nonce=@NONCE@
+    builtin typeset -g __glasstty_b=$'%{\e]133;B;nonce='$__glasstty_nonce$'\a%}'
+    builtin typeset -ga precmd_functions preexec_functions
+    precmd_functions+=(__glasstty_prompt)
+    preexec_functions+=(__glasstty_command)
+    builtin unfunction __glasstty_install
+    __glasstty_prompt $__glasstty_status
+}
+
+# Puts $1 as in a URL into REPLY: control characters, "%" and ";" are written as
+# bytes.
+__glasstty_encode() {
+    builtin local LC_ALL=C
+    builtin local -i i
+    REPLY=${1//\%/%25}
+    REPLY=${REPLY//;/%3B}
+    [[ $REPLY == *[[:cntrl:]]* ]] || builtin return 0
+    for i in {1..31} 127; do
+        REPLY=${REPLY//${(#)i}/%${(l:2::0:)$(([##16]i))}}
+    done
+}
+
+# Runs when a command is done and the next prompt is to come.
+__glasstty_prompt() {
+    builtin local -i __glasstty_status=${1:-$?}
+    builtin local __glasstty_percent=$options[promptpercent] REPLY
+    builtin emulate -L zsh
+    __glasstty_encode $PWD
+    {
+        builtin print -rn -- $'\e]133;D;'$__glasstty_status';nonce='$__glasstty_nonce$'\e\\\e]7;file://'$HOST$REPLY$'\e\\\e]133;A;nonce='$__glasstty_nonce$'\e\\' >/dev/tty
+    } 2>/dev/null
+    # Last in PS1, where it stays until someone sets PS1 anew.
+    if [[ $PS1 != *$__glasstty_b && $__glasstty_percent == on ]]; then
+        PS1=${PS1//$__glasstty_b}$__glasstty_b
+    fi
+}
+
+# Runs when a command line has been read.
+__glasstty_command() {
+    builtin emulate -L zsh
+    builtin local REPLY
+    __glasstty_encode ${${1:-$3}[1,@MAX@]}
+    {
+        builtin print -rn -- $'\e]133;C;nonce='$__glasstty_nonce';cmdline_url='$REPLY$'\e\\' >/dev/tty
+    } 2>/dev/null
+}
+
+builtin typeset -ga precmd_functions
+precmd_functions+=(__glasstty_install)
+
+fi
