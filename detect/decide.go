@@ -109,12 +109,13 @@ func (d *decision) marks() (Verdict, bool) {
 
 // kernel is the layer of what the foreground processes wait for.
 func (d *decision) kernel() (Verdict, bool) {
-	if !d.Kernel.Known {
+	if !d.Kernel.Looked {
+		// Weaker layers wait for what the kernel says.
 		d.look = true
 		d.later(d.lastEvent().Add(lookDelay))
-		return Verdict{}, false
+		return Verdict{Again: d.again, Look: true}, true
 	}
-	if !d.Kernel.Waiting || !d.Kernel.Sure {
+	if !d.Kernel.Known || !d.Kernel.Waiting || !d.Kernel.Sure {
 		// Look again, ever more seldom: nothing else tells of a program that
 		// begins to wait without writing.
 		d.look = true

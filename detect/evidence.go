@@ -77,7 +77,10 @@ type Marks struct {
 // Kernel is the kernel's view of what the foreground processes wait for, as of
 // a look that nothing has overtaken: no output and no input came since.
 type Kernel struct {
-	// Known is false when there is no such look or it could not tell.
+	// Looked is false when there is no such look yet. Where looks cannot be taken
+	// it is true, and Known false.
+	Looked bool
+	// Known is false when the look could not tell.
 	Known bool
 	// Waiting says that one of them waits to read this terminal, none runs, and
 	// the child has run since the input.

@@ -55,11 +55,14 @@ func (s *Session) lookLocked(now time.Time) {
 // kernelLocked returns the last look for package detect.
 func (s *Session) kernelLocked() detect.Kernel {
 	v := s.view.now
-	if !s.view.fresh || !v.Known {
+	if s.view.looker == nil || s.view.fresh && !v.Known {
+		return detect.Kernel{Looked: true}
+	}
+	if !s.view.fresh {
 		return detect.Kernel{}
 	}
 	k := detect.Kernel{
-		Known: true,
+		Looked: true, Known: true,
 		Since: s.view.since,
 		Final: v.Final(),
 		Sure:  v.Sole && v.Rest != kernel.RestEvents || s.knownWait(v.Fingerprint),

@@ -1,0 +1,147 @@
+package detect
+
+import (
+	"testing"
+	"time"
+)
+
+// t0 is when the input of every case reached the terminal.
+var t0 = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// quietFor returns evidence of a child that answered at once and has been
+// quiet since, with what the case changes.
+func quietFor(d time.Duration, change func(*Evidence)) Evidence {
+	e := Evidence{
+		Now:    t0.Add(time.Millisecond + d),
+		Input:  Input{At: t0, Typed: true, Submitted: true, Moved: true},
+		Output: Output{Last: t0.Add(time.Millisecond), Since: 10},
+		TTY:    TTY{Known: true, Canonical: true, Echo: true},
+		Kernel: Kernel{Looked: true},
+		Pace:   Rhythm{Settle: minSettle},
+	}
+	if change != nil {
+		change(&e)
+	}
+	return e
+}
+
+// waiting is the kernel's view of a program that waits for this terminal.
+func waiting(e *Evidence) {
+	e.Kernel = Kernel{Looked: true, Known: true, Waiting: true, Sure: true, Since: e.Output.Last, Text: "waits"}
+}
+
+// busy is the kernel's view of a program that does something else.
+func busy(e *Evidence) {
+	e.Kernel = Kernel{Looked: true, Known: true, Since: e.Output.Last, Text: "is busy"}
+}
+
+func TestDecide(t *testing.T) {
+	ms := time.Millisecond
+	tests := []struct {
+		name   string
+		quiet  time.Duration
+		change func(*Evidence)
+		want   Reason // "" when the wait goes on
+		layer  Layer
+	}{
+		{"exit beats all", 0, func(e *Evidence) { e.Exited = true; e.Input.Queued = true }, Exited, LayerExit},
+		{"typed bytes wait", time.Minute, func(e *Evidence) { e.Input.Queued = true; waiting(e) }, "", ""},
+		{"unread output", time.Minute, func(e *Evidence) { e.Output.Unread = true; waiting(e) }, "", ""},
+		{"marked prompt", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true }, Prompt, LayerMarks},
+		{"marked prompt, still drawing", ms, func(e *Evidence) { e.Marks.Prompt = true }, "", ""},
+		{"half-drawn update", 500 * ms, func(e *Evidence) { e.Output.Held = true }, "", ""},
+		{"half-drawn update given up", time.Second, func(e *Evidence) { e.Output.Held = true }, Settled, LayerSettled},
+		{"kernel: final", 0, func(e *Evidence) { waiting(e); e.Kernel.Final = true }, AwaitingInput, LayerKernel},
+		{"kernel: one look", 4 * ms, waiting, "", ""},
+		{"kernel: two looks", 5 * ms, waiting, AwaitingInput, LayerKernel},
+		{"kernel: at a prompt", 5 * ms, func(e *Evidence) { waiting(e); e.AtCursor = "sqlite> " }, Prompt, LayerKernel},
+		{"kernel: at a question", 5 * ms, func(e *Evidence) { waiting(e); e.AtCursor = "Go on? [Y/n] " }, AwaitingInput, LayerKernel},
+		{"kernel: full screen", 5 * ms, func(e *Evidence) { waiting(e); e.FullScreen = true; e.AtCursor = "$ " }, AwaitingInput, LayerKernel},
+		{"kernel: password by modes", 5 * ms, func(e *Evidence) { waiting(e); e.TTY.Echo = false }, Password, LayerKernel},
+		{"kernel: password by words", 5 * ms, func(e *Evidence) { waiting(e); e.AtCursor = "root's password: " }, Password, LayerKernel},
+		{"kernel: waits for others too", 29 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure = false; e.Learned.Prompt = true }, "", ""},
+		{"kernel: waits for others too, prompt known", 30 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure = false; e.Learned.Prompt = true }, Prompt, LayerLearned},
+		{"kernel: busy behind a fake prompt", 150 * ms, func(e *Evidence) { busy(e); e.Learned.Prompt, e.SameFront = true, true; e.AtCursor = "$ " }, "", ""},
+		{"kernel: busy, prompt to come", time.Hour, func(e *Evidence) { busy(e); e.Expected = true }, "", ""},
+		{"kernel: busy, nothing to come", minSettle, busy, Settled, LayerSettled},
+		{"secret without a view", 50 * ms, func(e *Evidence) { e.TTY.Echo = false }, Password, LayerKernel},
+		{"secret, too early", 49 * ms, func(e *Evidence) { e.TTY.Echo = false }, "", ""},
+		{"raw without echo is no secret", 50 * ms, func(e *Evidence) { e.TTY = TTY{Known: true} }, "", ""},
+		{"learned, same front", 4 * ms, func(e *Evidence) { e.Learned.Prompt, e.SameFront = true, true }, Prompt, LayerLearned},
+		{"learned, not moved", 100 * ms, func(e *Evidence) { e.Learned.Prompt, e.SameFront = true, true; e.Input.Moved = false }, "", ""},
+		{"learned elsewhere", 29 * ms, func(e *Evidence) { e.Learned.Prompt = true }, "", ""},
+		{"shape of a prompt", 100 * ms, func(e *Evidence) { e.AtCursor = ">>> " }, Prompt, LayerLearned},
+		{"shape of a prompt, early", 99 * ms, func(e *Evidence) { e.AtCursor = ">>> " }, "", ""},
+		{"no look yet", time.Hour, func(e *Evidence) { e.Kernel = Kernel{}; e.AtCursor = "$ " }, "", ""},
+		{"quiet", minSettle, nil, Settled, LayerSettled},
+		{"not quiet yet", minSettle - ms, nil, "", ""},
+		{"silent so far", silentSettle - ms, func(e *Evidence) { e.Output.Since = 0 }, "", ""},
+		{"silent for long", silentSettle, func(e *Evidence) { e.Output.Since = 0 }, Settled, LayerSettled},
+		{"rhythm", 20 * ms, func(e *Evidence) { e.Pace.Periodic = true }, "", ""},
+		{"marks: a command runs", time.Hour, func(e *Evidence) { e.Marks.Running = true; e.AtCursor = "$ " }, "", ""},
+	}
+	for _, tt := range tests {
+		v := Decide(quietFor(tt.quiet, tt.change))
+		if v.Done != (tt.want != "") || v.Reason != tt.want || v.Layer != tt.layer {
+			t.Errorf("%s: got %+v, want reason %q by layer %q", tt.name, v, tt.want, tt.layer)
+		}
+		if v.Done && len(v.Why) == 0 {
+			t.Errorf("%s: no evidence given", tt.name)
+		}
+	}
+}
+
+// TestDecideEnds follows Again: whatever the evidence, deciding anew when asked
+// to ends in a verdict, or only an event can change it.
+func TestDecideEnds(t *testing.T) {
+	for name, change := range map[string]func(*Evidence){
+		"plain":   nil,
+		"held":    func(e *Evidence) { e.Output.Held = true },
+		"shape":   func(e *Evidence) { e.AtCursor = "$ " },
+		"kernel":  waiting,
+		"rhythm":  func(e *Evidence) { e.Pace.Periodic = true },
+		"silent":  func(e *Evidence) { e.Output.Since = 0 },
+		"no echo": func(e *Evidence) { e.TTY.Echo = false },
+	} {
+		now := t0.Add(time.Millisecond)
+		for rounds := 0; ; rounds++ {
+			if rounds > 100 {
+				t.Errorf("%s: no verdict after %s", name, now.Sub(t0))
+				break
+			}
+			e := quietFor(0, change)
+			e.Now = now
+			v := Decide(e)
+			if v.Done {
+				break
+			}
+			if !v.Again.After(now) {
+				t.Errorf("%s: at %s asks for %s", name, now.Sub(t0), v.Again.Sub(t0))
+				break
+			}
+			now = v.Again
+		}
+	}
+}
+
+// TestDecideBusyLooks checks that a silent busy program is looked at ever more
+// seldom, and always again.
+func TestDecideBusyLooks(t *testing.T) {
+	now, looks := t0.Add(time.Millisecond), 0
+	for now.Before(t0.Add(10 * time.Second)) {
+		e := quietFor(0, func(e *Evidence) { busy(e); e.Expected = true })
+		e.Now = now
+		v := Decide(e)
+		if v.Done || !v.Look || !v.Again.After(now) {
+			t.Fatalf("at %s: %+v, want a later look", now.Sub(t0), v)
+		}
+		if wait := v.Again.Sub(now); wait > busyLookMax {
+			t.Fatalf("at %s: next look after %s, more than %s", now.Sub(t0), wait, busyLookMax)
+		}
+		now = v.Again
+		looks++
+	}
+	if looks > 150 {
+		t.Errorf("%d looks in 10 s of silence", looks)
+	}
+}

@@ -1,0 +1,136 @@
+package detect
+
+import (
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestPromptsMatch(t *testing.T) {
+	tests := []struct {
+		name, learned, text string
+		start               int // -1: no match
+	}{
+		{"itself", ">>> ", ">>> ", 0},
+		{"after unterminated output", "$ ", "abc$ ", 3},
+		{"counter", "In [1]: ", "In [12]: ", 0},
+		{"path", "root@host:/work/main# ", "root@host:~# ", 0},
+		{"path with blanks around", "me ~/src > ", "me /tmp/x > ", 0},
+		{"clock", "[10:02:59] $ ", "[9:1:00] $ ", 0},
+		{"other host", "root@a:/# ", "root@b:/# ", -1},
+		{"blank is missing", ">>> ", ">>>", -1},
+		{"more after it", ">>> ", ">>> x", -1},
+		{"nothing there", ">>> ", "", -1},
+		{"irb", "irb(main):001:0> ", "irb(main):002:0> ", 0},
+	}
+	for _, tt := range tests {
+		var p Prompts
+		p.Learn(tt.learned)
+		start, ok := p.Match(tt.text)
+		if ok != (tt.start >= 0) || ok && start != tt.start {
+			t.Errorf("%s: learned %q: Match(%q) = %d, %v; want %d", tt.name, tt.learned, tt.text, start, ok, tt.start)
+		}
+	}
+}
+
+func TestPromptsPrefix(t *testing.T) {
+	var p Prompts
+	p.Learn("root@host:/work# ")
+	p.Learn(">>> ")
+	for line, want := range map[string]string{
+		"root@host:~/src# ls -l": "root@host:~/src# ",
+		">>> 1+1":                ">>> ",
+		">>> ":                   ">>> ",
+		"plain output":           "",
+		"":                       "",
+	} {
+		if n := p.Prefix(line); line[:n] != want {
+			t.Errorf("Prefix(%q) = %q, want %q", line, line[:n], want)
+		}
+	}
+}
+
+func TestPromptsForget(t *testing.T) {
+	var p Prompts
+	p.Learn("  ")
+	if len(p.shapes) != 0 {
+		t.Error("a blank prompt was learned")
+	}
+	p.Learn("first> ")
+	for i := range maxPrompts {
+		p.Learn(strings.Repeat("x", i+1) + "> ")
+		p.Learn("kept> ")
+	}
+	if len(p.shapes) != maxPrompts {
+		t.Errorf("%d prompts kept, want %d", len(p.shapes), maxPrompts)
+	}
+	if _, ok := p.Match("first> "); ok {
+		t.Error("the oldest prompt was not forgotten")
+	}
+	if _, ok := p.Match("kept> "); !ok {
+		t.Error("a prompt seen again and again was forgotten")
+	}
+}
+
+// TestPromptsLong learns a prompt that is far too long, with characters cut
+// anywhere.
+func TestPromptsLong(t *testing.T) {
+	var p Prompts
+	long := strings.Repeat("日本", 2000) + "$ "
+	p.Learn(long)
+	start, ok := p.Match(long)
+	if !ok || len(long)-start > MaxPromptText {
+		t.Errorf("Match of a prompt of %d bytes = %d, %v", len(long), start, ok)
+	}
+}
+
+// TestPromptsAny checks that what was learned is matched, where it begins, and
+// that nothing panics.
+func TestPromptsAny(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var p Prompts
+		prompt := rapid.String().Draw(t, "prompt")
+		p.Learn(prompt)
+		start, ok := p.Match(prompt)
+		if !ok && strings.TrimSpace(prompt) != "" {
+			t.Fatalf("learned %q and did not match it", prompt)
+		}
+		if ok && len(prompt) <= MaxPromptText && start != 0 {
+			t.Fatalf("Match(%q) begins at %d", prompt, start)
+		}
+		line := rapid.String().Draw(t, "line")
+		if n := p.Prefix(line); n < 0 || n > len(line) {
+			t.Fatalf("Prefix(%q) = %d", line, n)
+		}
+		if n, ok := p.Match(line); ok && (n < 0 || n > len(line)) {
+			t.Fatalf("Match(%q) = %d", line, n)
+		}
+	})
+}
+
+func TestLooksLikePrompt(t *testing.T) {
+	for text, want := range map[string]bool{
+		"$ ": true, "# ": true, ">>> ": true, "root@h:/# ": true, "host% ": true, "❯ ": true,
+		"(gdb) ": true, "(Pdb) ": true, "In [3]: ": true, "sqlite> ": true, "ftp>": true, "> ": true,
+		"irb(main):001:0> ": true, "$": true, "PS C:\\> ": true,
+		"": false, "Name: ": false, "Go on? [Y/n] ": false, "50% ": false, "==> ": false, "--> ": false,
+		"done": false, "total 4 (kB) ": false, "price $": false, "$    ": false, "   ": false,
+	} {
+		if got := LooksLikePrompt(text); got != want {
+			t.Errorf("LooksLikePrompt(%q) = %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestAsksSecret(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Password: ": true, "root@host's password: ": true, "Enter passphrase for key '/x':": true,
+		"[sudo] password for me: ": true, "Verification code: ": true,
+		"Name: ": false, "password changed": false, "": false, "Reset password? (y/n) ": false,
+	} {
+		if got := AsksSecret(text); got != want {
+			t.Errorf("AsksSecret(%q) = %v, want %v", text, got, want)
+		}
+	}
+}
