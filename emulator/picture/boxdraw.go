@@ -1,0 +1,191 @@
+package picture
+
+import "math"
+
+// The weights of an arm of a box-drawing character.
+const (
+	armNone   = '0'
+	armHeavy  = '2'
+	armDouble = '3'
+)
+
+// boxShapes draws U+2500 to U+257F.
+func (g grid) boxShapes(r rune) []shape {
+	switch {
+	case r >= 0x2504 && r <= 0x250B:
+		return g.dashes(boxArms(r), 3+int(r-0x2504)/4)
+	case r >= 0x254C && r <= 0x254F:
+		return g.dashes(boxArms(r), 2)
+	case r >= 0x256D && r <= 0x2570:
+		return g.arc(r)
+	case r >= 0x2571 && r <= 0x2573:
+		return g.diagonals(r)
+	}
+	return g.arms(boxArms(r))
+}
+
+// thickness returns how many pixels a line of a weight takes across; a double
+// line is two light ones.
+func (g grid) thickness(weight byte) int {
+	switch weight {
+	case armNone:
+		return 0
+	case armHeavy:
+		return 2*g.thin + g.thin%2
+	default:
+		return g.thin
+	}
+}
+
+// arms draws lines from the middle to the edges: up, right, down, left.
+func (g grid) arms(weights [4]byte) []shape {
+	var out []shape
+	for dir, weight := range weights {
+		clockwise, counter, opposite := weights[(dir+1)%4], weights[(dir+3)%4], weights[(dir+2)%4]
+		switch weight {
+		case armNone:
+		case armDouble:
+			out = append(out,
+				g.arm(dir, g.thin, doubleStart(clockwise, counter)),
+				g.arm(dir, -g.thin, doubleStart(counter, clockwise)))
+		default:
+			out = append(out, g.singleArm(dir, weight, clockwise, counter, opposite))
+		}
+	}
+	return out
+}
+
+// doubleStart returns where one line of a double arm begins, as a place along
+// the arm's direction: 1 on the near side of the crossing double line on its own
+// side, so that an inner corner stays open; -1 beyond the middle, to make an
+// outer corner; 0 in the middle.
+func doubleStart(near, far byte) int {
+	switch {
+	case near == armDouble:
+		return 1
+	case near == armNone && far == armDouble:
+		return -1
+	default:
+		return 0
+	}
+}
+
+// singleArm draws a light or heavy arm. It reaches past the middle as far as
+// the lines that it meets are thick.
+func (g grid) singleArm(dir int, weight, clockwise, counter, opposite byte) shape {
+	start := 0
+	switch {
+	case opposite != armNone:
+	case clockwise == armDouble && counter == armDouble:
+		start = 1
+	case clockwise == armDouble || counter == armDouble:
+		start = -1
+	}
+	if start != 0 {
+		return g.arm(dir, 0, start)
+	}
+	over := max(g.thin, g.thickness(clockwise), g.thickness(counter))
+	return g.armFrom(dir, g.thickness(weight), 0, -float32(over)/2)
+}
+
+// arm draws a light line of an arm, beginning at start line widths from the
+// middle, with the line that it meets there covered.
+func (g grid) arm(dir, offset, start int) shape {
+	return g.armFrom(dir, g.thin, offset, float32(start*g.thin)-float32(g.thin)/2)
+}
+
+// armFrom draws a rectangle in direction dir (0 up, 1 right, 2 down, 3 left)
+// from a distance from the middle to the edge, offset pixels clockwise of the
+// cell's middle line.
+func (g grid) armFrom(dir, thick, offset int, from float32) shape {
+	// The lines are centred on whole pixels for the thin line, so that all
+	// weights and both halves of a line meet.
+	cx := float32((g.w-g.thin)/2) + float32(g.thin)/2
+	cy := float32((g.h-g.thin)/2) + float32(g.thin)/2
+	half, off := float32(thick)/2, float32(offset)
+	var x0, y0, x1, y1 float32
+	switch dir {
+	case 0:
+		x0, x1, y0, y1 = cx+off-half, cx+off+half, 0, cy-from
+	case 1:
+		x0, x1, y0, y1 = cx+from, float32(g.w), cy+off-half, cy+off+half
+	case 2:
+		x0, x1, y0, y1 = cx-off-half, cx-off+half, cy+from, float32(g.h)
+	default:
+		x0, x1, y0, y1 = 0, cx-from, cy-off-half, cy-off+half
+	}
+	return shape{path: rectPath(x0, y0, x1, y1), alpha: 1}
+}
+
+// dashes draws n dashes along the line of the arms.
+func (g grid) dashes(weights [4]byte, n int) []shape {
+	var out []shape
+	upright := weights[0] != armNone
+	length, across, weight := g.w, g.h, weights[1]
+	if upright {
+		length, across, weight = g.h, g.w, weights[0]
+	}
+	thick := g.thickness(weight)
+	a0 := float32((across-g.thin)/2) + float32(g.thin-thick)/2
+	a1 := a0 + float32(thick)
+	for i := range n {
+		period := float32(length) / float32(n)
+		from := float32(i)*period + period*0.2
+		to := from + period*0.6
+		if upright {
+			out = append(out, solid(rectPath(a0, from, a1, to))...)
+		} else {
+			out = append(out, solid(rectPath(from, a0, to, a1))...)
+		}
+	}
+	return out
+}
+
+// arc draws a rounded corner, U+256D to U+2570: a quarter ring as large as the
+// cell allows, and straight ends to the edges.
+func (g grid) arc(r rune) []shape {
+	thin := float32(g.thin)
+	cx := float32((g.w-g.thin)/2) + thin/2
+	cy := float32((g.h-g.thin)/2) + thin/2
+	radius := min(cx, cy)
+	right := r == 0x256D || r == 0x2570 // the corner opens to the right
+	down := r == 0x256D || r == 0x256E
+	c, from := pt{cx - radius, cy - radius}, 0.0
+	switch {
+	case right && down:
+		c, from = pt{cx + radius, cy + radius}, math.Pi
+	case down:
+		c, from = pt{cx - radius, cy + radius}, 1.5*math.Pi
+	case right:
+		c, from = pt{cx + radius, cy - radius}, 0.5*math.Pi
+	}
+	out := solid(ringPath(c, radius, thin, from))
+	if down {
+		out = append(out, solid(rectPath(cx-thin/2, c.y, cx+thin/2, float32(g.h)))...)
+	} else {
+		out = append(out, solid(rectPath(cx-thin/2, 0, cx+thin/2, c.y))...)
+	}
+	if right && c.x < float32(g.w) {
+		out = append(out, solid(rectPath(c.x, cy-thin/2, float32(g.w), cy+thin/2))...)
+	}
+	return out
+}
+
+// diagonals draws U+2571 to U+2573. The strokes end in the corners, cut by the
+// cell's edges, so that they join.
+func (g grid) diagonals(r rune) []shape {
+	w, h := float32(g.w), float32(g.h)
+	// The stroke's extent along x that gives it the thickness of a thin line.
+	d := float32(g.thin) * float32(math.Hypot(float64(w), float64(h))) / h / 2
+	e := d * h / w
+	rising := polyPath(pt{w - d, 0}, pt{w, 0}, pt{w, e}, pt{d, h}, pt{0, h}, pt{0, h - e})
+	falling := polyPath(pt{0, 0}, pt{d, 0}, pt{w, h - e}, pt{w, h}, pt{w - d, h}, pt{0, e})
+	switch r {
+	case 0x2571:
+		return solid(rising)
+	case 0x2572:
+		return solid(falling)
+	default:
+		return solid(rising, falling)
+	}
+}

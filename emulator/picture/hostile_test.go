@@ -1,0 +1,108 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// hostile is a snapshot that holds what a Terminal never puts into one.
+func hostile() *emulator.Snapshot {
+	const attack = "\x1b[31mX\x1b\\\x07\u009b\u009c\x9b\r\n\x00</pre></text><script>alert(1)</script>\"'>]]>&#0;\uffff"
+	snap := snapshotOf(40, plain("ok"))
+	snap.Title = attack
+	for i := range snap.Screen[0].Cells[:8] {
+		c := &snap.Screen[0].Cells[i]
+		c.Text = attack
+		c.Style.Link = emulator.Link{ID: "a:b;" + attack, URI: "javascript:" + attack}
+		c.Style.Underline = 77
+		c.Style.Attrs = 0xffff &^ emulator.Hidden
+		c.Style.FG.Kind = 99
+		c.Width = uint8(i % 4)
+	}
+	return snap
+}
+
+// allowed are the control sequences that ANSI may write.
+var allowed = regexp.MustCompile("\x1b\\[[0-9;:]*m|\x1b\\]8;(id=[!-9<-~]*)?;[ -~]*\x1b\\\\")
+
+// TestNothingSmuggled proves that no control character of a cell or link
+// reaches a result, but in the sequences that ANSI writes itself.
+func TestNothingSmuggled(t *testing.T) {
+	for ext := range writers {
+		if ext == "png" {
+			continue
+		}
+		got := render(t, ext, hostile(), Options{CursorMark: true})
+		if ext == "ansi" {
+			got = allowed.ReplaceAllString(got, "")
+		}
+		if i := strings.IndexFunc(got, func(r rune) bool { return isControl(r) && r != '\n' }); i >= 0 {
+			t.Errorf("%s has a control character: %q", ext, got[max(0, i-20):min(len(got), i+20)])
+		}
+	}
+	for _, ext := range []string{"html", "svg"} {
+		if got := render(t, ext, hostile(), Options{}); strings.Contains(got, "<script") || strings.Contains(got, `href="javascript`) {
+			t.Errorf("%s has a script: %s", ext, got)
+		}
+	}
+	dec := xml.NewDecoder(strings.NewReader(render(t, "svg", hostile(), Options{})))
+	for {
+		if _, err := dec.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("svg is not well formed: %v", err)
+		}
+	}
+	if !json.Valid([]byte(render(t, "json", hostile(), Options{}))) {
+		t.Error("json is not valid")
+	}
+	render(t, "png", hostile(), Options{})
+}
+
+func TestSafeLink(t *testing.T) {
+	for in, want := range map[string]string{
+		"https://example.org/a?b=c": "https://example.org/a?b=c",
+		"HTTP://example.org":        "http://example.org",
+		"mailto:a@example.org":      "mailto:a@example.org",
+		"javascript:alert(1)":       "",
+		" javascript:alert(1)":      "",
+		"java\nscript:alert(1)":     "",
+		"data:text/html,x":          "",
+		"file:///etc/passwd":        "",
+		"//example.org":             "",
+		"":                          "",
+		"%":                         "",
+	} {
+		if got := safeLink(in); got != want {
+			t.Errorf("safeLink(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestPNGLimit(t *testing.T) {
+	snap := &emulator.Snapshot{Size: emulator.Size{Rows: 1000, Cols: 1000}, Screen: make([]emulator.Row, 1000)}
+	if err := PNG(io.Discard, snap, Options{}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("1000 × 1000 cells: error %v, want ErrTooLarge", err)
+	}
+	var b bytes.Buffer
+	if err := PNG(&b, snap, Options{Region: &Region{0, 0, 200, 500}}); err != nil {
+		t.Fatal(err)
+	}
+	size := decodePNG(t, b.String()).Bounds()
+	if n := size.Dx() * size.Dy(); n > MaxPixels || n < MaxPixels/2 {
+		t.Errorf("200 × 500 cells have %d pixels, want up to %d", n, MaxPixels)
+	}
+	for _, want := range []int{-5, 1, 1 << 40} {
+		if err := PNG(io.Discard, snapshotOf(3, plain("x")), Options{CellWidth: want}); err != nil {
+			t.Errorf("cell width %d: %v", want, err)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package picture
+
+import (
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// A painter puts shapes and text on a surface. Positions are in pixels from the
+// surface's top left.
+type painter interface {
+	// fill covers a rectangle.
+	fill(x, y, w, h int, c RGB)
+	// draw fills a shape whose points are relative to (x, y).
+	draw(x, y int, s shape, c RGB)
+	// glyph writes a cluster into the cells from column x on.
+	glyph(x, y int, g glyph, c RGB)
+}
+
+// A glyph is a cluster to be drawn.
+type glyph struct {
+	text         string
+	cols         int // columns it takes
+	bold, italic bool
+}
+
+// paint draws the view's cells: all backgrounds first, so that no glyph that
+// leaves its cell is cut, then text and lines, then the cursor.
+func (v *view) paint(p painter, g grid, t Theme, x0, y0 int) {
+	for row, cells := range v.rows {
+		v.paintGround(p, g, t, x0, y0+row*g.h, cells)
+	}
+	for row, cells := range v.rows {
+		for col, c := range cells {
+			if c.Width == 0 {
+				continue
+			}
+			v.paintCell(p, g, t.look(c.Style), x0+col*g.w, y0+row*g.h, c)
+		}
+	}
+	v.paintCursor(p, g, t, x0, y0)
+}
+
+// paintGround fills a row's backgrounds, equal neighbours at once.
+func (v *view) paintGround(p painter, g grid, t Theme, x0, y int, cells []emulator.Cell) {
+	for col := 0; col < len(cells); {
+		bg, from := t.look(cells[col].Style).bg, col
+		for col < len(cells) && t.look(cells[col].Style).bg == bg {
+			col++
+		}
+		if bg != t.BG {
+			p.fill(x0+from*g.w, y, (col-from)*g.w, g.h, bg)
+		}
+	}
+}
+
+// paintCell draws a cell's cluster and lines.
+func (v *view) paintCell(p painter, g grid, l look, x, y int, c emulator.Cell) {
+	if l.hidden {
+		return
+	}
+	cols := width(c)
+	for _, s := range g.lineShapes(c.Style, cols) {
+		p.draw(x, y, s, l.line)
+	}
+	if text := v.text(c); text != "" {
+		paintText(p, g, x, y, glyph{
+			text: text, cols: cols,
+			bold: c.Style.Attrs&emulator.Bold != 0, italic: c.Style.Attrs&emulator.Italic != 0,
+		}, l.fg)
+	}
+	for _, s := range g.overShapes(c.Style, cols) {
+		p.draw(x, y, s, l.fg)
+	}
+}
+
+// paintText draws a cluster: by our own shapes where we have them, else with a
+// font.
+func paintText(p painter, g grid, x, y int, text glyph, c RGB) {
+	if runes := []rune(text.text); len(runes) == 1 {
+		if shapes := g.shapesOf(runes[0]); shapes != nil {
+			for _, s := range shapes {
+				p.draw(x, y, s, c)
+			}
+			return
+		}
+		if runes[0] == 0x2800 { // the blank braille pattern
+			return
+		}
+	}
+	p.glyph(x, y, text, c)
+}
+
+// paintCursor draws the cursor in its shape; under a block the cell is drawn
+// again in the colour of its background.
+func (v *view) paintCursor(p painter, g grid, t Theme, x0, y0 int) {
+	if v.cursor == nil {
+		return
+	}
+	row, col := v.cursor.Row, v.cursor.Col
+	if v.rows[row][col].Width == 0 && col > 0 {
+		col--
+	}
+	c := v.rows[row][col]
+	x, y, w := x0+col*g.w, y0+row*g.h, width(c)*g.w
+	switch v.cursor.Shape {
+	case emulator.CursorUnderline:
+		p.fill(x, y+g.h-2*g.thin, w, 2*g.thin, t.Cursor)
+	case emulator.CursorBar:
+		p.fill(x, y, max(2, g.thin*3/2), g.h, t.Cursor)
+	default:
+		p.fill(x, y, w, g.h, t.Cursor)
+		l := t.look(c.Style)
+		l.fg, l.line = l.bg, l.bg
+		v.paintCell(p, g, l, x, y, c)
+	}
+}

@@ -1,0 +1,151 @@
+package picture
+
+import (
+	"fmt"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"io"
+
+	"github.com/go-text/typesetting/shaping"
+	xdraw "golang.org/x/image/draw"
+	"golang.org/x/image/vector"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// DefaultCellWidth is the width of a cell in a PNG: at 80 columns a picture is
+// as wide as what vision models look at in full.
+const DefaultCellWidth = 16
+
+// MaxPixels is the most pixels that a PNG has.
+const MaxPixels = 16 << 20
+
+// minCellWidth and maxCellWidth bound the width of a cell in a PNG. Below the
+// lower one text can't be read.
+const (
+	minCellWidth = 6
+	maxCellWidth = 64
+)
+
+// PNG writes a picture of the rows.
+func PNG(w io.Writer, snap *emulator.Snapshot, o Options) error {
+	v, err := newView(snap, o)
+	if err != nil {
+		return err
+	}
+	v.reveal = false // a code does not fit into a cell
+	g, err := pngGrid(len(v.rows), v.cols, o.CellWidth)
+	if err != nil {
+		return err
+	}
+	t, fonts := o.Theme.orDark(), o.Fonts
+	if fonts == nil {
+		fonts = &Fonts{tried: true} // built-in only
+	}
+	size := image.Rect(0, 0, v.cols*g.w+2*g.w, len(v.rows)*g.h+2*g.w)
+	p := &pngPainter{img: image.NewRGBA(size), g: g, fonts: fonts, drawn: map[glyph]drawnGlyph{}}
+	draw.Draw(p.img, size, image.NewUniform(t.BG.opaque()), image.Point{}, draw.Src)
+	v.paint(p, g, t, g.w, g.w)
+	return png.Encode(w, p.img)
+}
+
+// pngGrid returns the measures of a PNG's cells: as wide as asked, or as wide
+// as MaxPixels allows.
+func pngGrid(rows, cols, want int) (grid, error) {
+	if want == 0 {
+		want = DefaultCellWidth
+	}
+	for w := min(max(want, minCellWidth), maxCellWidth); w >= minCellWidth; w-- {
+		if (cols+2)*w*(rows+1)*2*w <= MaxPixels {
+			return newGrid(w), nil
+		}
+	}
+	return grid{}, fmt.Errorf("%w: %d rows of %d columns; draw a region of at most %d cells",
+		ErrTooLarge, rows, cols, MaxPixels/(2*minCellWidth*minCellWidth)*9/10)
+}
+
+// opaque returns the colour for package image.
+func (c RGB) opaque() color.RGBA {
+	return color.RGBA{R: uint8(c >> 16), G: uint8(c >> 8), B: uint8(c), A: 255}
+}
+
+// A pngPainter draws on an image.
+type pngPainter struct {
+	img    *image.RGBA
+	g      grid
+	fonts  *Fonts
+	shaper shaping.HarfbuzzShaper
+	raster vector.Rasterizer
+	mask   *image.Alpha         // what raster has covered, as large as it can be
+	drawn  map[glyph]drawnGlyph // at most one entry a cell of the picture
+}
+
+func (p *pngPainter) fill(x, y, w, h int, c RGB) {
+	draw.Draw(p.img, image.Rect(x, y, x+w, y+h), image.NewUniform(c.opaque()), image.Point{}, draw.Src)
+}
+
+func (p *pngPainter) draw(x, y int, s shape, c RGB) { p.fillPath(x, y, s.path, s.alpha, c) }
+
+func (p *pngPainter) glyph(x, y int, gl glyph, c RGB) {
+	d, ok := p.drawn[gl]
+	if !ok {
+		d = p.fonts.lay(p.g, gl, &p.shaper)
+		p.drawn[gl] = d
+	}
+	if d.img != nil {
+		xdraw.CatmullRom.Scale(p.img, d.at.Add(image.Pt(x, y)), d.img, d.img.Bounds(), draw.Over, nil)
+		return
+	}
+	p.fillPath(x, y, d.path, 1, c)
+}
+
+// overhang is how far, in cells, a path may leave its cell: an accent or the
+// tail of an italic letter does.
+const overhang = 1
+
+// fillPath fills a path, smoothing its edges.
+func (p *pngPainter) fillPath(x, y int, path path, alpha float32, c RGB) {
+	if len(path) == 0 {
+		return
+	}
+	// The rasterizer works on the cell and its surroundings only.
+	ox, oy := overhang*p.g.w, overhang*p.g.h
+	w, h := 2*ox+2*p.g.w, 2*oy+p.g.h
+	p.raster.Reset(w, h)
+	p.raster.DrawOp = draw.Src
+	addPath(&p.raster, path, float32(ox), float32(oy))
+	src := c.opaque()
+	src.A = uint8(alpha*255 + 0.5)
+	for _, ch := range []*uint8{&src.R, &src.G, &src.B} { // image/color premultiplies
+		*ch = uint8(float32(*ch)*alpha + 0.5)
+	}
+	dst := image.Rect(0, 0, w, h).Add(image.Pt(x-ox, y-oy))
+	clipped := dst.Intersect(p.img.Bounds())
+	if p.mask == nil {
+		p.mask = image.NewAlpha(image.Rect(0, 0, w, h))
+	}
+	p.raster.Draw(p.mask, p.mask.Bounds(), image.Opaque, image.Point{})
+	draw.DrawMask(p.img, clipped, image.NewUniform(src), image.Point{}, p.mask, clipped.Min.Sub(dst.Min), draw.Over)
+}
+
+// addPath gives a path moved by (dx, dy) to a rasterizer.
+func addPath(r *vector.Rasterizer, p path, dx, dy float32) {
+	for i, s := range p {
+		switch s.op {
+		case opMove:
+			if i > 0 {
+				r.ClosePath()
+			}
+			r.MoveTo(s.p[0].x+dx, s.p[0].y+dy)
+		case opLine:
+			r.LineTo(s.p[0].x+dx, s.p[0].y+dy)
+		case opQuad:
+			r.QuadTo(s.p[0].x+dx, s.p[0].y+dy, s.p[1].x+dx, s.p[1].y+dy)
+		case opCubic:
+			r.CubeTo(s.p[0].x+dx, s.p[0].y+dy, s.p[1].x+dx, s.p[1].y+dy, s.p[2].x+dx, s.p[2].y+dy)
+		}
+	}
+	r.ClosePath()
+}

@@ -1,0 +1,137 @@
+package picture
+
+import (
+	"bytes"
+	"image"
+	_ "image/jpeg" // bitmap fonts may hold JPEG
+	_ "image/png"  // and mostly hold PNG
+	"math"
+
+	"github.com/go-text/typesetting/di"
+	"github.com/go-text/typesetting/font"
+	"github.com/go-text/typesetting/font/opentype"
+	"github.com/go-text/typesetting/language"
+	"github.com/go-text/typesetting/shaping"
+	"golang.org/x/image/math/fixed"
+)
+
+// A drawnGlyph is a cluster ready to be put on a surface: an outline, or a
+// coloured image.
+type drawnGlyph struct {
+	path path
+	img  image.Image
+	at   image.Rectangle // where img goes, from the cell's top left
+}
+
+// maxClusterRunes is how many characters of a cluster are drawn; a child can
+// pile up more.
+const maxClusterRunes = 32
+
+// lay finds fonts for a cluster and lays it out in its columns. What no font
+// has becomes a box.
+func (f *Fonts) lay(g grid, gl glyph, shaper *shaping.HarfbuzzShaper) drawnGlyph {
+	runes := []rune(gl.text)
+	runes = runes[:min(len(runes), maxClusterRunes)]
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	face := f.faceLocked(runes[0], gl, isEmoji(runes, gl.cols))
+	if face == nil {
+		return drawnGlyph{path: g.tofu(gl.cols)}
+	}
+	out := shaper.Shape(shaping.Input{
+		Text: runes, RunEnd: len(runes), Direction: di.DirectionLTR, Face: face,
+		Script: language.LookupScript(runes[0]), Language: language.NewLanguage("en"),
+		Size: fixed.Int26_6(math.Round(fontSize(g) * 64)),
+	})
+	return g.assemble(face, out, gl.cols)
+}
+
+// isEmoji reports whether a cluster is to be drawn in colour: it asks for it
+// with VS16, or it is wide and from the emoji blocks.
+func isEmoji(runes []rune, cols int) bool {
+	for _, r := range runes {
+		switch r {
+		case 0xFE0F:
+			return true
+		case 0xFE0E:
+			return false
+		}
+	}
+	r := runes[0]
+	return cols == 2 && (r >= 0x1F000 && r <= 0x1FAFF || r >= 0x231A && r <= 0x2BFF)
+}
+
+// assemble makes one drawing of shaped glyphs, centred in the columns and
+// shrunk when it is wider than they are.
+func (g grid) assemble(face *font.Face, out shaping.Output, cols int) drawnGlyph {
+	em := float32(fontSize(g)) / float32(face.Upem())
+	advance := float32(out.Advance) / 64
+	room := float32(cols * g.w)
+	scale := float32(1)
+	if advance > room*1.01 {
+		scale = room / advance
+	}
+	pen := (room - advance*scale) / 2
+	var drawn drawnGlyph
+	base := pen
+	for _, gl := range out.Glyphs {
+		if gl.Advance != 0 {
+			base = pen
+		}
+		x := pen + float32(gl.XOffset)/64*scale
+		if gl.Advance == 0 && gl.XOffset == 0 && gl.YOffset == 0 {
+			x = base // a mark that the font does not place goes over its base
+		}
+		y := float32(g.baseline) - float32(gl.YOffset)/64*scale
+		pen += float32(gl.Advance) / 64 * scale
+		if bm, ok := face.GlyphDataBitmap(gl.GlyphID); ok {
+			if img, _, err := image.Decode(bytes.NewReader(bm.Data)); err == nil {
+				return drawnGlyph{img: img, at: g.fit(img.Bounds(), cols)}
+			}
+		}
+		if o, ok := face.GlyphDataOutline(gl.GlyphID); ok {
+			drawn.path = append(drawn.path, outlinePath(o, x, y, em*scale)...)
+		}
+	}
+	return drawn
+}
+
+// outlinePath converts a font's outline, which has its y axis upwards.
+func outlinePath(o font.GlyphOutline, x, y, scale float32) path {
+	out := make(path, 0, len(o.Segments))
+	ops := map[opentype.SegmentOp]pathOp{
+		opentype.SegmentOpMoveTo: opMove, opentype.SegmentOpLineTo: opLine,
+		opentype.SegmentOpQuadTo: opQuad, opentype.SegmentOpCubeTo: opCubic,
+	}
+	for _, s := range o.Segments {
+		step := seg{op: ops[s.Op]}
+		for i, a := range s.ArgsSlice() {
+			step.p[i] = pt{x + a.X*scale, y - a.Y*scale}
+		}
+		out = append(out, step)
+	}
+	return out
+}
+
+// fit returns the largest rectangle of an image's proportions that the columns
+// hold, centred.
+func (g grid) fit(b image.Rectangle, cols int) image.Rectangle {
+	w, h := cols*g.w, g.h
+	if b.Dx()*h > b.Dy()*w {
+		h = max(1, b.Dy()*w/b.Dx())
+	} else {
+		w = max(1, b.Dx()*h/max(1, b.Dy()))
+	}
+	x, y := (cols*g.w-w)/2, (g.h-h)/2
+	return image.Rect(x, y, x+w, y+h)
+}
+
+// tofu returns a box for a character that no font has.
+func (g grid) tofu(cols int) path {
+	w, t := float32(cols*g.w), float32(g.thin)
+	x0, x1 := t*1.5, w-t*1.5
+	y0, y1 := float32(g.h)*0.2, float32(g.baseline)
+	outer := rectPath(x0, y0, x1, y1)
+	inner := polyPath(pt{x0 + t, y0 + t}, pt{x0 + t, y1 - t}, pt{x1 - t, y1 - t}, pt{x1 - t, y0 + t})
+	return append(outer, inner...)
+}

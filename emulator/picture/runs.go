@@ -1,0 +1,122 @@
+package picture
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// A Run is consecutive cells of one row with one style. Colours are names as in
+// "red", "bright_red" or "color130", or "#rrggbb"; the terminal's own are left
+// out.
+type Run struct {
+	Row            int      `json:"row"` // as Region counts rows
+	Col            int      `json:"col"`
+	Cols           int      `json:"cols"` // columns taken; more than characters where they are wide
+	Text           string   `json:"text"`
+	FG             string   `json:"fg,omitempty"`
+	BG             string   `json:"bg,omitempty"`
+	UnderlineColor string   `json:"underline_color,omitempty"`
+	Attrs          []string `json:"attrs,omitempty"` // bold dim italic blink reverse hidden strike overline, underline or a kind of it
+	Link           string   `json:"link,omitempty"`
+}
+
+// JSON writes the runs as a JSON array.
+func JSON(w io.Writer, snap *emulator.Snapshot, o Options) error {
+	runs, err := Runs(snap, o)
+	if err != nil {
+		return err
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(runs)
+}
+
+// Runs returns the rows as runs from top to bottom; blanks in the default style
+// at the end of a row are left out. It is never nil without an error.
+func Runs(snap *emulator.Snapshot, o Options) ([]Run, error) {
+	v, err := newView(snap, o)
+	if err != nil {
+		return nil, err
+	}
+	runs := []Run{}
+	for i := range v.rows {
+		runs = append(runs, v.runs(i)...)
+	}
+	return runs, nil
+}
+
+// runs returns the runs of a row.
+func (v *view) runs(row int) []Run {
+	var out []Run
+	cells := v.rows[row][:v.styledEnd(row, false)]
+	for col := 0; col < len(cells); {
+		style := cells[col].Style
+		run := newRun(style)
+		run.Row, run.Col = v.first+row, v.left+col
+		for col < len(cells) && cells[col].Style == style {
+			c := cells[col]
+			if text := v.text(c); text != "" {
+				run.Text += text
+			} else {
+				run.Text += " "
+			}
+			run.Cols += width(c)
+			col += width(c)
+		}
+		out = append(out, run)
+	}
+	return out
+}
+
+// newRun returns a run with a style and no text.
+func newRun(s emulator.Style) Run {
+	return Run{
+		FG:             colorName(s.FG),
+		BG:             colorName(s.BG),
+		UnderlineColor: colorName(s.UnderlineColor),
+		Attrs:          attrNames(s),
+		Link:           cleanLink(s.Link.URI, ""),
+	}
+}
+
+// attrNames lists a style's attributes.
+func attrNames(s emulator.Style) []string {
+	var out []string
+	for _, a := range [...]struct {
+		bit  emulator.Attrs
+		name string
+	}{
+		{emulator.Bold, "bold"}, {emulator.Dim, "dim"}, {emulator.Italic, "italic"}, {emulator.Blink, "blink"},
+		{emulator.Reverse, "reverse"}, {emulator.Hidden, "hidden"}, {emulator.Strike, "strike"},
+		{emulator.Overline, "overline"},
+	} {
+		if s.Attrs&a.bit != 0 {
+			out = append(out, a.name)
+		}
+	}
+	names := [...]string{"", "underline", "double_underline", "curly_underline", "dotted_underline", "dashed_underline"}
+	if s.Underline > 0 && int(s.Underline) < len(names) {
+		out = append(out, names[s.Underline])
+	}
+	return out
+}
+
+// colorName names a colour as Run has it.
+func colorName(c emulator.Color) string {
+	names := [8]string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
+	switch {
+	case c.Kind == emulator.ColorRGB:
+		return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
+	case c.Kind != emulator.ColorIndexed:
+		return ""
+	case c.Index < 8:
+		return names[c.Index]
+	case c.Index < 16:
+		return "bright_" + names[c.Index-8]
+	default:
+		return fmt.Sprintf("color%d", c.Index)
+	}
+}

@@ -1,0 +1,125 @@
+package picture
+
+import "math"
+
+// A pt is a point in pixels, from the top left of a cell.
+type pt struct{ x, y float32 }
+
+// pathOp is a step of a path.
+type pathOp uint8
+
+const (
+	opMove  pathOp = iota
+	opLine         // to p[0]
+	opQuad         // over p[0] to p[1]
+	opCubic        // over p[0] and p[1] to p[2]
+)
+
+// A seg is one step of a path and its points.
+type seg struct {
+	op pathOp
+	p  [3]pt
+}
+
+// A path is closed outlines, filled by the nonzero rule.
+type path []seg
+
+// A shape is a path and how much of it covers what is below, 0 to 1.
+type shape struct {
+	path  path
+	alpha float32
+}
+
+// rectPath returns a rectangle.
+func rectPath(x0, y0, x1, y1 float32) path {
+	return polyPath(pt{x0, y0}, pt{x1, y0}, pt{x1, y1}, pt{x0, y1})
+}
+
+// polyPath returns a polygon.
+func polyPath(points ...pt) path {
+	out := path{{op: opMove, p: [3]pt{points[0]}}}
+	for _, p := range points[1:] {
+		out = append(out, seg{op: opLine, p: [3]pt{p}})
+	}
+	return out
+}
+
+// circlePath returns a circle.
+func circlePath(c pt, r float32) path {
+	out := path{{op: opMove, p: [3]pt{{c.x + r, c.y}}}}
+	for i := range 4 {
+		out = append(out, arcSeg(c, r, float64(i)*math.Pi/2, math.Pi/2))
+	}
+	return out
+}
+
+// arcSeg returns the cubic curve for an arc of at most a quarter circle.
+func arcSeg(c pt, r float32, from, sweep float64) seg {
+	k := float64(r) * 4 / 3 * math.Tan(sweep/4)
+	at := func(a float64) (x, y float64) {
+		return float64(c.x) + float64(r)*math.Cos(a), float64(c.y) + float64(r)*math.Sin(a)
+	}
+	x0, y0 := at(from)
+	x1, y1 := at(from + sweep)
+	return seg{op: opCubic, p: [3]pt{
+		{float32(x0 - k*math.Sin(from)), float32(y0 + k*math.Cos(from))},
+		{float32(x1 + k*math.Sin(from+sweep)), float32(y1 - k*math.Cos(from+sweep))},
+		{float32(x1), float32(y1)},
+	}}
+}
+
+// ringPath returns a quarter of a ring around c, from angle from over a quarter
+// turn, its middle line at radius r.
+func ringPath(c pt, r, thick float32, from float64) path {
+	outer, inner := r+thick/2, max(0, r-thick/2)
+	start := func(r float32, a float64) pt {
+		return pt{c.x + r*float32(math.Cos(a)), c.y + r*float32(math.Sin(a))}
+	}
+	end := from + math.Pi/2
+	return path{
+		{op: opMove, p: [3]pt{start(outer, from)}},
+		arcSeg(c, outer, from, math.Pi/2),
+		{op: opLine, p: [3]pt{start(inner, end)}},
+		arcSeg(c, inner, end, -math.Pi/2),
+	}
+}
+
+// grid is the size of the cells and lines in pixels. Whole numbers keep the
+// edges of neighbouring cells sharp and joined.
+type grid struct {
+	w, h     int // a cell
+	thin     int // a light line
+	baseline int // from the top of a cell
+}
+
+// newGrid returns the measures for cells that are w pixels wide.
+func newGrid(w int) grid {
+	return grid{w: w, h: 2 * w, thin: max(1, (w+4)/9), baseline: (2*w*787 + 500) / 1000}
+}
+
+// shapesOf returns the shapes of a character that is drawn by us and fills its
+// cell, nil for all others.
+func (g grid) shapesOf(r rune) []shape {
+	switch {
+	case r >= 0x2500 && r <= 0x257F:
+		return g.boxShapes(r)
+	case r >= 0x2580 && r <= 0x259F:
+		return g.blockShapes(r)
+	case r >= 0x2800 && r <= 0x28FF:
+		return g.brailleShapes(r)
+	case r >= 0xE0B0 && r <= 0xE0BF:
+		return g.powerlineShapes(r)
+	case r >= 0x1FB00 && r <= 0x1FB3B:
+		return g.sextantShapes(r)
+	}
+	return nil
+}
+
+// solid returns shapes that cover wholly.
+func solid(paths ...path) []shape {
+	out := make([]shape, len(paths))
+	for i, p := range paths {
+		out[i] = shape{path: p, alpha: 1}
+	}
+	return out
+}

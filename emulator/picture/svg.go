@@ -1,0 +1,150 @@
+package picture
+
+import (
+	"bufio"
+	"fmt"
+	"html"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// svgCellWidth is the width of a cell in the user units of an SVG.
+const svgCellWidth = 10
+
+// SVG writes a picture in which text is text, placed cell by cell, and
+// box-drawing characters are paths.
+func SVG(w io.Writer, snap *emulator.Snapshot, o Options) error {
+	v, err := newView(snap, o)
+	if err != nil {
+		return err
+	}
+	t, g := o.Theme.orDark(), newGrid(svgCellWidth)
+	pad := g.w
+	width, height := v.cols*g.w+2*pad, len(v.rows)*g.h+2*pad
+	b := bufio.NewWriter(w)
+	fmt.Fprintf(b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" viewBox="0 0 %d %d" `+
+		`font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="%.2f" xml:space="preserve">`+"\n",
+		width, height, width, height, fontSize(g))
+	fmt.Fprintf(b, `<title>%s</title>`+"\n", svgText(snap.Title))
+	fmt.Fprintf(b, `<rect width="100%%" height="100%%" fill="%s"/>`+"\n", t.BG)
+	p := &svgPainter{w: b, g: g}
+	v.paint(p, g, t, pad, pad)
+	p.flush()
+	b.WriteString("</svg>\n")
+	return b.Flush()
+}
+
+// An svgPainter writes elements. Glyphs of one row and style that follow each
+// other become one text element with a list of positions.
+type svgPainter struct {
+	w  *bufio.Writer
+	g  grid
+	y  int    // of the pending text
+	st string // its attributes
+	xs []string
+	tx strings.Builder
+}
+
+func (p *svgPainter) fill(x, y, w, h int, c RGB) {
+	p.flush()
+	fmt.Fprintf(p.w, `<rect x="%d" y="%d" width="%d" height="%d" fill="%s"/>`+"\n", x, y, w, h, c)
+}
+
+func (p *svgPainter) draw(x, y int, s shape, c RGB) {
+	p.flush()
+	fmt.Fprintf(p.w, `<path fill="%s"`, c)
+	if s.alpha != 1 {
+		fmt.Fprintf(p.w, ` opacity="%s"`, svgNumber(s.alpha))
+	}
+	fmt.Fprintf(p.w, ` d="%s"/>`+"\n", svgPath(s.path, float32(x), float32(y)))
+}
+
+func (p *svgPainter) glyph(x, y int, g glyph, c RGB) {
+	style := fmt.Sprintf(`fill="%s"`, c)
+	if g.bold {
+		style += ` font-weight="bold"`
+	}
+	if g.italic {
+		style += ` font-style="italic"`
+	}
+	// A cluster of several characters is one element: a list of positions would
+	// tear it apart. So is a wide one, which is fitted into its columns.
+	if runes := []rune(g.text); len(runes) > 1 || g.cols > 1 {
+		p.flush()
+		fmt.Fprintf(p.w, `<text %s x="%d" y="%d"`, style, x, y+p.g.baseline)
+		if g.cols > 1 {
+			fmt.Fprintf(p.w, ` textLength="%d" lengthAdjust="spacingAndGlyphs"`, g.cols*p.g.w)
+		}
+		fmt.Fprintf(p.w, `>%s</text>`+"\n", svgText(g.text))
+		return
+	}
+	if style != p.st || y != p.y {
+		p.flush()
+		p.st, p.y = style, y
+	}
+	p.xs = append(p.xs, strconv.Itoa(x))
+	p.tx.WriteString(svgText(g.text))
+}
+
+// flush writes the pending text.
+func (p *svgPainter) flush() {
+	if len(p.xs) == 0 {
+		return
+	}
+	fmt.Fprintf(p.w, `<text %s x="%s" y="%d">%s</text>`+"\n", p.st, strings.Join(p.xs, " "), p.y+p.g.baseline, p.tx.String())
+	p.xs = p.xs[:0]
+	p.tx.Reset()
+}
+
+// svgText escapes text and replaces what XML 1.0 does not allow.
+func svgText(s string) string {
+	return html.EscapeString(strings.Map(func(r rune) rune {
+		if r == 0xFFFE || r == 0xFFFF {
+			return '\uFFFD'
+		}
+		return r
+	}, cleanText(s)))
+}
+
+// svgPath returns the d attribute of a path moved by (dx, dy).
+func svgPath(p path, dx, dy float32) string {
+	var b strings.Builder
+	points := func(ps ...pt) {
+		for i, q := range ps {
+			if i > 0 {
+				b.WriteByte(' ')
+			}
+			b.WriteString(svgNumber(q.x+dx) + " " + svgNumber(q.y+dy))
+		}
+	}
+	for i, s := range p {
+		switch s.op {
+		case opMove:
+			if i > 0 {
+				b.WriteByte('Z')
+			}
+			b.WriteByte('M')
+			points(s.p[0])
+		case opLine:
+			b.WriteByte('L')
+			points(s.p[0])
+		case opQuad:
+			b.WriteByte('Q')
+			points(s.p[0], s.p[1])
+		case opCubic:
+			b.WriteByte('C')
+			points(s.p[0], s.p[1], s.p[2])
+		}
+	}
+	b.WriteByte('Z')
+	return b.String()
+}
+
+// svgNumber writes a number with at most two decimals.
+func svgNumber(f float32) string {
+	s := strconv.FormatFloat(float64(f), 'f', 2, 32)
+	return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
+}

@@ -1,0 +1,111 @@
+package picture
+
+import (
+	"fmt"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// RGB is a colour of 8 bits a channel, 0xRRGGBB.
+type RGB uint32
+
+// String returns the colour as CSS writes it, such as "#1e2127".
+func (c RGB) String() string { return fmt.Sprintf("#%06x", uint32(c)) }
+
+// mix returns c with percent of other in it.
+func (c RGB) mix(other RGB, percent uint32) RGB {
+	var out RGB
+	for shift := 0; shift <= 16; shift += 8 {
+		a, b := uint32(c>>shift)&0xff, uint32(other>>shift)&0xff
+		out |= RGB((a*(100-percent)+b*percent+50)/100) << shift
+	}
+	return out
+}
+
+// A Theme gives the colours that programs name without saying what they look
+// like. Palette has the colours 0 to 15; 16 to 255 are xterm's.
+type Theme struct {
+	FG, BG, Cursor RGB
+	Palette        [16]RGB
+}
+
+// DarkTheme is light text on a dark ground, all colours readable on it.
+func DarkTheme() Theme {
+	return Theme{
+		FG: 0xd7dae0, BG: 0x16191f, Cursor: 0xe8eaed,
+		Palette: [16]RGB{
+			0x3a404d, 0xf0616d, 0x8cc265, 0xe5b567, 0x5aa6f2, 0xc982e0, 0x4fbfc7, 0xd7dae0,
+			0x6b7484, 0xff7b86, 0xa5e075, 0xf5cf7e, 0x7cbcff, 0xdc9ef5, 0x6bd9e0, 0xffffff,
+		},
+	}
+}
+
+// LightTheme is dark text on a white ground.
+func LightTheme() Theme {
+	return Theme{
+		FG: 0x24292f, BG: 0xffffff, Cursor: 0x24292f,
+		Palette: [16]RGB{
+			0x24292f, 0xcf222e, 0x116329, 0x7d4e00, 0x0550ae, 0x8250df, 0x1b7c83, 0x8c959f,
+			0x57606a, 0xa40e26, 0x1a7f37, 0x633c01, 0x0969da, 0xa475f9, 0x3192aa, 0xd0d7de,
+		},
+	}
+}
+
+// orDark returns the theme to use.
+func (t Theme) orDark() Theme {
+	if t == (Theme{}) {
+		return DarkTheme()
+	}
+	return t
+}
+
+// color returns what c looks like, def when it is the default colour.
+func (t Theme) color(c emulator.Color, def RGB) RGB {
+	switch c.Kind {
+	case emulator.ColorRGB:
+		return RGB(c.R)<<16 | RGB(c.G)<<8 | RGB(c.B)
+	case emulator.ColorIndexed:
+		return t.indexed(c.Index)
+	default:
+		return def
+	}
+}
+
+// indexed returns a palette colour: 16 to 231 are a cube of six steps a channel
+// and 232 to 255 greys (xterm, 256colres.pl).
+func (t Theme) indexed(i uint8) RGB {
+	steps := [6]RGB{0, 95, 135, 175, 215, 255}
+	switch {
+	case i < 16:
+		return t.Palette[i]
+	case i < 232:
+		i -= 16
+		return steps[i/36]<<16 | steps[i/6%6]<<8 | steps[i%6]
+	default:
+		grey := RGB(i-232)*10 + 8
+		return grey<<16 | grey<<8 | grey
+	}
+}
+
+// dimPercent is how much of the background is in the text of SGR 2.
+const dimPercent = 45
+
+// look is a cell's style with the colours resolved: reverse, dim and hidden have
+// been applied.
+type look struct {
+	fg, bg, line RGB // line is the colour of underlines
+	hidden       bool
+}
+
+// look resolves a style.
+func (t Theme) look(s emulator.Style) look {
+	l := look{fg: t.color(s.FG, t.FG), bg: t.color(s.BG, t.BG), hidden: s.Attrs&emulator.Hidden != 0}
+	if s.Attrs&emulator.Reverse != 0 {
+		l.fg, l.bg = l.bg, l.fg
+	}
+	if s.Attrs&emulator.Dim != 0 {
+		l.fg = l.fg.mix(l.bg, dimPercent)
+	}
+	l.line = t.color(s.UnderlineColor, l.fg)
+	return l
+}
