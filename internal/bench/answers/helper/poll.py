@@ -1,0 +1,38 @@
+# A program with a prompt that waits for its terminal, a timer and a socket at
+# once, as editors and clients do; its argument says in what way it waits.
+import os, select, selectors, socket, sys, threading, time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from emit import e
+
+how = sys.argv[1]
+left, right = socket.socketpair()
+if how == "thread":
+    threading.Thread(target=lambda: [time.sleep(0.05) for _ in iter(int, 1)], daemon=True).start()
+
+
+def wait():
+    if how == "select":
+        while not select.select([0, right], [], [], 0.1)[0]:
+            pass
+    elif how == "epoll":
+        s = selectors.EpollSelector()
+        s.register(0, selectors.EVENT_READ)
+        s.register(right, selectors.EVENT_READ)
+        while not s.select(0.07):
+            pass
+        s.close()
+    elif how == "poll":
+        p = select.poll()
+        p.register(0, select.POLLIN)
+        p.register(right, select.POLLIN)
+        p.poll()
+
+
+while True:
+    os.write(1, b"poll> ")
+    wait()
+    line = os.read(0, 4096)
+    if not line:
+        break
+    e(line.decode())

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// An observation is what was seen of one call from outside.
+type observation struct {
+	sent, returned time.Time
+	writes         []time.Time // of the program to its terminal, after sent
+	tapped         bool        // whether writes could be seen at all
+	ans            answer
+	err            error
+}
+
+// An outcome is a judged trial.
+type outcome struct {
+	kind, scenario, id, line string
+
+	skipped string // why the trial could not be made
+	failed  string // the call's error
+
+	early   bool // the reply came before the last byte, or without the last line
+	claim   claim
+	wrong   string // what is wrong with the output, empty when it is right
+	mixed   string // a line of another call in it
+	latency time.Duration
+	timed   bool // latency is known
+	layer   string
+	reason  string
+	explain string
+	gotText []string
+}
+
+// earlyComplete is the worst that can happen: an answer cut short and called
+// complete.
+func (o outcome) earlyComplete() bool { return o.early && o.claim == complete }
+
+// miss reports whether the outcome deserves a line in the list of misses.
+func (o outcome) miss() bool {
+	return o.failed != "" || o.earlyComplete() || o.wrong != "" || o.mixed != "" || o.claim == incomplete
+}
+
+// judge compares what was seen with what is right. others are the words that
+// earlier background jobs may still print.
+func judge(k kind, t *trial, ob observation, others []string) outcome {
+	o := outcome{
+		kind: k.name, scenario: t.scenario, id: t.id, line: t.in.text,
+		claim: ob.ans.claim, layer: ob.ans.layer, reason: ob.ans.reason, explain: ob.ans.explain,
+	}
+	if cannot, ok := ob.err.(errCannot); ok {
+		o.skipped = cannot.Error()
+		return o
+	}
+	if ob.err != nil {
+		o.failed = ob.err.Error()
+		return o
+	}
+	o.gotText = cleanLines(ob.ans.text)
+	there := holds(o.gotText, t)
+	o.early = isEarly(t, ob, there)
+	if !o.early {
+		o.latency, o.timed = latency(t, ob)
+		o.wrong = wrongOutput(t, o.gotText, others, ob.ans.screen)
+	}
+	if !ob.ans.screen && !t.in.tui {
+		o.mixed = foreign(t, o.gotText, others)
+	}
+	return o
+}
+
+// holds reports whether the answer holds its last line.
+func holds(got []string, t *trial) bool {
+	last := t.want[len(t.want)-1]
+	if t.in.tui {
+		return strings.Contains(strings.Join(got, "\n"), last)
+	}
+	return slices.ContainsFunc(got, func(l string) bool { return strings.HasSuffix(l, last) || strings.HasPrefix(l, last) })
+}
+
+// isEarly: the last line is missing, although it came later; or the program
+// wrote to its terminal after the reply, its prompt for instance. The second
+// does not count where something else writes by itself, nor after a rush, when
+// the writes are those of the next command.
+func isEarly(t *trial, ob observation, there bool) bool {
+	after := 0
+	for _, w := range ob.writes {
+		if w.After(ob.returned) {
+			after++
+		}
+	}
+	if !there && (!ob.tapped || after > 0) {
+		return true
+	}
+	return after > 0 && t.late == "" && !t.endless
+}
+
+// burstGap parts two repaints of a program that repaints by itself.
+const burstGap = 30 * time.Millisecond
+
+// latency is the time from the program's last write to the reply. Where writes
+// cannot be seen, the answer is taken to end when its pauses are over.
+func latency(t *trial, ob observation) (time.Duration, bool) {
+	if !ob.tapped {
+		return ob.returned.Sub(ob.sent) - t.lasts, true
+	}
+	var end time.Time
+	for _, w := range ob.writes {
+		if w.After(ob.returned) || t.late != "" && !end.IsZero() && w.Sub(end) > burstGap {
+			break
+		}
+		if t.endless && !end.IsZero() && w.Sub(end) > burstGap {
+			break
+		}
+		end = w
+	}
+	if end.IsZero() {
+		return 0, false
+	}
+	return ob.returned.Sub(end), true
+}
+
+// wrongOutput says what is wrong with the lines of an answer that was not early:
+// lines missing, or lines that the command did not print (its echo, the prompt,
+// other calls' lines). A whole screen is only searched for the last line.
+func wrongOutput(t *trial, got, others []string, screen bool) string {
+	if t.secret != "" && strings.Contains(strings.Join(got, "\n"), t.secret) {
+		return "shows the secret"
+	}
+	if t.in.tui || screen {
+		if !holds(got, t) {
+			return "lacks " + t.want[len(t.want)-1]
+		}
+		return ""
+	}
+	got = without(got, append(slices.Clone(others), t.late))
+	if slices.Equal(got, t.want) {
+		return ""
+	}
+	for i, w := range t.want {
+		if i >= len(got) {
+			return "lacks " + w
+		}
+		if got[i] == w {
+			continue
+		}
+		if slices.Contains(got, w) {
+			return "has more: " + got[i]
+		}
+		return "has " + got[i] + " for " + w
+	}
+	return "has more: " + got[len(t.want)]
+}
+
+// without drops the lines that background jobs were to print.
+func without(lines, words []string) []string {
+	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool {
+		for _, w := range words {
+			if w != "" && l == "<"+w+">" {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// foreign finds a word of another trial in the lines.
+func foreign(t *trial, got, others []string) string {
+	for _, l := range without(got, others) {
+		for _, m := range regexp.MustCompile(`\bT\d+`).FindAllString(l, -1) {
+			if m != t.id {
+				return l
+			}
+		}
+	}
+	return ""
+}

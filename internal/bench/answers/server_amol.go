@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+const amolName = "mcp-interactive-terminal"
+
+// amol drives mcp-interactive-terminal.
+type amol struct{ c *client }
+
+// newAmol starts a built checkout.
+func newAmol(ctx context.Context, p place, dir string) (server, error) {
+	bin := filepath.Join(dir, "dist", "bin.js")
+	if _, err := os.Stat(bin); err != nil {
+		return nil, fmt.Errorf("not built: %w", err)
+	}
+	cmd := exec.Command("node", bin)
+	cmd.Env = append(environ(p), "MCP_TERMINAL_MAX_SESSIONS=100", "MCP_TERMINAL_MAX_OUTPUT=200000")
+	c, err := connect(ctx, cmd)
+	if err != nil {
+		return nil, err
+	}
+	return &amol{c: c}, nil
+}
+
+func (a *amol) name() string  { return amolName }
+func (a *amol) about() string { return "stdio; send_command; its output is the whole screen" }
+func (a *amol) close()        { a.c.close() }
+
+func (a *amol) start(ctx context.Context, k kind) (session, error) {
+	args := map[string]any{"command": k.command, "cols": 80, "rows": 24}
+	if len(k.args) > 0 {
+		args["args"] = k.args
+	}
+	if len(k.env) > 0 {
+		args["env"] = k.env
+	}
+	f, err := a.c.callJSON(ctx, "create_session", args)
+	if err != nil {
+		return nil, err
+	}
+	return &amolSession{c: a.c, id: str(f, "session_id"), child: num(f, "pid")}, nil
+}
+
+type amolSession struct {
+	c     *client
+	id    string
+	child int
+}
+
+func (s *amolSession) pid() int { return s.child }
+
+func (s *amolSession) send(ctx context.Context, in input) (answer, error) {
+	if !in.enter {
+		return answer{}, errCannot("send_command always presses Enter")
+	}
+	f, err := s.c.callJSON(ctx, "send_command", map[string]any{
+		"session_id": s.id, "input": in.text, "timeout_ms": sendTimeout.Milliseconds(),
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{text: str(f, "output"), claim: incomplete, alive: truth(f, "is_alive"), screen: true}
+	if truth(f, "is_complete") {
+		a.claim = complete
+	}
+	return a, nil
+}
+
+func (s *amolSession) drain(context.Context) {}
+
+func (s *amolSession) close(ctx context.Context) {
+	_, _, _ = s.c.call(ctx, "close_session", map[string]any{"session_id": s.id, "signal": "SIGKILL"})
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const desktopName = "desktop-commander"
+
+// desktop drives Desktop Commander, whose processes have pipes, no terminal.
+type desktop struct {
+	c    *client
+	path string
+}
+
+// newDesktop starts the package installed below dir, its telemetry off.
+func newDesktop(ctx context.Context, p place, dir string) (server, error) {
+	bin := filepath.Join(dir, "node_modules", "@wonderwhy-er", "desktop-commander", "dist", "index.js")
+	if _, err := os.Stat(bin); err != nil {
+		return nil, fmt.Errorf("not installed: %w", err)
+	}
+	conf := filepath.Join(p.home, ".claude-server-commander")
+	if err := os.MkdirAll(conf, 0o700); err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(map[string]any{
+		"telemetryEnabled": false, "defaultShell": "/bin/bash", "blockedCommands": []string{},
+		"allowedDirectories": []string{}, "fileReadLineLimit": 5000,
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(conf, "config.json"), data, 0o600); err != nil {
+		return nil, err
+	}
+	cmd := exec.Command("node", bin, "--no-onboarding")
+	cmd.Env = environ(p)
+	c, err := connect(ctx, cmd)
+	if err != nil {
+		return nil, err
+	}
+	return &desktop{c: c, path: p.dir + ":" + os.Getenv("PATH")}, nil
+}
+
+func (d *desktop) name() string { return desktopName }
+func (d *desktop) about() string {
+	return "stdio; interact_with_process; pipes, so the true end is the scripted time and only programs with an interactive flag are tried"
+}
+func (d *desktop) close() { d.c.close() }
+
+// interactive are the arguments with which a program talks over pipes, as
+// Desktop Commander's own descriptions tell a model to give them; false when
+// there are none.
+func interactive(k kind) ([]string, bool) {
+	if k.nested || k.tui != nil {
+		return nil, false
+	}
+	switch k.command {
+	case "bash", "dash", "zsh", "mksh":
+		return append(slices.Clone(k.args), "-i"), true // bash wants long options first
+	case "python3":
+		return append([]string{"-u", "-i"}, k.args...), true
+	case "node":
+		return []string{"-i"}, true
+	case "gdb", "sqlite3":
+		return k.args, true
+	}
+	return nil, false
+}
+
+func (d *desktop) start(ctx context.Context, k kind) (session, error) {
+	argv, ok := interactive(k)
+	if !ok {
+		return nil, errCannot("needs a terminal")
+	}
+	// A login shell runs this line, and may have set another PATH.
+	line := "exec env PATH=" + quote(d.path)
+	for name, v := range k.env {
+		line += " " + quote(name+"="+v)
+	}
+	line += " " + k.command
+	for _, a := range argv {
+		line += " " + quote(a)
+	}
+	text, _, err := d.c.call(ctx, "start_process", map[string]any{"command": line, "timeout_ms": 3000})
+	if err != nil {
+		return nil, err
+	}
+	m := regexp.MustCompile(`PID (\d+)`).FindStringSubmatch(text)
+	if m == nil {
+		return nil, fmt.Errorf("start_process named no PID: %.200q", text)
+	}
+	pid, err := strconv.Atoi(m[1])
+	return &desktopSession{c: d.c, child: pid}, err
+}
+
+// quote makes s one word of a shell.
+func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'" }
+
+type desktopSession struct {
+	c     *client
+	child int
+}
+
+func (s *desktopSession) pid() int { return 0 } // no terminal to find
+
+func (s *desktopSession) send(ctx context.Context, in input) (answer, error) {
+	text, _, err := s.c.call(ctx, "interact_with_process", map[string]any{
+		"pid": s.child, "input": in.text, "timeout_ms": sendTimeout.Milliseconds(),
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{claim: complete, alive: true}
+	if strings.Contains(text, "may be incomplete (timeout reached)") {
+		a.claim = incomplete
+	}
+	if _, out, ok := strings.Cut(text, "📤 Output:\n"); ok {
+		a.text = out
+	}
+	for _, status := range []string{"\n\n\n🔄", "\n\n\n✅", "\n\n\n⏱️", "\n\n⚠️"} {
+		a.text, _, _ = strings.Cut(a.text, status)
+	}
+	return a, nil
+}
+
+func (s *desktopSession) drain(ctx context.Context) {
+	_, _, _ = s.c.call(ctx, "read_process_output", map[string]any{"pid": s.child, "timeout_ms": 100})
+}
+
+func (s *desktopSession) close(ctx context.Context) {
+	_, _, _ = s.c.call(ctx, "force_terminate", map[string]any{"pid": s.child})
+}

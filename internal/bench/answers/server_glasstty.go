@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+const glassttyName = "glasstty"
+
+// glasstty drives the binary of this repository.
+type glasstty struct {
+	c *client
+}
+
+// newGlasstty starts the binary, which it builds when none is given.
+func newGlasstty(ctx context.Context, p place, binary string) (server, error) {
+	if binary == "" {
+		binary = filepath.Join(p.dir, "glasstty-under-test")
+		out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/glasstty/glasstty/cmd/glasstty").CombinedOutput()
+		if err != nil {
+			return nil, fmt.Errorf("go build ./cmd/glasstty: %w: %s", err, out)
+		}
+	}
+	cmd := exec.Command(binary, "mcp")
+	cmd.Env = environ(p)
+	c, err := connect(ctx, cmd)
+	if err != nil {
+		return nil, err
+	}
+	return &glasstty{c: c}, nil
+}
+
+func (g *glasstty) name() string  { return glassttyName }
+func (g *glasstty) about() string { return "stdio; send_and_read with default arguments, explain on" }
+func (g *glasstty) close()        { g.c.close() }
+
+func (g *glasstty) start(ctx context.Context, k kind) (session, error) {
+	args := map[string]any{"command": k.command, "timeout": 15}
+	if len(k.args) > 0 {
+		args["args"] = k.args
+	}
+	env := map[string]string{}
+	for name, v := range k.env {
+		env[name] = v
+	}
+	if k.noMarks {
+		args["shell_integration"] = false
+	}
+	if len(env) > 0 {
+		args["env"] = env
+	}
+	_, f, err := g.c.call(ctx, "start_process", args)
+	if err != nil {
+		return nil, err
+	}
+	return &glassttySession{c: g.c, id: str(f, "session_id"), child: num(f, "pid")}, nil
+}
+
+type glassttySession struct {
+	c     *client
+	id    string
+	child int
+}
+
+func (s *glassttySession) pid() int { return s.child }
+
+func (s *glassttySession) send(ctx context.Context, in input) (answer, error) {
+	_, f, err := s.c.call(ctx, "send_and_read", map[string]any{
+		"session_id": s.id, "text": in.text, "press_enter": in.enter,
+		"timeout": sendTimeout.Seconds(), "explain": true, "max_output_chars": 200_000,
+	})
+	if err != nil {
+		return answer{}, err
+	}
+	a := answer{text: str(f, "output"), claim: incomplete, reason: str(f, "reason"), alive: truth(f, "is_alive")}
+	if in.tui {
+		a.text = str(f, "screen")
+	}
+	if truth(f, "is_complete") {
+		a.claim = complete
+	}
+	a.layer, a.explain = explanation(f["explain"])
+	return a, nil
+}
+
+// explanation takes the layer and the evidence from a reply's explain field.
+func explanation(v any) (layer, all string) {
+	m, ok := v.(map[string]any)
+	if !ok {
+		return "", ""
+	}
+	data, err := json.Marshal(m)
+	if err != nil {
+		return str(m, "layer"), ""
+	}
+	return str(m, "layer"), strings.TrimSpace(string(data))
+}
+
+func (s *glassttySession) drain(ctx context.Context) {
+	_, _, _ = s.c.call(ctx, "read_output", map[string]any{"session_id": s.id, "until": "none", "timeout": 0.1})
+}
+
+func (s *glassttySession) close(ctx context.Context) {
+	_, _, _ = s.c.call(ctx, "terminate_process", map[string]any{"session_id": s.id, "force": true})
+	_, _, _ = s.c.call(ctx, "delete_session", map[string]any{"session_id": s.id})
+}
