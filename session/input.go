@@ -244,6 +244,7 @@ func (s *Session) beforeWrite(it *item) {
 	if s.secretLocked(tty) {
 		call.secret, call.lines = true, nil
 	}
+	s.noteInputLocked(time.Now(), call)
 	s.echoes.typed(call, s.promptStartLocked(), tty.known && tty.canonical && tty.echo)
 	s.pace.Input(time.Now())
 	if s.view.looker != nil {
@@ -269,6 +270,7 @@ func (s *Session) afterWrite(it *item, n int) {
 	if it.finish {
 		call.finished = true
 	}
+	s.recordInputLocked(now, it.data[:n], call.secret)
 	if call.secret {
 		clear(it.data)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"strconv"
 	"syscall"
 	"time"
 
@@ -68,6 +69,8 @@ func (s *Session) takeLocked(p []byte) []byte {
 	s.lastOutput, s.activity = now, now
 	s.pace.Output(now, s.term.EndLine())
 	s.takeEventsLocked(now)
+	s.noteOutputLocked(now)
+	s.recordLocked(now, 'o', p)
 	s.view.fresh = false
 	s.notifyLocked()
 	return s.term.TakeReplies()
@@ -107,6 +110,7 @@ func (s *Session) waitLoop() {
 	defer s.mu.Unlock()
 	s.status, s.exitCode, s.undrain = StatusExited, code, stuck
 	s.activity = time.Now()
+	s.recordLocked(s.activity, 'x', strconv.AppendInt(nil, int64(code), 10))
 	s.unsent, s.view.fresh = 0, false
 	s.notifyLocked()
 }

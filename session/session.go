@@ -61,6 +61,8 @@ type Session struct {
 	readers    map[int]*reader
 	nextReader int
 	events     eventLog
+	messages   messageLog
+	rec        recording
 	cwd        string // as told by OSC 7
 	lastReason detect.Reason
 }
@@ -179,6 +181,7 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	if err := pty.Setsize(s.pty, &pty.Winsize{Rows: uint16(size.Rows), Cols: uint16(size.Cols)}); err != nil {
 		return s.size, fmt.Errorf("resize session %s: %w", s.id, err)
 	}
+	s.recordLocked(time.Now(), 'r', fmt.Appendf(nil, "%dx%d", size.Cols, size.Rows))
 	s.term.Resize(size)
 	s.size = size
 	s.view.fresh = false

@@ -143,6 +143,7 @@ func start(m *Manager, id string, o StartOptions) (*Session, error) {
 	}
 	s.term = emulator.New(term)
 	s.raw.limit = rawLimit
+	s.rec.begin(now, o.Size)
 	s.changed = make(chan struct{})
 	s.size = o.Size
 	s.last = typed{at: now}

@@ -1,0 +1,195 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+)
+
+// Limits of a session's message list; the oldest messages go first.
+const (
+	MaxMessages     = 1000
+	maxMessageBytes = 256 << 10 // of one message's content; the end is kept
+	maxMessagesSize = 4 << 20   // of all contents together
+)
+
+// MessageType says which way a message went.
+type MessageType string
+
+// The types of message.
+const (
+	MessageInput  MessageType = "input"
+	MessageOutput MessageType = "output"
+)
+
+// A Message is what one call typed, or what came between two inputs.
+type Message struct {
+	ID        string
+	Type      MessageType
+	CreatedAt time.Time
+	Size      int    // bytes of the content; of a secret, the bytes that were typed
+	Content   string // "" where only the list was asked for
+}
+
+// A messageLog is a session's message list. The output since the last input is not
+// in it yet: it is what the reader here has not read.
+type messageLog struct {
+	kept   []Message
+	size   int
+	next   int64
+	reader reader
+	since  time.Time // of the first output after the last input, zero when none
+	// shown says that the output since the last input was listed under the next
+	// id, which it must keep.
+	shown bool
+}
+
+// messageID returns the id of message number n.
+func messageID(n int64) string { return fmt.Sprintf("m%d", n) }
+
+// add appends a message, cut to its limit, and forgets the oldest.
+func (l *messageLog) add(m Message) {
+	m.ID = messageID(l.next)
+	l.next++
+	l.kept = append(l.kept, m)
+	l.size += len(m.Content)
+	for len(l.kept) > MaxMessages || l.size > maxMessagesSize {
+		l.size -= len(l.kept[0].Content)
+		l.kept = l.kept[1:]
+	}
+}
+
+// cutContent keeps the end of a content that is too long.
+func cutContent(text string) string {
+	over := len(text) - maxMessageBytes
+	if over <= 0 {
+		return text
+	}
+	return fmt.Sprintf("… %d bytes left out …\n%s", over, strings.ToValidUTF8(text[over:], ""))
+}
+
+// noteOutputLocked notes when the output after the last input began.
+func (s *Session) noteOutputLocked(now time.Time) {
+	if s.messages.since.IsZero() {
+		s.messages.since = now
+	}
+}
+
+// noteInputLocked appends the output that came before call, then call itself.
+func (s *Session) noteInputLocked(now time.Time, call *typing) {
+	l := &s.messages
+	if m, ok := s.pendingLocked(); ok || l.shown {
+		l.add(m)
+	}
+	s.moveToEndLocked(&l.reader)
+	l.since, l.shown = time.Time{}, false
+	content := readable(call.data)
+	if call.secret {
+		content = fmt.Sprintf("(secret, %d bytes)", len(call.data))
+	}
+	l.add(Message{Type: MessageInput, CreatedAt: now, Size: len(call.data), Content: cutContent(content)})
+}
+
+// pendingLocked returns the output since the last input as a message, and
+// whether there is any. Of a program that owns the screen it is the screen.
+func (s *Session) pendingLocked() (Message, bool) {
+	l := &s.messages
+	if l.since.IsZero() {
+		return Message{ID: messageID(l.next), Type: MessageOutput}, false
+	}
+	reason := detect.Returned
+	if s.promptStartLocked() >= 0 {
+		reason = detect.Prompt
+	}
+	text := joinAll(s.outputLocked(l.reader.line, l.reader.given, reason))
+	if s.fullScreenLocked() {
+		text = strings.TrimPrefix(text+"\n"+s.term.Snapshot(0).Text(), "\n")
+	}
+	text = cutContent(text)
+	m := Message{ID: messageID(l.next), Type: MessageOutput, CreatedAt: l.since, Size: len(text), Content: text}
+	return m, text != ""
+}
+
+// readable returns typed bytes as text: Enter as a line feed, other control
+// characters as ^X.
+func readable(data []byte) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(string(data), "\uFFFD") {
+		switch {
+		case r == '\r' || r == '\n':
+			b.WriteByte('\n')
+		case r == 0x7f:
+			b.WriteString("^?")
+		case r < ' ' && r != '\t':
+			b.WriteByte('^')
+			b.WriteRune(r + '@')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Messages returns, with their contents, up to limit messages after the one
+// with the id after, or from the oldest when that is empty; more says that
+// there are further ones. The last may be output that still grows.
+func (s *Session) Messages(after string, limit int) (list []Message, more bool, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.allMessagesLocked()
+	if after != "" {
+		i, err := s.findMessage(all, after)
+		if err != nil {
+			return nil, false, err
+		}
+		all = all[i+1:]
+	}
+	if len(all) > limit {
+		return all[:limit], true, nil
+	}
+	return all, false, nil
+}
+
+// MessageTexts returns the messages with these ids, in their order.
+func (s *Session) MessageTexts(ids []string) ([]Message, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all := s.allMessagesLocked()
+	var list []Message
+	for _, id := range ids {
+		i, err := s.findMessage(all, id)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, all[i])
+	}
+	return list, nil
+}
+
+// allMessagesLocked returns a copy of the list, with the output that came since
+// the last input.
+func (s *Session) allMessagesLocked() []Message {
+	l := &s.messages
+	all := append(make([]Message, 0, len(l.kept)+1), l.kept...)
+	if m, ok := s.pendingLocked(); ok || l.shown {
+		l.shown = true
+		all = append(all, m)
+	}
+	return all
+}
+
+// findMessage returns the index of the message with this id.
+func (s *Session) findMessage(all []Message, id string) (int, error) {
+	for i, m := range all {
+		if m.ID == id {
+			return i, nil
+		}
+	}
+	kept := "there are none yet"
+	if n := len(all); n > 0 {
+		kept = fmt.Sprintf("kept are %s to %s; list_messages shows them", all[0].ID, all[n-1].ID)
+	}
+	return 0, fmt.Errorf("%w: no message %q in session %s; %s", ErrArgument, id, s.id, kept)
+}

@@ -1,0 +1,44 @@
+package session
+
+import (
+	"context"
+	"fmt"
+)
+
+// State returns a number that grows with every change that a caller could see:
+// output, input, resize, exit. It is for Changed.
+func (s *Session) State() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.stateLocked()
+}
+
+// stateLocked adds up counters that only grow.
+func (s *Session) stateLocked() uint64 {
+	n := s.term.Revision() + uint64(s.raw.total) + uint64(s.bytesIn)
+	if s.status != StatusRunning {
+		n++
+	}
+	return n
+}
+
+// Changed waits until State is no longer seen and returns it. The error is
+// ctx's, or wraps ErrNoSession when the session was deleted. It moves no
+// reader's cursor.
+func (s *Session) Changed(ctx context.Context, seen uint64) (uint64, error) {
+	for {
+		s.mu.Lock()
+		now, changed := s.stateLocked(), s.changed
+		s.mu.Unlock()
+		if now != seen {
+			return now, nil
+		}
+		select {
+		case <-changed:
+		case <-s.closing:
+			return now, fmt.Errorf("%w: %q was deleted", ErrNoSession, s.id)
+		case <-ctx.Done():
+			return now, ctx.Err()
+		}
+	}
+}
