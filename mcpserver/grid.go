@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -9,46 +10,68 @@ import (
 )
 
 // cursorMark stands before the cursor's cell: a bar at the cell's left edge.
-const cursorMark = "▏"
+var cursorMark = emulator.Cell{Text: "▏", Width: 1}
 
-// A grid says which cells of a row become text, and how.
-type grid struct {
-	area   region
-	mark   int  // the column before which the cursor's mark stands, -1 for none
-	reveal bool // write invisible characters as <U+200B>
-}
-
-// line returns the row's cells within the area as text, trailing blanks
-// trimmed. Half of a wide character that is cut off is a blank.
-func (g grid) line(row emulator.Row) string {
-	var b strings.Builder
-	end := min(g.area.Col+g.area.Cols, len(row.Cells))
-	kept := 0 // bytes up to the last that is not a trailing blank
-	for col := g.area.Col; col < end; col++ {
-		if col == g.mark {
-			b.WriteString(cursorMark)
-			kept = b.Len()
+// crop returns shot with only the screen's cells in a; the scrollback stays. A
+// wide character that is cut in half becomes a blank.
+func crop(shot *emulator.Snapshot, a region) *emulator.Snapshot {
+	out := *shot
+	out.Size = emulator.Size{Rows: a.Rows, Cols: a.Cols}
+	out.Cursor.Row -= a.Row
+	out.Cursor.Col -= a.Col
+	out.Screen = make([]emulator.Row, a.Rows)
+	for i, row := range shot.Screen[a.Row : a.Row+a.Rows] {
+		cells := slices.Clone(row.Cells[a.Col : a.Col+a.Cols])
+		if cells[0].Width == 0 {
+			cells[0] = emulator.Cell{Width: 1, Style: cells[0].Style}
 		}
-		cell := row.Cells[col]
-		switch {
-		case cell.Width == 0 && col > g.area.Col:
-			continue
-		case cell.Text == "", cell.Width == 2 && col+1 == end:
-			b.WriteByte(' ')
-			continue
+		if last := &cells[len(cells)-1]; last.Width == 2 {
+			*last = emulator.Cell{Width: 1, Style: last.Style}
 		}
-		b.WriteString(g.shown(cell.Text))
-		if cell.Text != " " {
-			kept = b.Len()
-		}
+		row.Cells = cells
+		out.Screen[i] = row
 	}
-	return b.String()[:kept]
+	return &out
 }
 
-// shown writes the characters of a cell that nobody can see by their names,
-// when the caller asked to see them.
-func (g grid) shown(text string) string {
-	if !g.reveal {
+// withCursor returns shot with a mark before the cursor's cell, when that is in
+// it.
+func withCursor(shot *emulator.Snapshot) *emulator.Snapshot {
+	at := shot.Cursor
+	if at.Row < 0 || at.Row >= len(shot.Screen) || at.Col < 0 || at.Col >= len(shot.Screen[at.Row].Cells) {
+		return shot
+	}
+	out := *shot
+	out.Screen = slices.Clone(shot.Screen)
+	row := &out.Screen[at.Row]
+	row.Cells = slices.Insert(slices.Clone(row.Cells), at.Col, cursorMark)
+	return &out
+}
+
+// revealed returns shot with the characters that nobody can see written by
+// their names, as <U+200B>.
+func revealed(shot *emulator.Snapshot) *emulator.Snapshot {
+	out := *shot
+	out.Screen = revealedRows(shot.Screen)
+	out.Scrollback = revealedRows(shot.Scrollback)
+	return &out
+}
+
+func revealedRows(rows []emulator.Row) []emulator.Row {
+	out := slices.Clone(rows)
+	for i, row := range rows {
+		cells := slices.Clone(row.Cells)
+		for j := range cells {
+			cells[j].Text = reveal(cells[j].Text)
+		}
+		out[i].Cells = cells
+	}
+	return out
+}
+
+// reveal writes the invisible characters of text by their names.
+func reveal(text string) string {
+	if strings.IndexFunc(text, invisible) < 0 {
 		return text
 	}
 	var b strings.Builder
@@ -68,4 +91,15 @@ func (g grid) shown(text string) string {
 func invisible(r rune) bool {
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point) ||
 		unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp) && r != ' '
+}
+
+// allText is the text of the scrollback and the screen.
+func allText(shot *emulator.Snapshot) string {
+	var b strings.Builder
+	for _, row := range shot.Scrollback {
+		b.WriteString(row.Text())
+		b.WriteByte('\n')
+	}
+	b.WriteString(shot.Text())
+	return strings.TrimRight(b.String(), "\n")
 }

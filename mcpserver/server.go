@@ -46,6 +46,7 @@ type Server struct {
 	mcp      *mcp.Server
 	stopping context.Context // ends all calls
 	stop     context.CancelFunc
+	subs     *subscriptions
 }
 
 // New returns a Server for mgr. The error names an unknown tool or setting and
@@ -70,18 +71,34 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{mgr: mgr, opt: o}
+	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions()}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "glasstty", Version: o.Version}, &mcp.ServerOptions{
-		Instructions: instructions,
-		Logger:       o.Logger,
+		Instructions:       instructions,
+		Logger:             o.Logger,
+		Capabilities:       capabilities(),
+		CompletionHandler:  s.complete,
+		SubscribeHandler:   s.subscribe,
+		UnsubscribeHandler: s.unsubscribe,
 	})
+	s.addResources()
 	for _, t := range tools {
 		s.names = append(s.names, t.name)
 		s.register(t)
 	}
-	s.mcp.AddReceivingMiddleware(s.recovered, s.shaped, s.known)
+	s.mcp.AddReceivingMiddleware(s.recovered, s.shaped, s.known, s.listed)
 	return s, nil
+}
+
+// capabilities are what every client is told: the tools never change, and
+// there are no prompts, but clients that ask for them get an empty list.
+func capabilities() *mcp.ServerCapabilities {
+	return &mcp.ServerCapabilities{
+		Logging:   &mcp.LoggingCapabilities{},
+		Tools:     &mcp.ToolCapabilities{},
+		Prompts:   &mcp.PromptCapabilities{},
+		Resources: &mcp.ResourceCapabilities{Subscribe: true},
+	}
 }
 
 // check refuses settings that are not known.

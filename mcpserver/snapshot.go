@@ -16,7 +16,7 @@ Never blocks, changes nothing. Returns screen, rows, cols, cursor, title, revisi
 
 type snapshotArgs struct {
 	SessionID  string  `json:"session_id" need:"true" doc:"id or name"`
-	Format     string  `json:"format" enum:"text" doc:"default text"`
+	Format     string  `json:"format" enum:"text,ansi" doc:"default text"`
 	Scrollback int     `json:"scrollback" min:"-1" doc:"rows above the screen; default 0, -1 all"`
 	Region     *region `json:"region" doc:"default all"`
 	Since      *uint64 `json:"since" min:"0" doc:"only rows changed since"`
@@ -35,6 +35,7 @@ type region struct {
 type snapshotResult struct {
 	SessionID  string     `json:"session_id"`
 	Screen     string     `json:"screen,omitempty" doc:"format text"`
+	Content    string     `json:"content,omitempty" doc:"other text formats"`
 	Rows       rowsOrDiff `json:"rows" doc:"how many; with since the rows that changed, as {row, text}"`
 	Cols       int        `json:"cols"`
 	Cursor     cursor     `json:"cursor"`
@@ -76,28 +77,53 @@ func handleSnapshot(_ context.Context, c *call, in *snapshotArgs) (*answer, erro
 	if err := in.check(); err != nil {
 		return nil, err
 	}
-	shot := s.Snapshot(in.Scrollback)
-	if in.Since != nil && *in.Since > shot.Revision {
-		return nil, futureRevision(s.ID(), *in.Since, shot.Revision)
+	full := s.Snapshot(in.Scrollback)
+	if in.Since != nil && *in.Since > full.Revision {
+		return nil, futureRevision(s.ID(), *in.Since, full.Revision)
 	}
-	area, err := in.Region.area(shot.Size)
+	area, err := in.Region.area(full.Size)
 	if err != nil {
 		return nil, err
 	}
-	g := grid{area: area, mark: -1, reveal: in.Reveal}
-	out := newSnapshot(s.ID(), shot)
+	shot := in.prepared(full, area)
+	out := newSnapshot(s.ID(), full)
 	if in.Since != nil {
-		out.Rows.changed = in.changed(shot, g)
+		out.Rows.changed = changedRows(shot, area.Row, *in.Since)
 		return &answer{text: withStatus(shotStatus(out), rowLines(out.Rows.changed)), data: out}, nil
 	}
-	out.Screen = in.screen(shot, g)
-	return &answer{text: withStatus(shotStatus(out), out.Screen), data: out}, nil
+	body := in.render(shot, &out)
+	return &answer{text: withStatus(shotStatus(out), body), data: out}, nil
+}
+
+// prepared returns the cells that the call asks for, as it wants to see them.
+func (in *snapshotArgs) prepared(shot *emulator.Snapshot, area region) *emulator.Snapshot {
+	shot = crop(shot, area)
+	if in.Reveal {
+		shot = revealed(shot)
+	}
+	if in.Cursor {
+		shot = withCursor(shot)
+	}
+	return shot
+}
+
+// render writes shot in the asked format into out and returns it as text.
+func (in *snapshotArgs) render(shot *emulator.Snapshot, out *snapshotResult) string {
+	if in.Format == "ansi" {
+		out.Content = shot.ANSI()
+		return out.Content
+	}
+	out.Screen = allText(shot)
+	return out.Screen
 }
 
 // check refuses arguments that contradict each other.
 func (in *snapshotArgs) check() error {
 	if in.Scrollback != 0 && in.Region != nil {
 		return errors.New(`give "scrollback" or "region", not both: a region is a part of the screen`)
+	}
+	if in.Since != nil && in.Format != "" && in.Format != "text" {
+		return fmt.Errorf("argument \"since\" works with format text, not %s", in.Format)
 	}
 	if in.Scrollback != 0 && in.Since != nil {
 		return errors.New(`give "scrollback" or "since", not both: since tells of the screen's rows`)
@@ -118,35 +144,16 @@ func newSnapshot(id string, shot *emulator.Snapshot) snapshotResult {
 	}
 }
 
-// screen is the text of the asked rows.
-func (in *snapshotArgs) screen(shot *emulator.Snapshot, g grid) string {
-	lines := make([]string, 0, len(shot.Scrollback)+len(shot.Screen))
-	for _, row := range shot.Scrollback {
-		lines = append(lines, g.line(row))
-	}
-	for r := g.area.Row; r < g.area.Row+g.area.Rows; r++ {
-		lines = append(lines, in.marked(shot, g, r))
-	}
-	return strings.TrimRight(strings.Join(lines, "\n"), "\n")
-}
-
-// changed are the rows that changed after the asked revision.
-func (in *snapshotArgs) changed(shot *emulator.Snapshot, g grid) []rowText {
+// changedRows are the rows of shot that changed after since; the first of them
+// is row number from of the screen.
+func changedRows(shot *emulator.Snapshot, from int, since uint64) []rowText {
 	rows := []rowText{}
-	for r := g.area.Row; r < g.area.Row+g.area.Rows; r++ {
-		if shot.Screen[r].Revision > *in.Since {
-			rows = append(rows, rowText{Row: r, Text: in.marked(shot, g, r)})
+	for i, row := range shot.Screen {
+		if row.Revision > since {
+			rows = append(rows, rowText{Row: from + i, Text: row.Text()})
 		}
 	}
 	return rows
-}
-
-// marked is the text of one screen row, with the cursor marked when asked.
-func (in *snapshotArgs) marked(shot *emulator.Snapshot, g grid, row int) string {
-	if in.Cursor && row == shot.Cursor.Row {
-		g.mark = shot.Cursor.Col
-	}
-	return g.line(shot.Screen[row])
 }
 
 // rowLines renders changed rows with their numbers.

@@ -16,7 +16,7 @@ type startProcessArgs struct {
 	Command    string            `json:"command" need:"true" doc:"run directly; for shell syntax bash with args [-c, line]"`
 	Args       []string          `json:"args"`
 	Mode       string            `json:"mode" enum:"pty,pipe" doc:"default pty; pipe: plain streams"`
-	Name       string            `json:"name" max:"100" doc:"usable as session_id"`
+	Name       string            `json:"name" max:"64" doc:"usable as session_id"`
 	Cwd        string            `json:"cwd" doc:"default the server's"`
 	Env        map[string]string `json:"env" doc:"added to the server's"`
 	Rows       int               `json:"rows" min:"1" max:"1000" doc:"default 24"`

@@ -26,6 +26,7 @@ func allTools() []tool {
 		listSessions(), getSessionInfo(),
 		terminateProcess(), deleteSession(), resizePTY(),
 		registerReader(), unregisterReader(),
+		listMessages(), getMessage(),
 		confirmDangerousCommand(),
 	}
 }

@@ -1,0 +1,124 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+const listMessagesDoc = `List what was typed into a session and what it answered, as messages, oldest first: one input for each call that typed, one output for what came between two inputs. For looking back at who did what; to read new output use read_output.
+Never blocks, changes nothing. Returns id, type, created_at and byte_size of each; their text comes from get_message.`
+
+const getMessageDoc = `Get the text of messages that list_messages named. For exact inputs and outputs of the past; secrets typed at a password prompt are given as their length only.
+Never blocks, changes nothing. Returns content, type, created_at and byte_size of each.`
+
+type listMessagesArgs struct {
+	SessionID string `json:"session_id" need:"true" doc:"id or name"`
+	Limit     *int   `json:"limit" min:"1" max:"1000" doc:"default 100"`
+	After     string `json:"after" doc:"message id: only later ones"`
+}
+
+type getMessageArgs struct {
+	SessionID  string   `json:"session_id" need:"true" doc:"id or name"`
+	MessageIDs []string `json:"message_ids" need:"true" min:"1" max:"100" doc:"from list_messages"`
+}
+
+// defaultMessages is how many messages a list shows.
+const defaultMessages = 100
+
+type messageList struct {
+	SessionID string         `json:"session_id"`
+	Messages  []messageEntry `json:"messages"`
+	HasMore   bool           `json:"has_more,omitempty" doc:"give the last id as after"`
+}
+
+type messageEntry struct {
+	ID        string  `json:"id"`
+	Type      string  `json:"type" enum:"input,output"`
+	CreatedAt float64 `json:"created_at" doc:"Unix seconds"`
+	ByteSize  int     `json:"byte_size"`
+}
+
+type messageTexts struct {
+	Messages []messageText `json:"messages"`
+}
+
+type messageText struct {
+	ID        string  `json:"id"`
+	SessionID string  `json:"session_id"`
+	Type      string  `json:"type" enum:"input,output"`
+	Content   string  `json:"content"`
+	CreatedAt float64 `json:"created_at" doc:"Unix seconds"`
+	ByteSize  int     `json:"byte_size"`
+}
+
+func listMessages() tool {
+	return newTool[listMessagesArgs, messageList]("list_messages", listMessagesDoc, hints{readOnly: true}, handleListMessages)
+}
+
+func getMessage() tool {
+	return newTool[getMessageArgs, messageTexts]("get_message", getMessageDoc, hints{readOnly: true}, handleGetMessage)
+}
+
+func handleListMessages(_ context.Context, c *call, in *listMessagesArgs) (*answer, error) {
+	s, err := c.session(in.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	limit := defaultMessages
+	if in.Limit != nil {
+		limit = *in.Limit
+	}
+	list, more, err := s.Messages(in.After, limit)
+	if err != nil {
+		return nil, err
+	}
+	out := messageList{SessionID: s.ID(), Messages: []messageEntry{}, HasMore: more}
+	var b strings.Builder
+	for _, m := range list {
+		out.Messages = append(out.Messages, messageEntry{
+			ID: m.ID, Type: string(m.Type), CreatedAt: unixSeconds(m.CreatedAt), ByteSize: m.Size,
+		})
+		fmt.Fprintf(&b, "%s %s, %d bytes, %s\n", m.ID, m.Type, m.Size, m.CreatedAt.UTC().Format("15:04:05.000"))
+	}
+	parts := []string{s.ID(), fmt.Sprintf("%d messages", len(list))}
+	if more {
+		parts = append(parts, "has_more; give after "+list[len(list)-1].ID)
+	}
+	return &answer{text: withStatus(bracket(parts), b.String()), data: out}, nil
+}
+
+func handleGetMessage(_ context.Context, c *call, in *getMessageArgs) (*answer, error) {
+	s, err := c.session(in.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	list, err := s.MessageTexts(in.MessageIDs)
+	if err != nil {
+		return nil, err
+	}
+	out := messageTexts{Messages: []messageText{}}
+	for _, m := range list {
+		out.Messages = append(out.Messages, messageText{
+			ID: m.ID, SessionID: s.ID(), Type: string(m.Type), Content: valid(m.Content),
+			CreatedAt: unixSeconds(m.CreatedAt), ByteSize: m.Size,
+		})
+	}
+	status := bracket([]string{s.ID(), fmt.Sprintf("%d messages", len(list))})
+	return &answer{text: withStatus(status, historyText(list)), data: out}, nil
+}
+
+// historyText renders messages one after the other, each under a line that
+// says what it is.
+func historyText(list []session.Message) string {
+	var b strings.Builder
+	for _, m := range list {
+		fmt.Fprintf(&b, "[%s %s]\n%s", m.ID, m.Type, valid(m.Content))
+		if m.Content != "" && !strings.HasSuffix(m.Content, "\n") {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}

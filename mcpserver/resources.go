@@ -1,0 +1,126 @@
+package mcpserver
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// uriScheme begins the URI of every resource: cli://SESSION/KIND.
+const uriScheme = "cli://"
+
+// A resourceKind is one view of a session that clients can attach.
+type resourceKind struct {
+	name string
+	mime string
+	doc  string
+	read func(*session.Session) (string, error)
+}
+
+// resourceKinds are the kinds of resource, by the last part of their URI.
+var resourceKinds = []resourceKind{
+	{"history", "text/plain", "What was typed into the session and what it answered, as text.", readHistory},
+	{"screen", "text/plain", "The session's screen as text, as it is now.", readScreen},
+	{"recording", "application/x-asciicast", "The session as an asciicast v3 recording.", readRecording},
+}
+
+// addResources adds a template for each kind of resource.
+func (s *Server) addResources() {
+	for _, k := range resourceKinds {
+		s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
+			Name:        k.name,
+			Description: k.doc,
+			MIMEType:    k.mime,
+			URITemplate: uriScheme + "{session_id}/" + k.name,
+		}, s.readResource)
+	}
+}
+
+// resource returns what a URI names.
+func (s *Server) resource(uri string) (*session.Session, resourceKind, bool) {
+	ref, kind, ok := strings.Cut(strings.TrimPrefix(uri, uriScheme), "/")
+	if !ok || !strings.HasPrefix(uri, uriScheme) {
+		return nil, resourceKind{}, false
+	}
+	i := slices.IndexFunc(resourceKinds, func(k resourceKind) bool { return k.name == kind })
+	if i < 0 {
+		return nil, resourceKind{}, false
+	}
+	found, err := s.mgr.Session(ref)
+	return found, resourceKinds[i], err == nil
+}
+
+func (s *Server) readResource(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	found, kind, ok := s.resource(req.Params.URI)
+	if !ok {
+		return nil, mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	text, err := kind.read(found)
+	if err != nil {
+		return nil, err
+	}
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
+		{URI: req.Params.URI, MIMEType: kind.mime, Text: text},
+	}}, nil
+}
+
+func readHistory(s *session.Session) (string, error) {
+	list, _, err := s.Messages("", session.MaxMessages)
+	return historyText(list), err
+}
+
+func readScreen(s *session.Session) (string, error) {
+	return s.Snapshot(0).Text(), nil
+}
+
+func readRecording(s *session.Session) (string, error) {
+	var b strings.Builder
+	err := s.WriteRecording(&b)
+	return b.String(), err
+}
+
+// listed answers resources/list with the resources of the sessions there are;
+// the SDK knows only the templates.
+func (s *Server) listed(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		list, ok := res.(*mcp.ListResourcesResult)
+		if err != nil || !ok {
+			return res, err
+		}
+		for _, i := range s.mgr.List() {
+			for _, k := range resourceKinds {
+				list.Resources = append(list.Resources, &mcp.Resource{
+					URI:         uriScheme + i.ID + "/" + k.name,
+					Name:        i.ID + " " + k.name,
+					Description: k.doc,
+					MIMEType:    k.mime,
+				})
+			}
+		}
+		return list, nil
+	}
+}
+
+// complete completes the session in a resource's URI.
+func (s *Server) complete(_ context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
+	if req.Params.Ref.Type != "ref/resource" || req.Params.Argument.Name != "session_id" {
+		return out, nil
+	}
+	for _, i := range s.mgr.List() {
+		for _, v := range []string{i.ID, i.Name} {
+			if strings.HasPrefix(v, req.Params.Argument.Value) && len(out.Completion.Values) < maxCompletions {
+				out.Completion.Values = append(out.Completion.Values, v)
+			}
+		}
+	}
+	return out, nil
+}
+
+// maxCompletions is the most that MCP lets a completion hold.
+const maxCompletions = 100

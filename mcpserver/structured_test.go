@@ -1,0 +1,49 @@
+package mcpserver
+
+import (
+	"testing"
+
+	"github.com/glasstty/glasstty/session"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// TestStructured checks who gets the structured form.
+func TestStructured(t *testing.T) {
+	mgr := session.NewManager(session.Options{})
+	t.Cleanup(func() {
+		if err := mgr.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, tt := range []struct {
+		client string
+		opt    Structured
+		want   bool
+	}{
+		{"claude-code", "", false},
+		{"claude-code", StructuredOn, true},
+		{"Cursor", StructuredAuto, true},
+		{"Cursor", StructuredOff, false},
+	} {
+		c := connect(t, tt.client, mgr, Options{Structured: tt.opt})
+		list, err := c.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tool := range list.Tools {
+			if (tool.OutputSchema != nil) != tt.want {
+				t.Errorf("%s, %q: %s has output schema %v", tt.client, tt.opt, tool.Name, tool.OutputSchema != nil)
+			}
+		}
+		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_sessions"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (res.StructuredContent != nil) != tt.want || textOf(res) != "[no sessions; start_process starts one]" {
+			t.Errorf("%s, %q: %+v %q", tt.client, tt.opt, res.StructuredContent, textOf(res))
+		}
+	}
+	if _, err := New(nil, Options{Structured: "yes"}); err == nil {
+		t.Error("an unknown setting of structured is taken")
+	}
+}
