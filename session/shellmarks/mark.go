@@ -28,8 +28,9 @@ func ParseMark(letter byte, params []string, nonce string) Mark {
 		name, value, named := strings.Cut(p, "=")
 		switch {
 		case i == 0 && !named && letter == 'D':
-			n, err := strconv.Atoi(p)
-			m.Exit, m.HasExit = n, err == nil
+			if n, err := strconv.Atoi(p); err == nil {
+				m.Exit, m.HasExit = n, true
+			}
 		case name == "nonce":
 			m.Trusted = nonce != "" && value == nonce
 		case name == "weak":

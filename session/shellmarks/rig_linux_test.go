@@ -161,7 +161,7 @@ var markPattern = regexp.MustCompile("\x1b\\](133;([A-D])((?:;[^\x1b\a]*)?)|7;([
 // plain returns output without the marks, and without the empty brackets that
 // remain of them.
 func plain(output string) string {
-	return markPattern.ReplaceAllString(output, "")
+	return markPattern.ReplaceAllString(strings.NewReplacer("\x01", "", "\x02", "").Replace(output), "")
 }
 
 // marks lists the marks in output, one word each: "A", "C(ls)", "D1", "~path".

@@ -43,14 +43,17 @@ __glasstty_encode() {
 # Runs when a command is done and the next prompt is to come.
 __glasstty_prompt() {
     builtin local -i __glasstty_status=${1:-$?}
-    builtin local __glasstty_percent=$options[promptpercent] REPLY
+    builtin local __glasstty_percent=$options[promptpercent] __glasstty_type=${(t)PS1} REPLY
     builtin emulate -L zsh
     __glasstty_encode $PWD
     {
         builtin print -rn -- $'\e]133;D;'$__glasstty_status';nonce='$__glasstty_nonce$'\e\\\e]7;file://'$HOST$REPLY$'\e\\\e]133;A;nonce='$__glasstty_nonce$'\e\\' >/dev/tty
     } 2>/dev/null
-    # Last in PS1, where it stays until someone sets PS1 anew.
-    if [[ $PS1 != *$__glasstty_b && $__glasstty_percent == on ]]; then
+    # Last in PS1, where it stays until someone sets PS1 anew. An exported PS1
+    # would carry it to other shells.
+    if [[ $__glasstty_percent != on || $__glasstty_type == *export* ]]; then
+        [[ $PS1 != *$__glasstty_b* ]] || PS1=${PS1//$__glasstty_b}
+    elif [[ $PS1 != *$__glasstty_b ]]; then
         PS1=${PS1//$__glasstty_b}$__glasstty_b
     fi
 }
