@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/term"
+
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session"
@@ -20,7 +22,7 @@ type snapCmd struct {
 	Timeout seconds  `default:"10" placeholder:"SECONDS" env:"GLASSTTY_SNAP_TIMEOUT" help:"Longest wait in all, 0.1 to 600 seconds (default ${default})."`
 	Keys    keyList  `placeholder:"KEYS" help:"Keys to press once the program is ready, separated by spaces: 'down*3 enter', 'ctrl+x h'."`
 	WaitFor *pattern `placeholder:"REGEX" help:"Wait for this text instead of a pause."`
-	Format  format   `default:"text" placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"How to print: text or ansi, which keeps the colours (default ${default})."`
+	Format  format   `default:"text" placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"How to print: text, ansi (text with its colours), html, svg, png or json (default ${default})."`
 	Program []string `arg:"" optional:"" passthrough:"partial" help:"Program and its arguments, after --."`
 }
 
@@ -45,21 +47,6 @@ func (l *keyList) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A format is a way to print a screen.
-type format string
-
-// UnmarshalText reads one of the formats.
-func (f *format) UnmarshalText(text []byte) (err error) {
-	*f, err = choose[format](text, formatText, formatANSI)
-	return err
-}
-
-// The formats.
-const (
-	formatText format = "text"
-	formatANSI format = "ansi"
-)
-
 // errNoMatch says that --wait-for found nothing; the screen was printed.
 var errNoMatch = errors.New("no match")
 
@@ -70,6 +57,9 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 	if len(c.Program) == 0 {
 		return usageError{errors.New("snap needs a program to run, for example: glasstty snap -- top")}
 	}
+	if c.Format == formatPNG && term.IsTerminal(int(std.out.Fd())) {
+		return usageError{errors.New("a png is no text for a terminal; send it to a file, for example: glasstty snap --format png -- top > top.png")}
+	}
 	mgr := session.NewManager(session.Options{MaxSessions: 1})
 	shot, err := c.shoot(ctx, mgr, std.err)
 	// The program ends before anything is printed: writing to a pipe that nobody
@@ -78,7 +68,7 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 	if shot == nil || ctx.Err() != nil {
 		return errors.Join(err, context.Cause(ctx))
 	}
-	if _, werr := std.out.WriteString(c.Format.render(shot)); werr != nil {
+	if werr := c.Format.write(std.out, shot); werr != nil {
 		err = errors.Join(err, fmt.Errorf("print the screen: %w", werr))
 	}
 	return err
@@ -150,21 +140,4 @@ func exchange(ctx context.Context, s *session.Session, in session.Input, w sessi
 	w.Timeout = max(time.Until(deadline), minWait)
 	w.View = session.ViewScreen
 	return s.Exchange(ctx, in, w, nil)
-}
-
-// render draws a snapshot, scrollback first, each row on its line. Blank rows at
-// the end are left out.
-func (f format) render(shot *emulator.Snapshot) string {
-	text := shot.ANSI()
-	if f == formatText {
-		var lines []string
-		for _, r := range shot.Scrollback {
-			lines = append(lines, r.Text())
-		}
-		text = strings.TrimRight(strings.Join(append(lines, shot.Text()), "\n"), "\n")
-	}
-	if text == "" {
-		return ""
-	}
-	return text + "\n"
 }
