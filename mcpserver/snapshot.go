@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/emulator/picture"
 )
 
 const snapshotDoc = `Show the screen as it is now: for full-screen programs (vim, top) and in doubt. For long output use read_output, to await a change wait_for.
@@ -110,7 +111,10 @@ func (in *snapshotArgs) prepared(shot *emulator.Snapshot, area region) *emulator
 // render writes shot in the asked format into out and returns it as text.
 func (in *snapshotArgs) render(shot *emulator.Snapshot, out *snapshotResult) string {
 	if in.Format == "ansi" {
-		out.Content = shot.ANSI()
+		var b strings.Builder
+		// Nothing fails: the whole of shot is drawn, into memory.
+		_ = picture.ANSI(&b, shot, picture.Options{})
+		out.Content = b.String()
 		return out.Content
 	}
 	out.Screen = allText(shot)

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/emulator/picture"
 )
 
 // maxSegment is when a recording begins a new segment, in bytes of output and
@@ -65,9 +66,12 @@ const eventCost = 40
 // turn begins the next segment with the screen as it is.
 func (r *recording) turn(now time.Time, term *emulator.Terminal) {
 	shot := term.Snapshot(0)
+	var screen strings.Builder
+	// Nothing fails: the whole of shot is drawn, into memory.
+	_ = picture.ANSI(&screen, shot, picture.Options{})
 	var b bytes.Buffer
 	b.WriteString("\x1b[2J\x1b[H")
-	b.WriteString(strings.ReplaceAll(shot.ANSI(), "\n", "\r\n"))
+	b.WriteString(strings.ReplaceAll(screen.String(), "\n", "\r\n"))
 	fmt.Fprintf(&b, "\x1b[%d;%dH", shot.Cursor.Row+1, shot.Cursor.Col+1)
 	r.old = r.now
 	r.now = segment{start: now, size: shot.Size, screen: b.Bytes()}
