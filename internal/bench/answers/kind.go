@@ -19,7 +19,7 @@ type kind struct {
 	setup   []string      // lines typed before the first trial
 	nested  bool          // the trials talk to a program inside the one started
 	boot    time.Duration // silence while it starts, bootQuiet when zero
-	noMarks bool          // ask glasstty not to give the shell marks
+	noMarks bool          // started so that glasstty gives the shell no marks
 
 	lang lang
 	tui  func(id string) tuiTrial // for programs that own the screen, instead of lang

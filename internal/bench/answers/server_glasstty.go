@@ -39,19 +39,16 @@ func (g *glasstty) about() string { return "stdio; send_and_read with default ar
 func (g *glasstty) close()        { g.c.close() }
 
 func (g *glasstty) start(ctx context.Context, k kind) (session, error) {
-	args := map[string]any{"command": k.command, "timeout": 15}
-	if len(k.args) > 0 {
-		args["args"] = k.args
+	command, argv := k.command, k.args
+	if k.noMarks { // A shell is not known behind env, and gets none.
+		command, argv = "env", append([]string{command}, argv...)
 	}
-	env := map[string]string{}
-	for name, v := range k.env {
-		env[name] = v
+	args := map[string]any{"command": command, "timeout": 15}
+	if len(argv) > 0 {
+		args["args"] = argv
 	}
-	if k.noMarks {
-		args["shell_integration"] = false
-	}
-	if len(env) > 0 {
-		args["env"] = env
+	if len(k.env) > 0 {
+		args["env"] = k.env
 	}
 	_, f, err := g.c.call(ctx, "start_process", args)
 	if err != nil {
