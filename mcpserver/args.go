@@ -227,7 +227,7 @@ func (p param) decodeNumber(raw json.RawMessage, f reflect.Value) error {
 		n = math.Inf(1) // too large for any argument
 	}
 	integer := f.Kind() != reflect.Float64
-	out := math.IsInf(n, 0) || integer && (n != math.Trunc(n) || math.Abs(n) > maxInteger) ||
+	out := math.IsInf(n, 0) || f.Kind() == reflect.Uint64 && n < 0 || integer && (n != math.Trunc(n) || math.Abs(n) > maxInteger) ||
 		p.min != nil && n < *p.min || p.max != nil && n > *p.max
 	if out {
 		return fmt.Errorf("argument %q must be %s, not %s", p.name, p.want(), clip(string(bytes.TrimSpace(raw))))
@@ -333,6 +333,8 @@ func (p param) span() string {
 	switch {
 	case p.min != nil && p.max != nil:
 		return fmt.Sprintf(" from %s to %s", number(*p.min), number(*p.max))
+	case p.typ.Kind() == reflect.Uint64:
+		return " of at least 0"
 	case p.min != nil:
 		return fmt.Sprintf(" of at least %s", number(*p.min))
 	}

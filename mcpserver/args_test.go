@@ -96,6 +96,8 @@ func badValues(p param) map[string]any {
 		bad["null item"] = map[string]any{"A": nil}
 	case reflect.Float64:
 		bad["wrong type"] = "5"
+	case reflect.Uint64:
+		bad["negative"] = -1
 	default:
 		bad["wrong type"] = "5"
 		bad["fraction"] = 1.5

@@ -13,8 +13,8 @@ type sendAndReadArgs struct {
 	SessionID  string   `json:"session_id" need:"true" doc:"id or name"`
 	Text       string   `json:"text" doc:"\\n is Enter"`
 	Keys       keyList  `json:"keys" doc:"pressed after text, see send_keys"`
-	PressEnter bool     `json:"press_enter" doc:"Enter last; default false"`
-	Paste      bool     `json:"paste" doc:"text as a paste; default false"`
+	PressEnter bool     `json:"press_enter" doc:"Enter last"`
+	Paste      bool     `json:"paste" doc:"paste text"`
 	WaitFor    *string  `json:"wait_for" doc:"regex on text drawn after it"`
 	Timeout    *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 5"`
 	waiting

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/session"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -47,6 +48,7 @@ type Server struct {
 	stopping context.Context // ends all calls
 	stop     context.CancelFunc
 	subs     *subscriptions
+	fonts    *picture.Fonts
 }
 
 // New returns a Server for mgr. The error names an unknown tool or setting and
@@ -71,7 +73,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions()}
+	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions(), fonts: new(picture.Fonts)}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "glasstty", Version: o.Version}, &mcp.ServerOptions{
 		Instructions:       instructions,

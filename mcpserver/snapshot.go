@@ -1,10 +1,12 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 	"strings"
 
@@ -13,19 +15,19 @@ import (
 )
 
 const snapshotDoc = `Show the screen as it is now: for full-screen programs (vim, top) and in doubt. For long output use read_output, to await a change wait_for.
-Never blocks, changes nothing. Returns screen, rows, cols, cursor, title, revision, fullscreen, modes; with since only changed rows.`
+Never blocks, changes nothing. Returns screen (other formats content, png an image, json runs), rows, cols, cursor, title, revision, fullscreen, modes.`
 
 type snapshotArgs struct {
 	SessionID  string  `json:"session_id" need:"true" doc:"id or name"`
-	Format     string  `json:"format" enum:"text,ansi" doc:"default text"`
+	Format     string  `json:"format" enum:"text,ansi,html,svg,png,json" doc:"default text"`
 	Scrollback int     `json:"scrollback" min:"-1" doc:"rows above the screen; default 0, -1 all"`
 	Region     *region `json:"region" doc:"default all"`
-	Since      *uint64 `json:"since" min:"0" doc:"only rows changed since"`
+	Since      *uint64 `json:"since" doc:"only rows changed since"`
 	Cursor     bool    `json:"cursor" doc:"mark it with ▏"`
 	Reveal     bool    `json:"reveal" doc:"show invisible characters"`
 }
 
-// A region is a rectangle of cells.
+// A region is a rectangle of the screen's cells.
 type region struct {
 	Row  int `json:"row" min:"0"`
 	Col  int `json:"col" min:"0"`
@@ -34,16 +36,17 @@ type region struct {
 }
 
 type snapshotResult struct {
-	SessionID  string     `json:"session_id"`
-	Screen     string     `json:"screen,omitempty" doc:"format text"`
-	Content    string     `json:"content,omitempty" doc:"other text formats"`
-	Rows       rowsOrDiff `json:"rows" doc:"how many; with since the rows that changed, as {row, text}"`
-	Cols       int        `json:"cols"`
-	Cursor     cursor     `json:"cursor"`
-	Title      string     `json:"title,omitempty"`
-	Revision   uint64     `json:"revision" doc:"feed it back as since"`
-	FullScreen bool       `json:"fullscreen,omitempty"`
-	Modes      *modes     `json:"modes,omitempty"`
+	SessionID  string        `json:"session_id"`
+	Screen     string        `json:"screen,omitempty" doc:"format text"`
+	Content    string        `json:"content,omitempty" doc:"formats ansi, html, svg"`
+	Runs       []picture.Run `json:"runs,omitempty" doc:"format json: cells of one row with one style"`
+	Rows       rowsOrDiff    `json:"rows" doc:"how many; with since the rows that changed, as {row, text}"`
+	Cols       int           `json:"cols"`
+	Cursor     cursor        `json:"cursor"`
+	Title      string        `json:"title,omitempty"`
+	Revision   uint64        `json:"revision" doc:"feed it back as since"`
+	FullScreen bool          `json:"fullscreen,omitempty"`
+	Modes      *modes        `json:"modes,omitempty"`
 }
 
 // rowsOrDiff is the result's field rows: the screen's height, or with since the
@@ -71,66 +74,40 @@ func snapshot() tool {
 }
 
 func handleSnapshot(_ context.Context, c *call, in *snapshotArgs) (*answer, error) {
+	if err := in.check(); err != nil {
+		return nil, err
+	}
 	s, err := c.session(in.SessionID)
 	if err != nil {
 		return nil, err
 	}
-	if err := in.check(); err != nil {
-		return nil, err
+	shot := s.Snapshot(in.Scrollback)
+	if in.Since != nil && *in.Since > shot.Revision {
+		return nil, futureRevision(s.ID(), *in.Since, shot.Revision)
 	}
-	full := s.Snapshot(in.Scrollback)
-	if in.Since != nil && *in.Since > full.Revision {
-		return nil, futureRevision(s.ID(), *in.Since, full.Revision)
+	o := picture.Options{CursorMark: in.Cursor, Reveal: in.Reveal, Fonts: c.srv.fonts}
+	if in.Region != nil {
+		if o.Region, err = in.Region.within(shot.Size); err != nil {
+			return nil, err
+		}
 	}
-	area, err := in.Region.area(full.Size)
-	if err != nil {
-		return nil, err
-	}
-	shot := in.prepared(full, area)
-	out := newSnapshot(s.ID(), full)
+	out := newSnapshot(s.ID(), shot)
 	if in.Since != nil {
-		out.Rows.changed = changedRows(shot, area.Row, *in.Since)
-		return &answer{text: withStatus(shotStatus(out), rowLines(out.Rows.changed)), data: out}, nil
+		out.Rows.changed, err = changedRows(shot, o, *in.Since)
+		return &answer{text: withStatus(shotStatus(out), rowLines(out.Rows.changed)), data: out}, err
 	}
-	body := in.render(shot, &out)
-	return &answer{text: withStatus(shotStatus(out), body), data: out}, nil
-}
-
-// prepared returns the cells that the call asks for, as it wants to see them.
-func (in *snapshotArgs) prepared(shot *emulator.Snapshot, area region) *emulator.Snapshot {
-	shot = crop(shot, area)
-	if in.Reveal {
-		shot = revealed(shot)
-	}
-	if in.Cursor {
-		shot = withCursor(shot)
-	}
-	return shot
-}
-
-// render writes shot in the asked format into out and returns it as text.
-func (in *snapshotArgs) render(shot *emulator.Snapshot, out *snapshotResult) string {
-	if in.Format == "ansi" {
-		var b strings.Builder
-		// Nothing fails: the whole of shot is drawn, into memory.
-		_ = picture.ANSI(&b, shot, picture.Options{})
-		out.Content = b.String()
-		return out.Content
-	}
-	out.Screen = allText(shot)
-	return out.Screen
+	return in.draw(shot, o, out)
 }
 
 // check refuses arguments that contradict each other.
 func (in *snapshotArgs) check() error {
-	if in.Scrollback != 0 && in.Region != nil {
+	switch {
+	case in.Scrollback != 0 && in.Region != nil:
 		return errors.New(`give "scrollback" or "region", not both: a region is a part of the screen`)
-	}
-	if in.Since != nil && in.Format != "" && in.Format != "text" {
-		return fmt.Errorf("argument \"since\" works with format text, not %s", in.Format)
-	}
-	if in.Scrollback != 0 && in.Since != nil {
+	case in.Scrollback != 0 && in.Since != nil:
 		return errors.New(`give "scrollback" or "since", not both: since tells of the screen's rows`)
+	case in.Since != nil && in.Format != "" && in.Format != "text":
+		return fmt.Errorf("argument \"since\" works with format text, not %s", in.Format)
 	}
 	return nil
 }
@@ -148,16 +125,65 @@ func newSnapshot(id string, shot *emulator.Snapshot) snapshotResult {
 	}
 }
 
-// changedRows are the rows of shot that changed after since; the first of them
-// is row number from of the screen.
-func changedRows(shot *emulator.Snapshot, from int, since uint64) []rowText {
-	rows := []rowText{}
-	for i, row := range shot.Screen {
-		if row.Revision > since {
-			rows = append(rows, rowText{Row: from + i, Text: row.Text()})
-		}
+// draw answers with shot in the asked format.
+func (in *snapshotArgs) draw(shot *emulator.Snapshot, o picture.Options, out snapshotResult) (*answer, error) {
+	var b bytes.Buffer
+	if err := in.writer()(&b, shot, o); err != nil {
+		return nil, err
 	}
-	return rows
+	switch in.Format {
+	case "png":
+		return &answer{text: shotStatus(out), data: out, image: b.Bytes()}, nil
+	case "json":
+		runs, err := picture.Runs(shot, o)
+		if err != nil {
+			return nil, err
+		}
+		out.Runs = runs
+	case "", "text":
+		out.Screen = b.String()
+	default:
+		out.Content = b.String()
+	}
+	return &answer{text: withStatus(shotStatus(out), b.String()), data: out}, nil
+}
+
+// writer returns what draws the asked format.
+func (in *snapshotArgs) writer() func(io.Writer, *emulator.Snapshot, picture.Options) error {
+	switch in.Format {
+	case "ansi":
+		return picture.ANSI
+	case "html":
+		return picture.HTML
+	case "svg":
+		return picture.SVG
+	case "png":
+		return picture.PNG
+	case "json":
+		return picture.JSON
+	}
+	return picture.Text
+}
+
+// changedRows are the rows within o's region that changed after since.
+func changedRows(shot *emulator.Snapshot, o picture.Options, since uint64) ([]rowText, error) {
+	area := picture.Region{Rows: shot.Size.Rows, Cols: shot.Size.Cols}
+	if o.Region != nil {
+		area = *o.Region
+	}
+	rows := []rowText{}
+	for i := area.Row; i < area.Row+area.Rows; i++ {
+		if shot.Screen[i].Revision <= since {
+			continue
+		}
+		o.Region = &picture.Region{Row: i, Col: area.Col, Rows: 1, Cols: area.Cols}
+		var b strings.Builder
+		if err := picture.Text(&b, shot, o); err != nil {
+			return nil, err
+		}
+		rows = append(rows, rowText{Row: i, Text: b.String()})
+	}
+	return rows, nil
 }
 
 // rowLines renders changed rows with their numbers.
@@ -188,21 +214,17 @@ func shotStatus(s snapshotResult) string {
 	return bracket(append(parts, fmt.Sprintf("revision %d", s.Revision)))
 }
 
-// area returns the cells that r asks for; all when r is nil.
-func (r *region) area(size emulator.Size) (region, error) {
-	if r == nil {
-		return region{Rows: size.Rows, Cols: size.Cols}, nil
+// within returns r for the picture, its missing sides up to the screen's edges.
+func (r region) within(size emulator.Size) (*picture.Region, error) {
+	if r.Rows == 0 {
+		r.Rows = max(size.Rows-r.Row, 1)
 	}
-	a := *r
-	if a.Rows == 0 {
-		a.Rows = max(size.Rows-a.Row, 1)
+	if r.Cols == 0 {
+		r.Cols = max(size.Cols-r.Col, 1)
 	}
-	if a.Cols == 0 {
-		a.Cols = max(size.Cols-a.Col, 1)
+	if r.Row+r.Rows > size.Rows || r.Col+r.Cols > size.Cols {
+		return nil, fmt.Errorf("argument \"region\": %d rows from row %d and %d cols from col %d leave the screen of %d rows and %d cols",
+			r.Rows, r.Row, r.Cols, r.Col, size.Rows, size.Cols)
 	}
-	if a.Row+a.Rows > size.Rows || a.Col+a.Cols > size.Cols {
-		return a, fmt.Errorf("region of %d rows from row %d and %d cols from col %d leaves the screen of %d rows and %d cols",
-			a.Rows, a.Row, a.Cols, a.Col, size.Rows, size.Cols)
-	}
-	return a, nil
+	return &picture.Region{Row: r.Row, Col: r.Col, Rows: r.Rows, Cols: r.Cols}, nil
 }

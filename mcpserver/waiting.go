@@ -26,7 +26,7 @@ type waiting struct {
 // sinceArg is the argument since, for the tools that look at a session that the
 // caller may have seen before.
 type sinceArg struct {
-	Since *uint64 `json:"since" min:"0" doc:"for until change"`
+	Since *uint64 `json:"since" doc:"for until change"`
 }
 
 // The timeouts that hold when a call gives none.
