@@ -2,8 +2,8 @@ package emulator
 
 import "testing"
 
-// keyOf parses a name that is known to be good.
-func keyOf(t *testing.T, name string) Key {
+// keyNamed parses a name that is known to be good.
+func keyNamed(t *testing.T, name string) Key {
 	t.Helper()
 	k, _, err := ParseKey(name)
 	if err != nil {
@@ -91,7 +91,7 @@ func TestEncodeKey(t *testing.T) {
 		{"kpplus", Modes{AppKeypad: true}, "\x1bOk"},
 		{"kpequal", Modes{AppKeypad: true}, "\x1bOX"},
 	} {
-		if got := string(EncodeKey(keyOf(t, tt.key), tt.m)); got != tt.want {
+		if got := string(EncodeKey(keyNamed(t, tt.key), tt.m)); got != tt.want {
 			t.Errorf("EncodeKey(%s, %+v) = %q, want %q", tt.key, tt.m, got, tt.want)
 		}
 	}
@@ -166,7 +166,7 @@ func TestEncodeKeyModifyOtherKeys(t *testing.T) {
 		{"ctrl+shift+`", "\x1e", "\x1e", "\x1b[27;6;126~"},
 	} {
 		for level, want := range []string{tt.level0, tt.level1, tt.level2} {
-			if got := string(EncodeKey(keyOf(t, tt.key), Modes{ModifyOtherKeys: level})); got != want {
+			if got := string(EncodeKey(keyNamed(t, tt.key), Modes{ModifyOtherKeys: level})); got != want {
 				t.Errorf("EncodeKey(%s), modifyOtherKeys %d = %q, want %q", tt.key, level, got, want)
 			}
 		}
@@ -239,7 +239,7 @@ func TestEncodeKeyKitty(t *testing.T) {
 		if tt.flags&(kittyDisambiguate|kittyAllKeys) == 0 {
 			m.ModifyOtherKeys = 0
 		}
-		if got := string(EncodeKey(keyOf(t, tt.key), m)); got != tt.want {
+		if got := string(EncodeKey(keyNamed(t, tt.key), m)); got != tt.want {
 			t.Errorf("EncodeKey(%s), kitty flags %05b = %q, want %q", tt.key, tt.flags, got, tt.want)
 		}
 	}

@@ -95,13 +95,13 @@ func TestKeysAsTerminfoHasThem(t *testing.T) {
 	}
 	for name, key := range want {
 		seq, there := caps[name]
-		if there && string(EncodeKey(keyOf(t, key), m)) != seq {
-			t.Errorf("%s: EncodeKey(%s) = %q, terminfo has %q", name, key, EncodeKey(keyOf(t, key), m), seq)
+		if there && string(EncodeKey(keyNamed(t, key), m)) != seq {
+			t.Errorf("%s: EncodeKey(%s) = %q, terminfo has %q", name, key, EncodeKey(keyNamed(t, key), m), seq)
 		}
 	}
 	for n := 13; n <= 24; n++ {
 		name := "f" + strconv.Itoa(n)
-		if got := string(EncodeKey(keyOf(t, name), m)); got != caps["k"+name] {
+		if got := string(EncodeKey(keyNamed(t, name), m)); got != caps["k"+name] {
 			t.Errorf("EncodeKey(%s) = %q, terminfo has %q", name, got, caps["k"+name])
 		}
 	}
