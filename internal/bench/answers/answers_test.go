@@ -69,8 +69,8 @@ func TestEchoIsNoAnswer(t *testing.T) {
 		}
 		for _, tr := range drawBatch(rand.New(rand.NewPCG(3, 4)), k, 100, 200) {
 			for ; tr != nil; tr = tr.then {
-				if strings.Contains(tr.in.text, tr.want[len(tr.want)-1]) {
-					t.Errorf("%s: %q shows %q", k.name, tr.in.text, tr.want[len(tr.want)-1])
+				if holds([]string{tr.in.text, "$ " + tr.in.text}, tr) {
+					t.Errorf("%s: %q shows %q", k.name, tr.in.text, tr.end)
 				}
 			}
 		}
@@ -104,7 +104,7 @@ func TestPlan(t *testing.T) {
 func TestJudge(t *testing.T) {
 	at := func(ms int) time.Time { return time.Unix(0, 0).Add(time.Duration(ms) * time.Millisecond) }
 	tr := func() *trial {
-		return &trial{id: "T5", want: []string{"<T5x0>", "<T5>"}, lasts: 100 * time.Millisecond, in: input{text: "run", enter: true}}
+		return &trial{id: "T5", want: []string{"<T5x0>", "<T5>"}, end: "<T5>", lasts: 100 * time.Millisecond, in: input{text: "run", enter: true}}
 	}
 	done := func(text string) answer { return answer{text: text, claim: complete} }
 	ob := func(text string, returned int, writes ...int) observation {
@@ -148,7 +148,7 @@ func TestJudge(t *testing.T) {
 
 func TestJudgeRepainting(t *testing.T) {
 	at := func(ms int) time.Time { return time.Unix(0, 0).Add(time.Duration(ms) * time.Millisecond) }
-	tr := &trial{id: "T5", want: []string{"found"}, endless: true, in: input{tui: true}}
+	tr := &trial{id: "T5", want: []string{"found"}, end: "found", endless: true, in: input{tui: true}}
 	ob := observation{
 		sent: at(0), returned: at(20), tapped: true, ans: answer{text: "x\nfound it\n", claim: complete},
 		writes: []time.Time{at(10), at(12), at(300)},

@@ -60,11 +60,13 @@ func judge(k kind, t *trial, ob observation, others []string) outcome {
 		return o
 	}
 	o.gotText = cleanLines(ob.ans.text)
-	there := holds(o.gotText, t)
+	there := holds(o.gotText, t) || ob.ans.bytes && t.in.tui
 	o.early = isEarly(t, ob, there)
 	if !o.early {
 		o.latency, o.timed = latency(t, ob)
-		o.wrong = wrongOutput(t, o.gotText, others, ob.ans.screen)
+		if !(ob.ans.bytes && t.in.tui) {
+			o.wrong = wrongOutput(t, o.gotText, others, ob.ans.screen)
+		}
 	}
 	if !ob.ans.screen && !t.in.tui {
 		o.mixed = foreign(t, o.gotText, others)
@@ -74,11 +76,10 @@ func judge(k kind, t *trial, ob observation, others []string) outcome {
 
 // holds reports whether the answer holds its last line.
 func holds(got []string, t *trial) bool {
-	last := t.want[len(t.want)-1]
 	if t.in.tui {
-		return strings.Contains(strings.Join(got, "\n"), last)
+		return strings.Contains(strings.Join(got, "\n"), t.end)
 	}
-	return slices.ContainsFunc(got, func(l string) bool { return strings.HasSuffix(l, last) || strings.HasPrefix(l, last) })
+	return slices.ContainsFunc(got, func(l string) bool { return strings.HasSuffix(l, t.end) || strings.HasPrefix(l, t.end) })
 }
 
 // isEarly: the last line is missing, although it came later; or the program
@@ -132,7 +133,7 @@ func wrongOutput(t *trial, got, others []string, screen bool) string {
 	}
 	if t.in.tui || screen {
 		if !holds(got, t) {
-			return "lacks " + t.want[len(t.want)-1]
+			return "lacks " + t.end
 		}
 		return ""
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -75,11 +76,11 @@ func kinds(p place) []kind {
 func shellKinds(p place) []kind {
 	long := strings.Repeat("long prompt ", 850) + "$ "
 	return []kind{
-		{name: "bash", command: "bash", lang: posix(), weight: 3},
-		{name: "bash without marks", command: "bash", args: []string{"--norc"}, noMarks: true, lang: posix(), weight: 3},
-		{name: "bash, prompt with clock and counter", command: "bash", setup: []string{`PS1='\[\e[32m\][\t \#]\[\e[0m\] \w\n\$ '`}, lang: posix()},
-		{name: "bash, same without marks", command: "bash", args: []string{"--norc"}, noMarks: true, setup: []string{`PS1='\[\e[32m\][\t \#]\[\e[0m\] \$ '`}, lang: posix()},
-		{name: "bash, prompt of 10 KB", command: "bash", args: []string{"--norc"}, env: map[string]string{"PS1": long}, lang: posix()},
+		{name: "bash", command: "bash", lang: bashLang(), weight: 3},
+		{name: "bash without marks", command: "bash", args: []string{"--norc"}, noMarks: true, lang: bashLang(), weight: 3},
+		{name: "bash, prompt with clock and counter", command: "bash", setup: []string{`PS1='\[\e[32m\][\t \#]\[\e[0m\] \w\n\$ '`}, lang: bashLang()},
+		{name: "bash, same without marks", command: "bash", args: []string{"--norc"}, noMarks: true, setup: []string{`PS1='\[\e[32m\][\t \#]\[\e[0m\] \$ '`}, lang: bashLang()},
+		{name: "bash, prompt of 10 KB", command: "bash", args: []string{"--norc"}, env: map[string]string{"PS1": long}, lang: bashLang()},
 		{name: "zsh", command: "zsh", lang: posix(), weight: 2},
 		{name: "zsh without marks", command: "zsh", noMarks: true, lang: posix()},
 		{name: "fish", command: "fish", lang: fishLang(), weight: 2},
@@ -111,6 +112,8 @@ func replKinds(p place) []kind {
 		{name: "lua", command: "lua5.4", setup: []string{`dofile("` + filepath.Join(p.dir, "emit.lua") + `")`}, lang: call(`e("%s")`)},
 		{name: "sqlite3", command: "sqlite3", args: []string{"-interactive"}, lang: sqlite(), weight: 2},
 		{name: "gdb", boot: time.Second, command: "gdb", args: []string{"-q", "-nx"}, setup: []string{"set pagination off", `python import sys; sys.path.insert(0, "` + p.dir + `"); from emit import e`}, lang: gdb(), weight: 2},
+		{name: "jshell", boot: 4 * time.Second, command: "jshell", args: []string{"-s"}, lang: jshell()},
+		{name: "ed", command: "ed", args: []string{"-p", "ed> "}, lang: call("!utter %s", "!")},
 		{name: "bc", command: "bc", args: []string{"-q"}, lang: bc()},
 		{name: "dc", command: "dc", lang: dc()},
 	}
@@ -134,12 +137,13 @@ func nestedKinds(p place) []kind {
 		{name: "bash, python, sh", command: "bash", nested: true, needs: []string{"python3"}, setup: []string{"python3 -q", "import os", `_ = os.system("sh")`}, lang: posix(), weight: 2},
 		{name: "bash, zsh", command: "bash", nested: true, needs: []string{"zsh"}, setup: []string{"zsh -f"}, lang: posix()},
 		{name: "bash, python", command: "bash", nested: true, needs: []string{"python3"}, env: map[string]string{"PYTHONPATH": p.dir}, setup: []string{"python3 -q", "from emit import *"}, lang: call(`e("%s")`)},
-		{name: "script, bash", command: "script", args: []string{"-q", "-c", "bash --norc", "/dev/null"}, lang: posix()},
+		{name: "script, bash", command: "script", args: []string{"-q", "-c", "bash --norc", "/dev/null"}, lang: bashLang()},
 	}
 	if p.ssh != nil {
 		out = append(out,
-			kind{name: "ssh, bash", boot: time.Second, command: "ssh", args: p.ssh.clientArgs(), setup: p.ssh.setup(false), lang: posix(), weight: 3},
-			kind{name: "ssh, bash with marks of its own", boot: time.Second, command: "ssh", args: p.ssh.clientArgs(), setup: p.ssh.setup(true), lang: posix(), weight: 2},
+			kind{name: "ssh, bash", boot: time.Second, command: "ssh", args: p.ssh.clientArgs(), setup: p.ssh.setup(false), lang: bashLang(), weight: 3},
+			kind{name: "sftp", boot: time.Second, command: "sftp", args: p.ssh.sftpArgs(), nested: true, lang: call("!utter %s")},
+			kind{name: "ssh, bash with marks of its own", boot: time.Second, command: "ssh", args: p.ssh.clientArgs(), setup: p.ssh.setup(true), lang: bashLang(), weight: 2},
 		)
 	}
 	return out
@@ -150,6 +154,10 @@ func tuiKinds(p place) []kind {
 	page := filepath.Join(p.dir, "page.txt")
 	return []kind{
 		{name: "vim", command: "vim", args: []string{"-u", "NONE", "-i", "NONE"}, tui: vimTrial, weight: 2},
+		{name: "nvim", command: "nvim", args: []string{"-u", "NONE", "-i", "NONE"}, tui: vimTrial},
+		{name: "emacs", boot: time.Second, command: "emacs", args: []string{"-nw", "-Q"}, tui: emacsTrial},
+		{name: "tmux", boot: time.Second, command: "tmux", args: []string{"-L", filepath.Base(filepath.Dir(p.dir)), "-f", os.DevNull, "new", "bash", "--norc"}, tui: tmuxTrial},
+		{name: "fzf", command: "bash", args: []string{"-c", "fzf < " + page}, needs: []string{"fzf"}, tui: fzfTrial},
 		{name: "less", command: "less", args: []string{page}, tui: lessTrial},
 		{name: "top", command: "top", args: []string{"-d", "0.5"}, tui: topTrial},
 		{name: "nano", command: "nano", args: []string{"-I", page}, tui: nanoTrial},

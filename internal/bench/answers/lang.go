@@ -70,6 +70,30 @@ func posix() lang {
 	}
 }
 
+// bashLang is posix with bash's own read for half of the questions.
+func bashLang() lang {
+	l := posix()
+	plain := l.render
+	l.render = func(r *rand.Rand, s script) string {
+		if head, rest := s.split(); rest == nil || len(head) == len(s) || r.IntN(2) == 0 {
+			return plain(r, s)
+		}
+		parts := make([]string, len(s))
+		for i, st := range s {
+			switch st.op {
+			case opAsk:
+				parts[i] = fmt.Sprintf(`read -r -p "%s? [Y/n] " x; printf '<%%s>\n' "=$x"`, st.word)
+			case opPass:
+				parts[i] = fmt.Sprintf(`read -r -s -p "%s: " x; printf '\n<%%s>\n' "=${#x}"`, st.word)
+			default:
+				parts[i] = shellStep(st, posixSpin)
+			}
+		}
+		return strings.Join(parts, "; ")
+	}
+	return l
+}
+
 // fishLang is posix with fish's loops.
 func fishLang() lang {
 	l := posix()
@@ -167,6 +191,26 @@ func bc() lang {
 			}
 		}
 		return strings.Join(parts, "; ")
+	}}
+}
+
+// jshell is Java.
+func jshell() lang {
+	return lang{can: canPause | canMany | canSpin, render: func(_ *rand.Rand, s script) string {
+		parts := make([]string, len(s))
+		for i, st := range s {
+			switch st.op {
+			case opPause:
+				parts[i] = fmt.Sprintf("Thread.sleep(%d);", st.d.Milliseconds())
+			case opSpin:
+				parts[i] = fmt.Sprintf("for (long t = System.nanoTime() + %dL; System.nanoTime() < t;);", st.d.Nanoseconds())
+			case opRows:
+				parts[i] = fmt.Sprintf(`for (int i = 1; i <= %d; i++) System.out.println("<" + i + ">");`, st.n)
+			default:
+				parts[i] = fmt.Sprintf(`System.out.println("<" + "%s>");`, st.word)
+			}
+		}
+		return "{ " + strings.Join(parts, " ") + " }"
 	}}
 }
 

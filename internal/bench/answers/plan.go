@@ -12,7 +12,8 @@ type trial struct {
 	id       string
 	scenario string
 	in       input
-	want     []string      // the lines of the answer; the last one ends it
+	want     []string      // the lines of the answer
+	end      string        // the line of want that is the program's last
 	lasts    time.Duration // the answer takes at least this long
 	stop     *step         // the question at which the answer stops
 	then     *trial        // the answer to that question
@@ -71,7 +72,7 @@ func drawBatch(r *rand.Rand, k kind, first, size int) []*trial {
 // screenTrial is the trial of an action in a full-screen program.
 func screenTrial(a tuiTrial, id string) *trial {
 	t := &trial{
-		id: id, scenario: "screen: " + a.name, want: []string{a.want}, endless: a.endless,
+		id: id, scenario: "screen: " + a.name, want: []string{a.want}, end: a.want, endless: a.endless,
 		in: input{text: a.text, enter: a.enter, tui: true},
 	}
 	if a.then != nil {
@@ -89,6 +90,7 @@ func commandTrial(r *rand.Rand, l lang, id string) *trial {
 	}
 	head, rest := s.split()
 	t := &trial{id: id, scenario: sc.name, want: head.lines(), lasts: head.lasts()}
+	t.end = t.want[len(t.want)-1]
 	line := l.render(r, s)
 	if sc.late != nil {
 		job := sc.late(r, id)
@@ -114,10 +116,10 @@ func reply(r *rand.Rand, t *trial, rest script) *trial {
 		secret = fmt.Sprintf("hunter%d", r.IntN(1_000_000))
 		text = secret
 	}
+	lines := append([]string{t.stop.answered(text)}, rest.lines()...)
 	return &trial{
-		id: t.id, scenario: t.scenario + ", answered", lasts: rest.lasts(), secret: secret,
-		in:   input{text: text, enter: true},
-		want: append([]string{t.stop.answered(text)}, rest.lines()...),
+		id: t.id, scenario: t.scenario + ", answered", want: lines, end: lines[len(lines)-1], lasts: rest.lasts(), secret: secret,
+		in: input{text: text, enter: true},
 	}
 }
 

@@ -59,6 +59,7 @@ type answer struct {
 	explain string
 	alive   bool
 	screen  bool // text is the whole screen
+	bytes   bool // text was never drawn: a repaint of parts cannot be read from it
 }
 
 // errCannot is returned by send when a server has no way to type this input.

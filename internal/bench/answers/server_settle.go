@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -75,6 +76,10 @@ func (s *settleSession) read() {
 		s.last = time.Now()
 		s.alive = err == nil
 		s.mu.Unlock()
+		// Reline and others wait for the place of the cursor.
+		if bytes.Contains(p[:n], []byte("\x1b[6n")) {
+			_, _ = s.f.WriteString("\x1b[1;1R")
+		}
 		select {
 		case s.data <- struct{}{}:
 		default:
@@ -102,7 +107,7 @@ func (s *settleSession) send(ctx context.Context, in input) (answer, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return answer{text: plain(string(s.buf)), screen: true, claim: complete, reason: "settled", alive: s.alive}, nil
+	return answer{text: plain(string(s.buf)), screen: true, bytes: true, claim: complete, reason: "settled", alive: s.alive}, nil
 }
 
 // quiet returns when nothing has come for settleQuiet.

@@ -60,7 +60,7 @@ func (s *sshServer) configure(path string) error {
 	}
 	s.port = l.Addr().(*net.TCPAddr).Port
 	l.Close()
-	conf := fmt.Sprintf("ListenAddress 127.0.0.1:%d\nHostKey %s\nAuthorizedKeysFile %s\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin prohibit-password\nPrintMotd no\nPrintLastLog no\nPidFile none\nSetEnv PATH=%s\n",
+	conf := fmt.Sprintf("ListenAddress 127.0.0.1:%d\nHostKey %s\nAuthorizedKeysFile %s\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin prohibit-password\nPrintMotd no\nPrintLastLog no\nPidFile none\nSubsystem sftp internal-sftp\nSetEnv PATH=%s\n",
 		s.port, filepath.Join(s.dir, "host_key"), filepath.Join(s.dir, "authorized_keys"), path)
 	if err := os.WriteFile(filepath.Join(s.dir, "authorized_keys"), public, 0o600); err != nil {
 		return err
@@ -82,15 +82,23 @@ func (s *sshServer) reachable(ctx context.Context) error {
 	return fmt.Errorf("sshd does not listen on port %d", s.port)
 }
 
-// clientArgs are ssh's arguments for a login with a terminal.
-func (s *sshServer) clientArgs() []string {
+// login are the options of a client, and where it connects to.
+func (s *sshServer) login(port string) []string {
 	name := "root"
 	if u, err := user.Current(); err == nil {
 		name = u.Username
 	}
-	return strings.Fields(fmt.Sprintf("-tt -q -F none -i %s -p %d -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o IdentitiesOnly=yes %s@127.0.0.1 exec bash --norc",
-		filepath.Join(s.dir, "user_key"), s.port, name))
+	return strings.Fields(fmt.Sprintf("-q -F none -i %s %s %d -o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o IdentitiesOnly=yes %s@127.0.0.1",
+		filepath.Join(s.dir, "user_key"), port, s.port, name))
 }
+
+// clientArgs are ssh's arguments for a login with a terminal.
+func (s *sshServer) clientArgs() []string {
+	return append(append([]string{"-tt"}, s.login("-p")...), "exec", "bash", "--norc")
+}
+
+// sftpArgs are sftp's arguments. It is tried with its local commands.
+func (s *sshServer) sftpArgs() []string { return s.login("-P") }
 
 // setup are the lines that make the remote shell send marks, as a user's own
 // shell integration would: they carry no nonce that glasstty could know.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 )
 
 // pageLines is the length of the text that less and nano show.
@@ -38,6 +39,24 @@ func vimTrial(id string) tuiTrial {
 		t.text = fmt.Sprintf(":echo '<'.'%s>'", id)
 	}
 	return t
+}
+
+// emacsTrial evaluates an expression in the minibuffer.
+func emacsTrial(id string) tuiTrial {
+	return tuiTrial{name: "message", text: fmt.Sprintf("\x1b:(concat \"<\" \"%s>\")", id), enter: true, want: "<" + id + ">"}
+}
+
+// tmuxTrial runs a command in the shell inside.
+func tmuxTrial(id string) tuiTrial {
+	s := script{{op: opPause, d: time.Duration(number(id, 8)) * 100 * time.Millisecond}, last(id)}
+	return tuiTrial{name: "command", text: emitName + " " + s.String(), enter: true, want: "<" + id + ">", endless: true}
+}
+
+// fzfTrial filters the list, and clears the filter again.
+func fzfTrial(id string) tuiTrial {
+	row := fmt.Sprintf("R%dx", 1000+number(id, pageLines-2000))
+	clear := tuiTrial{name: "clear", text: "\x15", want: "R1x"}
+	return tuiTrial{name: "filter", text: row, want: "this is row " + row, then: &clear}
 }
 
 // lessTrial goes to a row far away.
