@@ -23,6 +23,74 @@ type Row struct {
 	Revision uint64 // the last revision that changed this row
 }
 
+// Snapshot returns a copy of the screen and of the last scrollback rows above
+// it (0: none, -1: all). Rows that did not change since the last Snapshot are
+// shared with it.
+func (t *Terminal) Snapshot(scrollback int) *Snapshot {
+	s := &Snapshot{
+		Revision:   t.rev,
+		Size:       t.size,
+		Screen:     make([]Row, t.size.Rows),
+		Cursor:     t.Cursor(),
+		Title:      t.titles.window,
+		AltScreen:  t.scr == t.alt,
+		FullScreen: t.FullScreen(),
+		Modes:      t.Modes(),
+	}
+	t.scr.lay()
+	var buf []glyph
+	for r, rw := range t.scr.rows {
+		if rw.shown == nil {
+			if buf == nil {
+				buf = make([]glyph, t.size.Cols)
+			}
+			t.scr.mem.read(r, buf)
+			rw.shown = t.show(buf, t.size.Cols)
+		}
+		s.Screen[r] = Row{Cells: rw.shown, Wrapped: rw.wrapped, Revision: max(rw.rev, t.placeRev[r])}
+	}
+	if scrollback < 0 {
+		scrollback = t.history.rows
+	}
+	for _, p := range t.history.last(scrollback) {
+		s.Scrollback = append(s.Scrollback, Row{Cells: t.show(p.cells, t.size.Cols), Wrapped: p.wrapped, Revision: p.rev})
+	}
+	return s
+}
+
+// show gives glyphs their meaning, filled up with blanks to cols.
+func (t *Terminal) show(c []glyph, cols int) []Cell {
+	out := make([]Cell, max(cols, len(c)))
+	var st styleID
+	var style Style
+	for i := range out {
+		cell := &out[i]
+		cell.Width = 1
+		if i >= len(c) {
+			continue
+		}
+		g := c[i]
+		if g.st != st {
+			st, style = g.st, t.styles.style(g.st)
+		}
+		cell.Style = style
+		switch {
+		case g.ch == spacer && i > 0:
+			cell.Width = 0
+		case g.ch == spacer: // a wide cell in one column: half of it is lost
+		case i+1 < len(c) && c[i+1].ch == spacer:
+			cell.Width = 2
+			fallthrough
+		default:
+			cell.Text = t.clusters.text(g.ch)
+		}
+	}
+	return out
+}
+
+// ScrollbackRows returns how many rows can be asked of Snapshot.
+func (t *Terminal) ScrollbackRows() int { return t.history.rows }
+
 // CursorShape is the form that DECSCUSR chose.
 type CursorShape uint8
 

@@ -9,63 +9,246 @@ type Options struct {
 	TranscriptBytes int  // bytes those lines may take, default 8 MiB
 }
 
+// The defaults of Options.
+const (
+	defaultRows  = 24
+	defaultCols  = 80
+	defaultLines = 10000
+	defaultBytes = 8 << 20
+)
+
+func (o Options) withDefaults() Options {
+	if o.Size.Rows == 0 {
+		o.Size.Rows = defaultRows
+	}
+	if o.Size.Cols == 0 {
+		o.Size.Cols = defaultCols
+	}
+	o.Size = o.Size.clamp()
+	for _, n := range []*int{&o.ScrollbackLines, &o.TranscriptLines} {
+		if *n <= 0 {
+			*n = defaultLines
+		}
+	}
+	for _, n := range []*int{&o.ScrollbackBytes, &o.TranscriptBytes} {
+		if *n <= 0 {
+			*n = defaultBytes
+		}
+	}
+	return o
+}
+
+// clamp brings a size into what a grid can have.
+func (s Size) clamp() Size {
+	return Size{Rows: min(max(s.Rows, 1), MaxRows), Cols: min(max(s.Cols, 1), MaxCols)}
+}
+
 // A Terminal is an xterm-like terminal without a window. It is not safe for
 // concurrent use.
-type Terminal struct{}
+type Terminal struct {
+	opt      Options
+	size     Size
+	dec      decoder
+	parser   parser
+	consumed int64 // bytes taken up to the character now being handled
+
+	styles   *styles
+	clusters *clusters
+	main     *screen
+	alt      *screen // nil until a program asks for it
+	scr      *screen // main or alt
+	history  scrollback
+
+	cursor
+	saved      [2]savedCursor // DECSC of the main and alternate screens
+	margins    margins
+	tabs       []bool
+	modes      modes
+	savedModes map[int]bool // XTSAVE
+	sgrStack   []pen        // XTPUSHSGR
+	last       rune         // for REP; 0 when there is nothing to repeat
+	cluster    cluster      // what mode 2027 may extend
+
+	shape      CursorShape
+	blink      bool
+	kitty      [2]kittyFlags // of the main and alternate screens
+	modOther   int
+	rectangles bool // DECSACE 2
+
+	titles              titles
+	palette             palette
+	replies             []byte
+	events              []Event
+	eventText           int // bytes of text in events
+	stream              stream
+	script              transcript
+	packer              packer
+	repaint             repaint
+	rev                 uint64
+	placeRev            []uint64 // by screen row: the last revision that moved rows there
+	changed             bool     // something to be seen changed in the current call
+	stirred             bool     // rows moved in the current call, within stirTop to stirBottom
+	stirTop, stirBottom int
+	tally               tally
+	gcHold              int // see collectGarbage
+}
+
+// A cursor is the active position and what goes with it in DECSC.
+type cursor struct {
+	row, col int
+	wrap     bool // pending wrap: the next character wraps first
+	pen      pen
+	st       styleID // pen interned
+	erase    styleID // pen.erased() interned
+	charset  charset
+}
 
 // New returns a Terminal that has just been switched on. Sizes out of range are
 // clamped.
-func New(o Options) *Terminal { panic("not yet") }
+func New(o Options) *Terminal {
+	o = o.withDefaults()
+	t := &Terminal{opt: o, size: o.Size, styles: newStyles(), clusters: newClusters()}
+	t.main = newScreen(o.Size)
+	t.scr = t.main
+	t.placeRev = make([]uint64, o.Size.Rows)
+	t.history = newScrollback(o.Size.Cols, o.ScrollbackLines, o.ScrollbackBytes)
+	t.script = newTranscript(o.TranscriptLines, o.TranscriptBytes)
+	t.powerOn()
+	return t
+}
 
-// Write takes what the program wrote, cut anywhere. It returns len(p) and nil,
-// always: any bytes are valid.
-func (t *Terminal) Write(p []byte) (int, error) { panic("not yet") }
-
-// Resize changes the grid's size as xterm does, with soft-wrapped lines of the
-// main screen and its scrollback reflowed. Sizes out of range are clamped.
-func (t *Terminal) Resize(s Size) { panic("not yet") }
+// powerOn sets what RIS sets, and leaves the screens' contents alone.
+func (t *Terminal) powerOn() {
+	t.cursor = cursor{}
+	t.saved = [2]savedCursor{}
+	t.margins = fullMargins(t.size)
+	t.tabs = defaultTabs(t.size.Cols)
+	t.modes = defaultModes()
+	t.savedModes = nil
+	t.sgrStack = nil
+	t.last = 0
+	t.cluster = cluster{}
+	t.shape, t.blink = CursorBlock, false
+	t.kitty = [2]kittyFlags{}
+	t.modOther = 0
+	t.rectangles = false
+	t.titles.stack = nil
+	t.palette = palette{}
+}
 
 // Size returns the grid's size.
-func (t *Terminal) Size() Size { panic("not yet") }
+func (t *Terminal) Size() Size { return t.size }
 
 // Revision grows with every Write or Resize that changed something to be seen.
-func (t *Terminal) Revision() uint64 { panic("not yet") }
+func (t *Terminal) Revision() uint64 { return t.rev }
+
+// Title returns the window title (OSC 0, 2).
+func (t *Terminal) Title() string { return t.titles.window }
+
+// Cursor returns the cursor.
+func (t *Terminal) Cursor() Cursor {
+	return Cursor{
+		Point:       Point{Row: t.row, Col: t.col},
+		Visible:     t.modes.has(modeCursorVisible),
+		Shape:       t.shape,
+		Blink:       t.blink,
+		PendingWrap: t.wrap,
+	}
+}
+
+// Partial reports whether the bytes so far end inside a control sequence or a
+// character.
+func (t *Terminal) Partial() bool { return t.parser.state != ground || t.dec.need > 0 }
+
+// MaxReplies bounds the bytes of replies that queue until TakeReplies.
+const MaxReplies = 64 << 10
 
 // TakeReplies returns the answers to the program's queries (DA, DSR, DECRQM …)
 // since the last call, for the caller to write to the program. At most
 // MaxReplies bytes queue; what exceeds that is dropped whole.
-func (t *Terminal) TakeReplies() []byte { panic("not yet") }
+func (t *Terminal) TakeReplies() []byte {
+	r := t.replies
+	t.replies = nil
+	return r
+}
+
+// reply queues an answer.
+func (t *Terminal) reply(s string) {
+	if len(t.replies)+len(s) <= MaxReplies {
+		t.replies = append(t.replies, s...)
+	}
+}
+
+// MaxEvents bounds the events that queue until TakeEvents, and maxEventText
+// the bytes of text that all of them hold.
+const (
+	MaxEvents    = 1024
+	maxEventText = 2 << 20
+)
 
 // TakeEvents returns the events since the last call, oldest first.
-func (t *Terminal) TakeEvents() []Event { panic("not yet") }
+func (t *Terminal) TakeEvents() []Event {
+	e := t.events
+	t.events, t.eventText = nil, 0
+	return e
+}
 
-// Modes returns the modes now set.
-func (t *Terminal) Modes() Modes { panic("not yet") }
+// event queues e; the oldest go when there are too many or they are too long.
+func (t *Terminal) event(e Event) {
+	t.events = append(t.events, e)
+	t.eventText += e.size()
+	drop := 0
+	if len(t.events) > MaxEvents {
+		drop = 1
+		t.eventText -= t.events[0].size()
+	}
+	for ; t.eventText > maxEventText && drop < len(t.events)-1; drop++ {
+		t.eventText -= t.events[drop].size()
+	}
+	t.events = t.events[drop:] // append moves the rest when it next grows
+}
 
-// Cursor returns the cursor.
-func (t *Terminal) Cursor() Cursor { panic("not yet") }
+// size returns the bytes of text that e holds.
+func (e Event) size() int {
+	n := len(e.Text)
+	for _, p := range e.Mark.Params {
+		n += len(p)
+	}
+	return n
+}
 
-// Title returns the window title (OSC 0, 2).
-func (t *Terminal) Title() string { panic("not yet") }
+// A view is what of the Terminal can be seen beside the cells, to find out
+// whether a call changed it.
+type view struct {
+	cursor Cursor
+	title  string
+	alt    bool
+	modes  modes
+}
 
-// Partial reports whether the bytes so far end inside a control sequence or a
-// character.
-func (t *Terminal) Partial() bool { panic("not yet") }
+// look takes the view before a call.
+func (t *Terminal) look() view {
+	t.changed, t.stirred = false, false
+	return view{t.Cursor(), t.titles.window, t.scr == t.alt, t.modes}
+}
 
-// FullScreen reports whether the program owns the screen: the alternate screen
-// is on, or the program repaints the main screen in place, as procps top does.
-// The latter is judged from what the program sends: a whole-screen erase while
-// application cursor keys are set or the cursor is hidden, or repeated
-// homing and overwriting without scrolling; it ends when those modes are reset.
-func (t *Terminal) FullScreen() bool { panic("not yet") }
+// commit ends a call: the revision grows when something was changed.
+func (t *Terminal) commit(before view) {
+	if t.changed || before != (view{t.Cursor(), t.titles.window, t.scr == t.alt, t.modes}) {
+		t.rev++
+	}
+	if t.stirred {
+		for r := t.stirTop; r <= min(t.stirBottom, t.size.Rows-1); r++ {
+			t.placeRev[r] = t.rev
+		}
+	}
+}
 
-// EndRepaint ends the judgement that the program repaints the main screen in
-// place; a caller who knows that the program has gone calls it.
-func (t *Terminal) EndRepaint() { panic("not yet") }
-
-// ScrollbackRows returns how many rows can be asked of Snapshot.
-func (t *Terminal) ScrollbackRows() int { panic("not yet") }
-
-// Snapshot returns a copy of the screen and of the last scrollback rows above
-// it (0: none, -1: all).
-func (t *Terminal) Snapshot(scrollback int) *Snapshot { panic("not yet") }
+// touch records that row r of the present screen changes.
+func (t *Terminal) touch(r int) *row {
+	rw := t.scr.rows[r]
+	rw.rev = t.rev + 1
+	rw.shown = nil
+	t.changed = true
+	return rw
+}

@@ -1,5 +1,11 @@
 package emulator
 
+import (
+	"bytes"
+	"cmp"
+	"slices"
+)
+
 // A Position is a place in the session's text: a logical line (soft-wrapped
 // rows are one line) and the number of cells before the place in that line.
 // Lines are numbered from 0; a line's number never changes, by scrolling,
@@ -31,22 +37,167 @@ type Line struct {
 // new numbers.
 
 // Lines returns the transcript's lines from number from up to but without to,
-// cut to what is kept. The lines still on the screen are given as they stand.
+// cut to what is kept. The lines still on the screen are given as they stand. A
+// number whose line is gone (its rows became part of the line above, or were
+// erased and never written again) is left out.
 func (t *Terminal) Lines(from, to int64) []Line {
-	panic("not yet")
+	from, to = max(from, t.script.first), min(to, t.EndLine())
+	if from >= to {
+		return nil
+	}
+	live := t.numbered(from, to)
+	out := make([]Line, 0, to-from)
+	for n := from; n < to; n++ {
+		l, ok := t.script.get(n)
+		text := l.text[:len(l.text):len(l.text)] // the kept text is not ours to extend
+		for ; len(live) > 0 && t.main.rows[live[0]].line == n; live = live[1:] {
+			text = t.appendRow(text, live[0])
+			l.rev = max(l.rev, t.main.rows[live[0]].rev)
+			ok = true
+		}
+		if ok {
+			out = append(out, Line{Number: n, Text: string(bytes.TrimRight(text, " ")), Revision: l.rev})
+		}
+	}
+	return out
+}
+
+// numbered returns the rows of the main screen that hold lines from up to but
+// without to, in the lines' order. Only scrolling regions bring rows out of it.
+func (t *Terminal) numbered(from, to int64) []int {
+	var live []int
+	rows := t.main.rows
+	for r, rw := range rows {
+		if rw.line >= from && rw.line < to {
+			live = append(live, r)
+		}
+	}
+	slices.SortStableFunc(live, func(a, b int) int { return cmp.Compare(rows[a].line, rows[b].line) })
+	return live
 }
 
 // FirstLine returns the number of the oldest line kept.
-func (t *Terminal) FirstLine() int64 { panic("not yet") }
+func (t *Terminal) FirstLine() int64 { return t.script.first }
 
 // EndLine returns the number after the last line of the transcript: the last
 // one that holds text, or the cursor's when it is further down.
-func (t *Terminal) EndLine() int64 { panic("not yet") }
+func (t *Terminal) EndLine() int64 {
+	end := t.script.end()
+	rows := t.main.rows
+	for r := len(rows) - 1; r >= 0; r-- {
+		rw := rows[r]
+		if rw.line < end {
+			continue
+		}
+		if t.scr == t.main && r == t.row || !t.blankRow(r) {
+			end = rw.line + 1
+		}
+	}
+	return end
+}
 
 // CursorPosition returns the cursor's place in the transcript. When the cursor
 // is on a row that is not part of the transcript (alternate screen, painted
 // row) it returns the transcript's end and false.
-func (t *Terminal) CursorPosition() (Position, bool) { panic("not yet") }
+func (t *Terminal) CursorPosition() (Position, bool) {
+	if !t.streaming() {
+		return Position{Line: t.EndLine()}, false
+	}
+	col := t.col
+	if t.wrap {
+		col++
+	}
+	n := t.main.rows[t.row].line
+	if n == noLine {
+		if t.stream.painting {
+			return Position{Line: t.EndLine()}, false
+		}
+		return Position{Line: t.stream.next, Offset: col}, true // where text would go
+	}
+	if l, ok := t.script.get(n); ok {
+		col += l.cells
+	}
+	for r := 0; r < t.row; r++ {
+		if t.main.rows[r].line == n {
+			col += t.joinLen(r)
+		}
+	}
+	return Position{Line: n, Offset: col}, true
+}
+
+// A kept line is the part of a line that is on the screen no more.
+type keptLine struct {
+	text  []byte // as a person reads it
+	cells int
+	rev   uint64
+	set   bool // false: nothing of the line was kept, or it is on the screen
+}
+
+// A transcript keeps the text of lines that left the screen.
+type transcript struct {
+	lines    ring[keptLine]
+	first    int64 // number of the oldest
+	bytes    int
+	maxLines int
+	maxBytes int
+}
+
+func newTranscript(maxLines, maxBytes int) transcript {
+	return transcript{maxLines: maxLines, maxBytes: maxBytes}
+}
+
+// end returns the number after the newest line kept.
+func (s *transcript) end() int64 { return s.first + int64(s.lines.n) }
+
+// get returns what is kept of line n.
+func (s *transcript) get(n int64) (keptLine, bool) {
+	if n < s.first || n >= s.end() {
+		return keptLine{}, false
+	}
+	l := *s.lines.at(int(n - s.first))
+	return l, l.set
+}
+
+// add puts text behind what is kept of line n.
+func (s *transcript) add(n int64, text []byte, cells int, rev uint64) {
+	if n < s.first {
+		return
+	}
+	for s.end() <= n {
+		s.lines.push(keptLine{})
+		s.bytes += lineOverhead
+	}
+	l := s.lines.at(int(n - s.first))
+	if l.set {
+		l.text = append(l.text[:len(l.text):cap(l.text)], text...)
+	} else {
+		l.text = text
+	}
+	l.set = true
+	l.cells += cells
+	l.rev = max(l.rev, rev)
+	s.bytes += len(text)
+	s.trim()
+}
+
+// forget takes back what is kept of line n: its rows are on the screen again.
+func (s *transcript) forget(n int64) {
+	if n < s.first || n >= s.end() {
+		return
+	}
+	l := s.lines.at(int(n - s.first))
+	s.bytes -= len(l.text)
+	*l = keptLine{rev: l.rev}
+}
+
+// trim drops the oldest lines while there is too much.
+func (s *transcript) trim() {
+	for s.lines.n > 0 && (s.lines.n > s.maxLines || s.bytes > s.maxBytes) {
+		l := s.lines.shift()
+		s.bytes -= len(l.text) + lineOverhead
+		s.first++
+	}
+}
 
 // CutCells returns the bytes of text that come after its first n cells, counted
 // as the Terminal counts widths. Combining characters go with the character

@@ -1,6 +1,9 @@
 package emulator
 
-import "github.com/mattn/go-runewidth"
+import (
+	"github.com/charmbracelet/x/ansi"
+	"github.com/mattn/go-runewidth"
+)
 
 // softHyphen is shown by xterm and counted as one cell by glibc's wcwidth,
 // although Unicode calls it a format character.
@@ -19,4 +22,14 @@ func runeWidth(r rune) int {
 	}
 	c := runewidth.Condition{StrictEmojiNeutral: true}
 	return c.RuneWidth(r)
+}
+
+// clusterWidth returns how many cells a grapheme cluster takes while mode 2027
+// is set.
+func clusterWidth(s string) int { return min(ansi.StringWidth(s), 2) }
+
+// oneCluster reports whether s is a single grapheme cluster (UAX 29).
+func oneCluster(s string) bool {
+	c, _ := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	return len(c) == len(s)
 }

@@ -1,0 +1,73 @@
+package emulator
+
+// setAlt switches between the main and the alternate screen (xterm ctlseqs,
+// ?47, ?1047 and ?1049).
+//
+//	?47    switches
+//	?1047  switches, and clears the alternate screen on the way out
+//	?1049  saves the cursor and clears the alternate screen on the way in,
+//	       restores the cursor on the way out
+func (t *Terminal) setAlt(f mode, on bool) {
+	if on {
+		if f == modeAlt1049 && t.scr == t.main {
+			t.saveCursor()
+		}
+		t.enterAlt(f == modeAlt1049)
+		return
+	}
+	if t.scr == t.alt {
+		if f == modeAlt1047 {
+			t.clearScreen(t.alt)
+		}
+		t.scr = t.main
+		t.touchAll()
+	}
+	if f == modeAlt1049 {
+		t.restoreCursor()
+	}
+}
+
+// enterAlt makes the alternate screen the present one.
+func (t *Terminal) enterAlt(clear bool) {
+	if t.alt == nil {
+		t.alt = newScreen(t.size)
+	}
+	entered := t.scr != t.alt
+	t.scr = t.alt
+	if clear {
+		t.clearScreen(t.alt)
+	}
+	if entered {
+		t.touchAll()
+	}
+}
+
+// clearScreen erases a whole screen in the pen's background.
+func (t *Terminal) clearScreen(s *screen) {
+	for r := range s.rows {
+		s.clear(r, t.erase)
+		s.rows[r].shown = nil
+	}
+	if s == t.scr {
+		t.touchAll()
+	}
+}
+
+// touchAll records that every place shows something else now.
+func (t *Terminal) touchAll() { t.stir(0, t.size.Rows-1) }
+
+// setColumns is DECCOLM: 132 or 80 columns, when ?40 allows it. The grid's size
+// is the owner's to choose, so only the rest of what DECCOLM does happens:
+// the screen is cleared, the margins are reset and the cursor homes (VT510
+// manual; xterm ctlseqs, ?3).
+func (t *Terminal) setColumns(on bool) {
+	if !t.modes.has(modeAllow132) {
+		return
+	}
+	t.modes.set(modeColumn132, on)
+	t.cleared()
+	t.clearScreen(t.scr)
+	t.margins = fullMargins(t.size)
+	t.modes.set(modeLeftRight, false)
+	t.address(0, 0)
+}

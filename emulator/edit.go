@@ -1,0 +1,184 @@
+package emulator
+
+// eraseCells erases columns from lo to before hi of a row in the pen's
+// background. With keep, cells that DECSCA protects stay.
+func (t *Terminal) eraseCells(r, lo, hi int, keep bool) {
+	if lo >= hi {
+		return
+	}
+	t.paintOver(r)
+	c := t.scr.edit(r, lo, hi)
+	t.splitAt(r, c, lo)
+	t.splitAt(r, c, hi)
+	g := glyph{blank, t.erase}
+	changed := false
+	for i := lo; i < hi; i++ {
+		if c[i] == g || keep && t.protected(c[i].st) {
+			continue
+		}
+		c[i] = g
+		changed = true
+	}
+	rw := t.scr.rows[r]
+	if lo == 0 && r > 0 && t.scr.rows[r-1].wrapped {
+		t.unwrap(r - 1)
+	}
+	if hi == len(c) && rw.wrapped {
+		rw.wrapped = false
+		changed = true
+	}
+	if changed {
+		t.touch(r)
+	}
+}
+
+// unwrap ends the soft wrap of row r: what went on in the next row is gone.
+func (t *Terminal) unwrap(r int) {
+	t.touch(r).wrapped = false
+	t.unjoin(r + 1)
+}
+
+// splitAt is split for any row.
+func (t *Terminal) splitAt(r int, c []glyph, col int) {
+	if col <= 0 || col >= len(c) || c[col].ch != spacer {
+		return
+	}
+	c[col-1].ch, c[col].ch = blank, blank
+	rw := t.scr.rows[r]
+	rw.lo, rw.hi = min(rw.lo, col-1), max(rw.hi, col+1)
+	t.touch(r)
+}
+
+// protected reports whether DECSCA protects cells of style st.
+func (t *Terminal) protected(st styleID) bool {
+	return t.styles.pens[st].attrs&Protected != 0
+}
+
+// ed erases in the display: ED, ECMA-48 8.3.39; 3 erases the scrollback, as
+// xterm has it.
+func (t *Terminal) ed(p *params) { t.eraseDisplay(p.get(0, 0), false) }
+
+// decsed is DECSED (VT510 manual): ED that spares protected cells.
+func (t *Terminal) decsed(p *params) { t.eraseDisplay(p.get(0, 0), true) }
+
+func (t *Terminal) eraseDisplay(how int, keep bool) {
+	from, to := 0, t.size.Rows
+	switch how {
+	case 0:
+		from = t.row + 1
+		if t.row == 0 && t.col == 0 {
+			t.cleared()
+		}
+		t.eraseCells(t.row, t.col, t.size.Cols, keep)
+	case 1:
+		to = t.row
+		t.eraseCells(t.row, 0, t.col+1, keep)
+	case 2:
+		t.cleared()
+	case 3:
+		if t.scr == t.main && !keep {
+			t.history.clear()
+			t.changed = true
+		}
+		return
+	default:
+		t.unknown()
+		return
+	}
+	t.wrap = false
+	for r := from; r < to; r++ {
+		t.eraseCells(r, 0, t.size.Cols, keep)
+	}
+}
+
+// el erases in the line: EL, ECMA-48 8.3.41.
+func (t *Terminal) el(p *params) { t.eraseLine(p.get(0, 0), false) }
+
+// decsel is DECSEL (VT510 manual): EL that spares protected cells.
+func (t *Terminal) decsel(p *params) { t.eraseLine(p.get(0, 0), true) }
+
+func (t *Terminal) eraseLine(how int, keep bool) {
+	switch how {
+	case 0:
+		t.eraseCells(t.row, t.col, t.size.Cols, keep)
+	case 1:
+		t.eraseCells(t.row, 0, t.col+1, keep)
+	case 2:
+		t.eraseCells(t.row, 0, t.size.Cols, keep)
+	default:
+		t.unknown()
+		return
+	}
+	t.wrap = false
+}
+
+// ech erases characters: ECH, ECMA-48 8.3.38.
+func (t *Terminal) ech(p *params) {
+	t.eraseCells(t.row, t.col, min(t.col+p.count(0), t.size.Cols), false)
+	t.wrap = false
+}
+
+// ich inserts blanks: ICH, ECMA-48 8.3.64.
+func (t *Terminal) ich(p *params) {
+	t.insertCells(p.count(0))
+	t.wrap = false
+}
+
+// insertCells moves the cells from the cursor to the right margin right by n.
+func (t *Terminal) insertCells(n int) {
+	if t.inColumns() {
+		t.shiftCells(t.row, t.col, t.margins.right+1, n)
+	}
+}
+
+// dch deletes characters: DCH, ECMA-48 8.3.26.
+func (t *Terminal) dch(p *params) {
+	if t.inColumns() {
+		t.shiftCells(t.row, t.col, t.margins.right+1, -p.count(0))
+	}
+	t.wrap = false
+}
+
+// inColumns reports whether the cursor is between the left and right margins.
+func (t *Terminal) inColumns() bool {
+	return t.col >= t.margins.left && t.col <= t.margins.right
+}
+
+// shiftCells moves the cells from lo to before hi of row r right by n, or left
+// by -n, and erases what comes free.
+func (t *Terminal) shiftCells(r, lo, hi, n int) {
+	n = max(lo-hi, min(n, hi-lo))
+	t.paintOver(r)
+	c := t.scr.edit(r, lo, hi)
+	t.splitAt(r, c, lo)
+	t.splitAt(r, c, hi)
+	if n > 0 {
+		t.splitAt(r, c, hi-n)
+		copy(c[lo+n:hi], c[lo:hi-n])
+		fill(c[lo:lo+n], glyph{blank, t.erase})
+	} else {
+		t.splitAt(r, c, lo-n)
+		copy(c[lo:hi+n], c[lo-n:hi])
+		fill(c[hi+n:hi], glyph{blank, t.erase})
+	}
+	rw := t.touch(r)
+	if hi == len(c) {
+		rw.wrapped = false
+	}
+}
+
+// il inserts lines: IL, ECMA-48 8.3.67.
+func (t *Terminal) il(p *params) { t.moveLines(-p.count(0)) }
+
+// dl deletes lines: DL, ECMA-48 8.3.32.
+func (t *Terminal) dl(p *params) { t.moveLines(p.count(0)) }
+
+// moveLines scrolls the region from the cursor's row down; the cursor goes to
+// the left margin (xterm; the VT510 manual says so too).
+func (t *Terminal) moveLines(n int) {
+	if !t.inMargins() {
+		return
+	}
+	t.shiftRows(t.row, t.margins.bottom, n)
+	t.cr()
+}

@@ -1,0 +1,120 @@
+package emulator
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// pieces are sequences that random programs are made of.
+var pieces = []string{
+	"a", "text ", "\r", "\n", "\r\n", "\b", "\t", "日本", "e\u0301", "👨‍👩‍👧", "\u2764\ufe0f", "\xff", "\xe6\x97",
+	"\x1b[A", "\x1b[5B", "\x1b[99999999999999C", "\x1b[-5P", "\x1b[3D", "\x1b[H", "\x1b[5;7H", "\x1b[2;3r", "\x1b[r",
+	"\x1b[J", "\x1b[1J", "\x1b[2J", "\x1b[3J", "\x1b[K", "\x1b[1K", "\x1b[2K", "\x1b[4X", "\x1b[3@", "\x1b[2P", "\x1b[2L", "\x1b[M",
+	"\x1b[2S", "\x1b[T", "\x1bD", "\x1bM", "\x1bE", "\x1b7", "\x1b8", "\x1b[?1049h", "\x1b[?1049l", "\x1b[?47h", "\x1b[?1047l",
+	"\x1b[31;1m", "\x1b[48;2;1;2;3m", "\x1b[m", "\x1b[4:3m", "\x1b[?6h", "\x1b[?6l", "\x1b[?69h", "\x1b[3;6s", "\x1b[?69l",
+	"\x1b[4h", "\x1b[4l", "\x1b[5b", "\x1b[?2027h", "\x1b[?2027l", "\x1b[?7l", "\x1b[?7h", "\x1b[?45h", "\x1b(0qx\x1b(B",
+	"\x1b[2;2;4;5$z", "\x1b[65;1;1;3;3$x", "\x1b[1;1;2;4;1;2;3;1$v", "\x1b[1;1;2;4;1;7$r", "\x1b[2'}", "\x1b[2'~", "\x1b[ @", "\x1b[ A",
+	"\x1b#8", "\x1bc", "\x1b[!p", "\x1b[?25l", "\x1b[?1h", "\x1b[?2004h", "\x1b[?2004l", "\x1b]133;A\a", "\x1b]8;;http://x\a", "\x1b]8;;\a", "\x1b]0;t\x1b\\",
+	"\x1b[6n", "\x1b[c", "\x1b[1;1;1;1;5;5*y", "\x1bP$qm\x1b\\", "\x1b[2g", "\x1bH", "\x1b[Z", "\x1b[I", "\x1b6", "\x1b9", "\x9b5n", "\x1b[1\"q", "\x1b[?J", "\x1b[?K",
+	"0123456789012345678901234567890123456789", "日本語日本語日本語日本語",
+}
+
+// checkInvariants fails when the terminal's state could not be that of a
+// terminal.
+func checkInvariants(t *testing.T, term *Terminal) {
+	t.Helper()
+	s := term.Snapshot(-1)
+	if s.Cursor.Row < 0 || s.Cursor.Row >= s.Size.Rows || s.Cursor.Col < 0 || s.Cursor.Col >= s.Size.Cols {
+		t.Fatalf("cursor %v outside %v", s.Cursor, s.Size)
+	}
+	if len(s.Screen) != s.Size.Rows || len(s.Scrollback) != term.ScrollbackRows() {
+		t.Fatalf("%d rows and %d of scrollback, want %d and %d", len(s.Screen), len(s.Scrollback), s.Size.Rows, term.ScrollbackRows())
+	}
+	for i, r := range append(s.Scrollback, s.Screen...) {
+		if len(r.Cells) != s.Size.Cols {
+			t.Fatalf("row %d of %d cells, want %d", i, len(r.Cells), s.Size.Cols)
+		}
+		for c, cell := range r.Cells {
+			wide := cell.Width == 2
+			spacerNext := c+1 < len(r.Cells) && r.Cells[c+1].Width == 0
+			if wide != spacerNext || c == 0 && cell.Width == 0 {
+				t.Fatalf("row %d col %d: %+v has no proper half", i, c, cell)
+			}
+			if wide && cell.Text == "" {
+				t.Fatalf("row %d col %d: wide blank", i, c)
+			}
+		}
+	}
+	last := int64(-1)
+	for _, l := range term.Lines(0, term.EndLine()) {
+		if l.Number <= last {
+			t.Fatalf("line %d after %d", l.Number, last)
+		}
+		last = l.Number
+	}
+	if term.FirstLine() > term.EndLine() || term.EndLine() > term.stream.next {
+		t.Fatalf("lines %d to %d, next %d", term.FirstLine(), term.EndLine(), term.stream.next)
+	}
+	term.CursorPosition()
+}
+
+func TestRandom(t *testing.T) {
+	for seed := range uint64(300) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		size := Size{1 + r.IntN(8), 1 + r.IntN(20)}
+		whole := New(Options{Size: size, ScrollbackLines: 20, TranscriptLines: 20})
+		cut := New(Options{Size: size, ScrollbackLines: 20, TranscriptLines: 20})
+		for range 60 {
+			var b []byte
+			for range r.IntN(8) {
+				b = append(b, pieces[r.IntN(len(pieces))]...)
+			}
+			whole.Write(b)
+			for len(b) > 0 {
+				n := 1 + r.IntN(len(b))
+				cut.Write(b[:n])
+				b = b[n:]
+				if r.IntN(4) == 0 {
+					cut.Snapshot(0)
+				}
+			}
+			if r.IntN(10) == 0 {
+				s := Size{1 + r.IntN(10), 1 + r.IntN(25)}
+				whole.Resize(s)
+				cut.Resize(s)
+			}
+			checkInvariants(t, whole)
+			compare(t, whole, cut)
+		}
+	}
+}
+
+// compare fails when two terminals that got the same bytes in different pieces
+// differ.
+func compare(t *testing.T, a, b *Terminal) {
+	t.Helper()
+	x, y := a.Snapshot(-1), b.Snapshot(-1)
+	for _, s := range []*Snapshot{x, y} { // revisions count calls
+		s.Revision = 0
+		for i := range s.Screen {
+			s.Screen[i].Revision = 0
+		}
+		for i := range s.Scrollback {
+			s.Scrollback[i].Revision = 0
+		}
+	}
+	if !reflect.DeepEqual(x, y) {
+		t.Fatalf("cut differs:\n%q\n%q\n%+v\n%+v", x.Text(), y.Text(), x.Cursor, y.Cursor)
+	}
+	l, m := transcriptOf(a), transcriptOf(b)
+	for i := range l {
+		l[i].Revision = 0
+	}
+	for i := range m {
+		m[i].Revision = 0
+	}
+	if !reflect.DeepEqual(l, m) {
+		t.Fatalf("transcripts differ:\n%+v\n%+v", l, m)
+	}
+}

@@ -1,0 +1,63 @@
+package emulator
+
+// gcPause is how often a full table is endured between two collections, so
+// that a screen which really needs more handles than there are does not walk
+// all cells for each of them.
+const gcPause = 10000
+
+// collectGarbage frees the handles of texts and styles that no cell has any
+// more. It walks every cell kept, so it runs only when a table is full.
+func (t *Terminal) collectGarbage() {
+	if t.gcHold > 0 {
+		t.gcHold--
+		return
+	}
+	t.gcHold = gcPause
+	texts := map[rune]bool{}
+	ids := map[styleID]bool{t.st: true, t.erase: true}
+	mark := func(c []glyph) {
+		for _, g := range c {
+			if g.ch >= planeA {
+				texts[g.ch] = true
+			}
+			ids[g.st] = true
+		}
+	}
+	for _, s := range []*screen{t.main, t.alt} {
+		if s == nil {
+			continue
+		}
+		s.lay()
+		buf := s.take()
+		for r := range s.rows {
+			s.mem.read(r, buf)
+			mark(buf)
+		}
+		s.free = append(s.free, buf)
+	}
+	t.history.each(mark)
+	t.clusters.sweep(texts)
+	keep := append([]pen{t.pen, t.saved[0].pen, t.saved[1].pen}, t.sgrStack...)
+	t.styles.sweep(ids, keep...)
+}
+
+// setPen makes p the pen for what is printed next.
+func (t *Terminal) setPen(p pen) {
+	if p == t.pen {
+		return
+	}
+	t.pen = p
+	t.st = t.style(p)
+	t.erase = t.style(p.erased())
+}
+
+// style interns p, making room when the table is full. When even that fails,
+// text shows in the default rendition.
+func (t *Terminal) style(p pen) styleID {
+	id, ok := t.styles.id(p)
+	if !ok {
+		t.collectGarbage()
+		id, _ = t.styles.id(p)
+	}
+	return id
+}

@@ -1,0 +1,87 @@
+package emulator
+
+// decstbm sets the top and bottom margins and homes: DECSTBM, VT510 manual.
+func (t *Terminal) decstbm(p *params) {
+	top, bottom := p.count(0)-1, p.get(1, 0)-1
+	if bottom < 0 || bottom >= t.size.Rows {
+		bottom = t.size.Rows - 1
+	}
+	if top >= bottom {
+		return
+	}
+	t.margins.top, t.margins.bottom = top, bottom
+	t.address(0, 0)
+}
+
+// decslrm sets the left and right margins and homes, while DECLRMM is set:
+// DECSLRM, VT510 manual. Else it is SCOSC, which saves the cursor.
+func (t *Terminal) decslrm(p *params) {
+	if !t.modes.has(modeLeftRight) {
+		if p.n == 0 {
+			t.saveCursor()
+		} else {
+			t.unknown()
+		}
+		return
+	}
+	left, right := p.count(0)-1, p.get(1, 0)-1
+	if right < 0 || right >= t.size.Cols {
+		right = t.size.Cols - 1
+	}
+	if left >= right {
+		return
+	}
+	t.margins.left, t.margins.right = left, right
+	t.address(0, 0)
+}
+
+// scorc is SCORC, xterm ctlseqs.
+func (t *Terminal) scorc(*params) { t.restoreCursor() }
+
+// sl and sr scroll left and right: SL, ECMA-48 8.3.121; SR, 8.3.135.
+func (t *Terminal) sl(p *params) { t.shiftColumns(t.margins.left, -p.count(0)) }
+func (t *Terminal) sr(p *params) { t.shiftColumns(t.margins.left, p.count(0)) }
+
+// decic and decdc insert and delete columns: VT510 manual.
+func (t *Terminal) decic(p *params) {
+	if t.inMargins() {
+		t.shiftColumns(t.col, p.count(0))
+	}
+}
+
+func (t *Terminal) decdc(p *params) {
+	if t.inMargins() {
+		t.shiftColumns(t.col, -p.count(0))
+	}
+}
+
+// decbi and decfi move back and forward a column, scrolling at the margin:
+// VT510 manual.
+func (t *Terminal) decbi() {
+	t.wrap = false
+	switch {
+	case t.col == t.margins.left && t.row >= t.margins.top && t.row <= t.margins.bottom:
+		t.shiftColumns(t.margins.left, 1)
+	case t.col > 0:
+		t.col--
+	}
+}
+
+func (t *Terminal) decfi() {
+	t.wrap = false
+	switch {
+	case t.col == t.margins.right && t.row >= t.margins.top && t.row <= t.margins.bottom:
+		t.shiftColumns(t.margins.left, -1)
+	case t.col < t.size.Cols-1:
+		t.col++
+	}
+}
+
+// shiftColumns moves the columns from lo to the right margin in every row of
+// the scrolling region.
+func (t *Terminal) shiftColumns(lo, n int) {
+	for r := t.margins.top; r <= t.margins.bottom; r++ {
+		t.shiftCells(r, lo, t.margins.right+1, n)
+	}
+	t.wrap = false
+}

@@ -1,0 +1,260 @@
+package emulator
+
+// A mode is a setting that SM, RM, DECSET and DECRST change.
+type mode uint8
+
+// The modes kept, by what they are called in the manuals.
+const (
+	modeInsert          mode = iota // IRM, 4
+	modeNewLine                     // LNM, 20
+	modeKeyboardLock                // KAM, 2
+	modeSendReceive                 // SRM, 12
+	modeAppCursor                   // DECCKM, ?1
+	modeColumn132                   // DECCOLM, ?3
+	modeSmoothScroll                // DECSCLM, ?4
+	modeReverseVideo                // DECSCNM, ?5
+	modeOrigin                      // DECOM, ?6
+	modeAutoWrap                    // DECAWM, ?7
+	modeAutoRepeat                  // DECARM, ?8
+	modeBlinkCursor                 // att610, ?12
+	modeCursorVisible               // DECTCEM, ?25
+	modeAllow132                    // ?40
+	modeReverseWrap                 // ?45
+	modeAppKeypad                   // DECNKM, ?66
+	modeBackarrow                   // DECBKM, ?67
+	modeLeftRight                   // DECLRMM, ?69
+	modeSixelDisplay                // DECSDM, ?80
+	modeHighlightMouse              // ?1001
+	modeFocus                       // ?1004
+	modeAltScroll                   // ?1007
+	modeMeta8bit                    // ?1034
+	modeNumLockModifier             // ?1035
+	modeMetaEscape                  // ?1036
+	modeExtReverseWrap              // ?1045
+	modeBracketedPaste              // ?2004
+	modeSynchronized                // ?2026
+	modeGraphemes                   // ?2027
+	modeColorScheme                 // ?2031
+	modeInBandResize                // ?2048
+	modeAlt47                       // ?47
+	modeAlt1047                     // ?1047
+	modeAlt1049                     // ?1049
+	modeSaveCursor                  // ?1048
+)
+
+// modes is the set of modes that are on, and the mouse's two choices.
+type modes struct {
+	on       uint64
+	tracking MouseTracking
+	encoding MouseEncoding
+}
+
+func (m *modes) has(f mode) bool { return m.on&(1<<f) != 0 }
+
+func (m *modes) set(f mode, on bool) {
+	if on {
+		m.on |= 1 << f
+	} else {
+		m.on &^= 1 << f
+	}
+}
+
+// defaultModes are xterm's after power-on.
+func defaultModes() modes {
+	var m modes
+	for _, f := range []mode{
+		modeSendReceive, modeAutoWrap, modeAutoRepeat, modeCursorVisible,
+		modeMeta8bit, modeNumLockModifier, modeMetaEscape,
+	} {
+		m.set(f, true)
+	}
+	return m
+}
+
+// ansiModes are the modes of SM and RM (ECMA-48 7).
+var ansiModes = map[int]mode{
+	2: modeKeyboardLock, 4: modeInsert, 12: modeSendReceive, 20: modeNewLine,
+}
+
+// decModes are the plain modes of DECSET and DECRST (xterm ctlseqs, "DEC
+// Private Mode Set"); those with an effect of their own are in setDEC.
+var decModes = map[int]mode{
+	1: modeAppCursor, 3: modeColumn132, 4: modeSmoothScroll, 5: modeReverseVideo,
+	6: modeOrigin, 7: modeAutoWrap, 8: modeAutoRepeat, 12: modeBlinkCursor,
+	25: modeCursorVisible, 40: modeAllow132, 45: modeReverseWrap, 47: modeAlt47,
+	66: modeAppKeypad, 67: modeBackarrow, 69: modeLeftRight, 80: modeSixelDisplay,
+	1001: modeHighlightMouse, 1004: modeFocus, 1007: modeAltScroll,
+	1034: modeMeta8bit, 1035: modeNumLockModifier, 1036: modeMetaEscape,
+	1045: modeExtReverseWrap, 1047: modeAlt1047, 1048: modeSaveCursor, 1049: modeAlt1049,
+	2004: modeBracketedPaste, 2026: modeSynchronized, 2027: modeGraphemes,
+	2031: modeColorScheme, 2048: modeInBandResize,
+}
+
+// sm and rm: SM, ECMA-48 8.3.125; RM, 8.3.106.
+func (t *Terminal) sm(p *params) { t.setANSI(p, true) }
+func (t *Terminal) rm(p *params) { t.setANSI(p, false) }
+
+func (t *Terminal) setANSI(p *params, on bool) {
+	for i := range p.n {
+		if f, ok := ansiModes[p.get(i, 0)]; ok {
+			t.modes.set(f, on)
+		} else {
+			t.unknown()
+		}
+	}
+}
+
+// decset and decrst: DECSET and DECRST, xterm ctlseqs.
+func (t *Terminal) decset(p *params) {
+	for i := range p.n {
+		t.setDEC(p.get(i, 0), true)
+	}
+}
+
+func (t *Terminal) decrst(p *params) {
+	for i := range p.n {
+		t.setDEC(p.get(i, 0), false)
+	}
+}
+
+// setDEC sets or resets one DEC private mode.
+func (t *Terminal) setDEC(n int, on bool) {
+	if t.setMouse(n, on) {
+		return
+	}
+	f, ok := decModes[n]
+	if !ok {
+		t.unknown()
+		return
+	}
+	switch f {
+	case modeAlt47, modeAlt1047, modeAlt1049:
+		t.setAlt(f, on)
+		return
+	case modeSaveCursor:
+		if on {
+			t.saveCursor()
+		} else {
+			t.restoreCursor()
+		}
+		return
+	case modeColumn132:
+		t.setColumns(on)
+		return
+	}
+	t.modes.set(f, on)
+	t.modeChanged(f, on)
+}
+
+// modeChanged does what goes with a mode beside its flag.
+func (t *Terminal) modeChanged(f mode, on bool) {
+	switch f {
+	case modeAppCursor, modeCursorVisible:
+		t.modesReset()
+	case modeOrigin:
+		t.address(0, 0)
+	case modeLeftRight:
+		if !on {
+			t.margins.left, t.margins.right = 0, t.size.Cols-1
+		}
+	case modeBlinkCursor:
+		t.blink = on
+	case modeReverseVideo:
+		t.changed = true
+	case modeGraphemes:
+		t.cluster = cluster{}
+	case modeBracketedPaste:
+		if on {
+			t.prompted()
+		}
+	case modeInBandResize:
+		if on {
+			t.reportSize()
+		}
+	case modeAutoWrap:
+		if !on {
+			t.wrap = false
+		}
+	}
+}
+
+// setMouse sets a mouse mode; the tracking modes exclude each other, as do the
+// encodings (xterm ctlseqs, "Mouse Tracking").
+func (t *Terminal) setMouse(n int, on bool) bool {
+	m := &t.modes
+	switch n {
+	case 9, 1000, 1002, 1003:
+		if on {
+			m.tracking = MouseTracking(n)
+		} else {
+			m.tracking = MouseOff
+		}
+	case 1005, 1006, 1015, 1016:
+		if on {
+			m.encoding = MouseEncoding(n)
+		} else if m.encoding == MouseEncoding(n) {
+			m.encoding = MouseDefault
+		}
+	default:
+		return false
+	}
+	return true
+}
+
+// isSet reports the state of DEC mode n, and whether n is known.
+func (t *Terminal) isSet(n int) (on, known bool) {
+	switch n {
+	case 9, 1000, 1002, 1003:
+		return t.modes.tracking == MouseTracking(n), true
+	case 1005, 1006, 1015, 1016:
+		return t.modes.encoding == MouseEncoding(n), true
+	case 47, 1047, 1049:
+		return t.scr == t.alt, true
+	case 1048:
+		return t.savedSlot().set, true
+	}
+	f, ok := decModes[n]
+	return ok && t.modes.has(f), ok
+}
+
+// xtsave and xtrestore: XTSAVE and XTRESTORE, xterm ctlseqs.
+func (t *Terminal) xtsave(p *params) {
+	for i := range p.n {
+		n := p.get(i, 0)
+		if on, known := t.isSet(n); known {
+			if t.savedModes == nil {
+				t.savedModes = map[int]bool{} // bounded by the modes known
+			}
+			t.savedModes[n] = on
+		}
+	}
+}
+
+func (t *Terminal) xtrestore(p *params) {
+	for i := range p.n {
+		if on, ok := t.savedModes[p.get(i, 0)]; ok {
+			t.setDEC(p.get(i, 0), on)
+		}
+	}
+}
+
+// Modes returns the modes now set.
+func (t *Terminal) Modes() Modes {
+	m := &t.modes
+	return Modes{
+		AppCursor:        m.has(modeAppCursor),
+		AppKeypad:        m.has(modeAppKeypad),
+		NewLine:          m.has(modeNewLine),
+		BackarrowSendsBS: m.has(modeBackarrow),
+		BracketedPaste:   m.has(modeBracketedPaste),
+		FocusEvents:      m.has(modeFocus),
+		AltScreen:        t.scr == t.alt,
+		AltScroll:        m.has(modeAltScroll),
+		Synchronized:     m.has(modeSynchronized),
+		Graphemes:        m.has(modeGraphemes),
+		Mouse:            m.tracking,
+		MouseEncoding:    m.encoding,
+		ModifyOtherKeys:  t.modOther,
+		KittyFlags:       t.kittyNow().flags,
+	}
+}

@@ -1,0 +1,142 @@
+package emulator
+
+import "unicode/utf8"
+
+// A run is a number of neighbouring cells of one style.
+type run struct {
+	n  uint32
+	st styleID
+}
+
+// A packed line is cells out of the grid: one rune a cell in UTF-8, so that
+// ordinary text takes a byte a cell, with two control characters for what is
+// not text. No runs means that all is in the default style.
+type packed struct {
+	text  []byte
+	runs  []run
+	cells int
+	wide  bool // spacers are among the cells
+	plain bool // text is what a person reads: ASCII without erased cells
+}
+
+const (
+	packedBlank  = 0x00
+	packedSpacer = 0x01
+)
+
+// pack encodes c. The result's slices are valid until the next call.
+func (k *packer) pack(c []glyph) packed {
+	k.text, k.runs = k.text[:0], k.runs[:0]
+	p := packed{cells: len(c), plain: true}
+	styled := false
+	for i := range c {
+		g := c[i]
+		switch {
+		case g.ch == blank:
+			k.text = append(k.text, packedBlank)
+			p.plain = false
+		case g.ch < utf8.RuneSelf:
+			k.text = append(k.text, byte(g.ch))
+		case g.ch == space:
+			k.text = append(k.text, ' ')
+		case g.ch == spacer:
+			k.text = append(k.text, packedSpacer)
+			p.wide, p.plain = true, false
+		default:
+			k.text = utf8.AppendRune(k.text, g.ch)
+			p.plain = false
+		}
+		if n := len(k.runs); n > 0 && k.runs[n-1].st == g.st {
+			k.runs[n-1].n++
+		} else {
+			k.runs = append(k.runs, run{1, g.st})
+			styled = styled || g.st != 0
+		}
+	}
+	p.text = k.keep(k.text)
+	if styled {
+		p.runs = append([]run(nil), k.runs...)
+	}
+	return p
+}
+
+// A packer has the buffers for pack.
+type packer struct {
+	text  []byte
+	runs  []run
+	chunk []byte // where kept texts lie one behind the other
+}
+
+// chunkSize is how much memory for texts is taken at once. Texts die in the
+// order in which they were made, so that a chunk does not linger for one.
+const chunkSize = 32 << 10
+
+// keep copies b to memory that lasts. The copy cannot grow into its neighbour.
+func (k *packer) keep(b []byte) []byte {
+	if len(b) > chunkSize/4 {
+		own := make([]byte, len(b)) // no spare capacity: two owners may append
+		copy(own, b)
+		return own
+	}
+	if len(b) > cap(k.chunk)-len(k.chunk) {
+		k.chunk = make([]byte, 0, chunkSize)
+	}
+	n := len(k.chunk)
+	k.chunk = append(k.chunk, b...)
+	return k.chunk[n:len(k.chunk):len(k.chunk)]
+}
+
+// unpack appends p's cells to c.
+func (p *packed) unpack(c []glyph) []glyph {
+	base := len(c)
+	for i := 0; i < len(p.text); {
+		r, n := decodePacked(p.text[i:])
+		c = append(c, glyph{ch: r})
+		i += n
+	}
+	i := base
+	for _, r := range p.runs {
+		for end := i + int(r.n); i < end; i++ {
+			c[i].st = r.st
+		}
+	}
+	return c
+}
+
+// decodePacked returns the first cell's text of a packed line, and its length.
+func decodePacked(b []byte) (rune, int) {
+	switch r := rune(b[0]); {
+	case r == packedBlank:
+		return blank, 1
+	case r == packedSpacer:
+		return spacer, 1
+	case r == ' ':
+		return space, 1
+	case r < utf8.RuneSelf:
+		return r, 1
+	}
+	return utf8.DecodeRune(b)
+}
+
+// join adds q's cells behind p's.
+func (p *packed) join(q packed) {
+	if p.runs != nil || q.runs != nil {
+		if p.runs == nil {
+			p.runs = []run{{uint32(p.cells), 0}}
+		}
+		if q.runs == nil {
+			q.runs = []run{{uint32(q.cells), 0}}
+		}
+		p.runs = append(p.runs, q.runs...)
+	}
+	p.text = append(p.text, q.text...)
+	p.cells += q.cells
+	p.wide = p.wide || q.wide
+	p.plain = p.plain && q.plain
+}
+
+// size returns about how many bytes of memory p takes.
+func (p *packed) size() int { return len(p.text) + 8*len(p.runs) + lineOverhead }
+
+// lineOverhead is about what a kept line takes beside its text.
+const lineOverhead = 80

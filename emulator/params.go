@@ -1,0 +1,66 @@
+package emulator
+
+// The limits of a control sequence's parameters.
+const (
+	maxParams  = 64    // parameters and subparameters together; further ones are dropped
+	maxParam   = 65535 // larger values count as this
+	paramUnset = -1
+)
+
+// params are the parameters of a control sequence (ECMA-48 5.4.2), with
+// subparameters after a colon as ISO 8613-6 has them.
+type params struct {
+	val  [maxParams]int32
+	sub  [maxParams]bool // the value follows a colon
+	n    int
+	lost bool // a parameter beyond maxParams was dropped
+}
+
+func (p *params) reset() { p.n, p.lost = 0, false }
+
+// digit adds a decimal digit to the last parameter.
+func (p *params) digit(d byte) {
+	if p.n == 0 {
+		p.add(false)
+	}
+	if p.lost {
+		return
+	}
+	v := &p.val[p.n-1]
+	*v = min(max(*v, 0)*10+int32(d-'0'), maxParam)
+}
+
+// separate ends a parameter; sub says that the separator was a colon.
+func (p *params) separate(sub bool) {
+	if p.n == 0 {
+		p.add(false)
+	}
+	p.add(sub)
+}
+
+func (p *params) add(sub bool) {
+	if p.n == maxParams {
+		p.lost = true
+		return
+	}
+	p.val[p.n], p.sub[p.n] = paramUnset, sub
+	p.n++
+}
+
+// get returns parameter i, or def when it is missing.
+func (p *params) get(i, def int) int {
+	if i >= p.n || p.val[i] == paramUnset {
+		return def
+	}
+	return int(p.val[i])
+}
+
+// count returns parameter i as a number of times: missing and 0 mean 1.
+func (p *params) count(i int) int { return max(1, p.get(i, 1)) }
+
+// group returns the index after parameter i and its subparameters.
+func (p *params) group(i int) int {
+	for i++; i < p.n && p.sub[i]; i++ {
+	}
+	return i
+}

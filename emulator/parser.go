@@ -1,0 +1,214 @@
+package emulator
+
+// A state is a state of the DEC/ECMA parser after Paul Williams' diagram
+// (vt100.net/emu/dec_ansi_parser), with ESC inside a string as a state of its
+// own, so that a string counts only when ESC \ ends it.
+type state uint8
+
+const (
+	ground state = iota
+	escape
+	escapeIntermediate
+	csiEntry
+	csiParam
+	csiIntermediate
+	csiIgnore
+	dcsEntry
+	dcsParam
+	dcsIntermediate
+	text    // the payload of OSC, DCS, APC, PM, SOS and ESC k
+	textEsc // ESC inside such a payload
+	states
+)
+
+// An action is what the parser does with a character.
+type action uint8
+
+const (
+	ignore action = iota
+	print
+	execute
+	collect
+	param
+	dispatchESC
+	dispatchCSI
+	hook // the DCS header is complete: its payload begins
+	begin
+	put
+	finish // the string is complete
+	abort  // the string or sequence is dropped
+)
+
+// A move is the action and next state for one character in one state.
+type move struct {
+	do action
+	to state
+}
+
+// c1 bounds the table: characters from 0xA0 on are text everywhere.
+const c1 = 0xA0
+
+// transitions is the whole machine. C1 controls are decoded characters U+0080
+// to U+009F: their raw bytes are not UTF-8 and became U+FFFD before.
+var transitions = buildTransitions()
+
+func buildTransitions() *[states][c1]move {
+	var t [states][c1]move
+	set := func(s state, lo, hi int, do action, to state) {
+		for c := lo; c <= hi; c++ {
+			t[s][c] = move{do, to}
+		}
+	}
+	for s := ground; s < states; s++ {
+		if s != text && s != textEsc {
+			set(s, 0x00, 0x1F, execute, s)
+			set(s, 0x7F, 0x7F, ignore, s)
+		}
+	}
+	set(ground, 0x20, 0x7E, print, ground)
+	buildEscape(set)
+	buildCSI(set)
+	buildDCS(set)
+	buildText(set)
+	for s := ground; s < states; s++ {
+		buildAnywhere(s, set)
+	}
+	return &t
+}
+
+type setter func(s state, lo, hi int, do action, to state)
+
+func buildEscape(set setter) {
+	set(escape, 0x20, 0x2F, collect, escapeIntermediate)
+	set(escape, 0x30, 0x7E, dispatchESC, ground)
+	set(escape, '[', '[', ignore, csiEntry)
+	set(escape, 'P', 'P', ignore, dcsEntry)
+	for _, c := range "]X^_k" { // OSC, SOS, PM, APC; ESC k is screen's title
+		set(escape, int(c), int(c), begin, text)
+	}
+	set(escapeIntermediate, 0x20, 0x2F, collect, escapeIntermediate)
+	set(escapeIntermediate, 0x30, 0x7E, dispatchESC, ground)
+}
+
+func buildCSI(set setter) {
+	set(csiEntry, 0x20, 0x2F, collect, csiIntermediate)
+	set(csiEntry, 0x30, 0x3B, param, csiParam)
+	set(csiEntry, 0x3C, 0x3F, collect, csiParam)
+	set(csiEntry, 0x40, 0x7E, dispatchCSI, ground)
+	set(csiParam, 0x20, 0x2F, collect, csiIntermediate)
+	set(csiParam, 0x30, 0x3B, param, csiParam)
+	set(csiParam, 0x3C, 0x3F, ignore, csiIgnore)
+	set(csiParam, 0x40, 0x7E, dispatchCSI, ground)
+	set(csiIntermediate, 0x20, 0x2F, collect, csiIntermediate)
+	set(csiIntermediate, 0x30, 0x3F, ignore, csiIgnore)
+	set(csiIntermediate, 0x40, 0x7E, dispatchCSI, ground)
+	set(csiIgnore, 0x20, 0x3F, ignore, csiIgnore)
+	set(csiIgnore, 0x40, 0x7E, abort, ground)
+}
+
+func buildDCS(set setter) {
+	for s := dcsEntry; s <= dcsIntermediate; s++ {
+		set(s, 0x00, 0x1F, ignore, s)
+	}
+	set(dcsEntry, 0x20, 0x2F, collect, dcsIntermediate)
+	set(dcsEntry, 0x30, 0x3B, param, dcsParam)
+	set(dcsEntry, 0x3C, 0x3F, collect, dcsParam)
+	set(dcsEntry, 0x40, 0x7E, hook, text)
+	set(dcsParam, 0x20, 0x2F, collect, dcsIntermediate)
+	set(dcsParam, 0x30, 0x3B, param, dcsParam)
+	set(dcsParam, 0x3C, 0x3F, hook, text) // malformed: no such final, ignored whole
+	set(dcsParam, 0x40, 0x7E, hook, text)
+	set(dcsIntermediate, 0x20, 0x2F, collect, dcsIntermediate)
+	set(dcsIntermediate, 0x30, 0x3F, hook, text) // likewise
+	set(dcsIntermediate, 0x40, 0x7E, hook, text)
+}
+
+func buildText(set setter) {
+	set(text, 0x00, 0x7F, put, text)
+	set(text, 0x07, 0x07, finish, ground) // BEL ends OSC alone, see Terminal.finish
+	set(text, 0x1B, 0x1B, ignore, textEsc)
+	set(textEsc, 0x00, 0x7F, abort, ground) // never used, see Terminal.step
+	set(textEsc, '\\', '\\', finish, ground)
+}
+
+// buildAnywhere adds what every state does with CAN, SUB, ESC and C1.
+func buildAnywhere(s state, set setter) {
+	set(s, 0x18, 0x18, abort, ground)
+	set(s, 0x1A, 0x1A, abort, ground)
+	if s != text {
+		set(s, 0x1B, 0x1B, abort, escape)
+	}
+	set(s, 0x80, 0x9F, execute, ground)
+	set(s, 0x90, 0x90, abort, dcsEntry)               // DCS
+	set(s, 0x9B, 0x9B, abort, csiEntry)               // CSI
+	for _, c := range []int{0x98, 0x9D, 0x9E, 0x9F} { // SOS, OSC, PM, APC
+		set(s, c, c, begin, text)
+	}
+	if s == text {
+		set(s, 0x9C, 0x9C, finish, ground) // ST
+	}
+}
+
+// A parser finds the bounds of control sequences and knows no meaning.
+type parser struct {
+	state  state
+	prefix byte    // one of < = > ?, or 0
+	inter  [2]byte // intermediates
+	ninter int     // how many came; more than len(inter) make the sequence unknown
+	params params
+	kind   byte   // which string: ] P X ^ _ k
+	final  byte   // the final of a DCS header
+	str    []byte // its payload
+	over   bool   // the payload exceeded maxString and is dropped
+}
+
+// maxString bounds the payload of a control string in bytes. What is longer is
+// consumed and dropped whole: half a title or half an image is worse than none.
+const maxString = 1 << 20
+
+// clear forgets the header of a sequence that is about to begin.
+func (p *parser) clear() {
+	p.prefix, p.ninter = 0, 0
+	p.inter = [2]byte{}
+	p.params.reset()
+}
+
+func (p *parser) collect(c byte) {
+	switch {
+	case c >= 0x3C:
+		p.prefix = c
+	case p.ninter < len(p.inter):
+		p.inter[p.ninter] = c
+		p.ninter++
+	default:
+		p.ninter = len(p.inter) + 1
+	}
+}
+
+func (p *parser) param(c byte) {
+	switch c {
+	case ';':
+		p.params.separate(false)
+	case ':':
+		p.params.separate(true)
+	default:
+		p.params.digit(c)
+	}
+}
+
+// open begins a control string.
+func (p *parser) open(kind byte) {
+	p.kind, p.over = kind, false
+	p.str = p.str[:0]
+}
+
+// keepString is how much memory for payloads outlives a string.
+const keepString = 16 << 10
+
+// shut ends a control string.
+func (p *parser) shut() {
+	if cap(p.str) > keepString {
+		p.str = nil
+	}
+	p.str = p.str[:0]
+}

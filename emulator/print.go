@@ -1,0 +1,221 @@
+package emulator
+
+// printASCII shows a run of printable ASCII.
+func (t *Terminal) printASCII(p []byte) {
+	if t.modes.has(modeInsert) || t.charset.mapped() {
+		for _, b := range p {
+			t.printRune(rune(b))
+		}
+		return
+	}
+	t.cluster = cluster{}
+	t.last = rune(p[len(p)-1])
+	for len(p) > 0 {
+		if t.wrap {
+			t.wrapLine()
+		}
+		right := t.rightLimit()
+		n := min(len(p), right-t.col+1)
+		t.putASCII(p[:n])
+		t.advance(n, right)
+		p = p[n:]
+	}
+}
+
+// putASCII writes p at the cursor; it fits before the right limit.
+func (t *Terminal) putASCII(p []byte) {
+	t.enroll(t.row)
+	lo, hi := t.col, t.col+len(p)
+	c := t.scr.edit(t.row, lo, hi)
+	t.split(c, lo)
+	t.split(c, hi)
+	st, changed := t.st, false
+	dst := c[lo:hi]
+	for i, b := range p {
+		g := glyph{rune(b), st}
+		if b == ' ' {
+			g.ch = space
+		}
+		if dst[i] != g {
+			dst[i] = g
+			changed = true
+		}
+	}
+	if changed {
+		t.touch(t.row)
+	}
+}
+
+// split makes sure that no wide cell of the present row lies across the
+// boundary before column col: both halves become blank.
+func (t *Terminal) split(c []glyph, col int) {
+	if col <= 0 || col >= len(c) || c[col].ch != spacer {
+		return
+	}
+	c[col-1].ch, c[col].ch = blank, blank
+	rw := t.scr.rows[t.row]
+	rw.lo, rw.hi = min(rw.lo, col-1), max(rw.hi, col+1)
+	t.touch(t.row)
+}
+
+// advance moves the cursor over n cells that were written.
+func (t *Terminal) advance(n, right int) {
+	t.col += n
+	if t.col > right {
+		t.col = right
+		t.wrap = t.modes.has(modeAutoWrap)
+	}
+}
+
+// rightLimit returns the last column that text may take: the right margin, or
+// the screen's edge when the cursor is already beyond it.
+func (t *Terminal) rightLimit() int {
+	if t.col <= t.margins.right {
+		return t.margins.right
+	}
+	return t.size.Cols - 1
+}
+
+// wrapLine begins the next row, as the pending wrap of DECAWM does.
+func (t *Terminal) wrapLine() {
+	t.wrap = false
+	soft := t.margins.left == 0 && t.margins.right == t.size.Cols-1
+	if soft && !t.scr.rows[t.row].wrapped {
+		t.touch(t.row).wrapped = true
+	}
+	t.col = t.leftLimit()
+	t.index(soft)
+}
+
+// leftLimit returns the column that CR and a wrap go to: the left margin, or
+// the screen's edge when the cursor is already before it.
+func (t *Terminal) leftLimit() int {
+	if t.col >= t.margins.left {
+		return t.margins.left
+	}
+	return 0
+}
+
+// printRune shows one character.
+func (t *Terminal) printRune(r rune) {
+	if r < 0x80 {
+		r = t.charset.translate(r)
+	}
+	if t.modes.has(modeGraphemes) {
+		if t.extend(r) {
+			return
+		}
+		text := string(r)
+		t.putCluster(text, clusterWidth(text))
+		t.begin(text)
+		t.last = r
+		return
+	}
+	w := runeWidth(r)
+	if w == 0 {
+		t.combine(r)
+		return
+	}
+	ch := r
+	switch {
+	case r == ' ':
+		ch = space
+	case r >= planeA:
+		ch = t.handle(string(r))
+	}
+	t.last = r
+	t.putCell(ch, w)
+}
+
+// putCell writes one cell of width 1 or 2 at the cursor. It reports false when
+// a wide cell had no room.
+func (t *Terminal) putCell(ch rune, w int) bool {
+	if t.wrap {
+		t.wrapLine()
+	}
+	right := t.rightLimit()
+	if t.col+w-1 > right {
+		if !t.modes.has(modeAutoWrap) || right-t.margins.left < w-1 {
+			return false // a wide character that has no room anywhere
+		}
+		t.eraseCells(t.row, t.col, t.col+1, false)
+		t.wrapLine()
+		right = t.rightLimit()
+		if t.col+w-1 > right {
+			return false
+		}
+	}
+	if t.modes.has(modeInsert) {
+		t.insertCells(w)
+	}
+	t.enroll(t.row)
+	lo, hi := t.col, t.col+w
+	c := t.scr.edit(t.row, lo, hi)
+	t.split(c, lo)
+	t.split(c, hi)
+	if g := (glyph{ch, t.st}); c[lo] != g || w == 2 && c[lo+1].ch != spacer {
+		c[lo] = g
+		t.touch(t.row)
+	}
+	if w == 2 {
+		c[lo+1] = glyph{spacer, t.st}
+	}
+	t.advance(w, right)
+	return true
+}
+
+// before returns the column of the cell that the cursor has just left, with a
+// wide cell's left half standing for it, and whether there is one.
+func (t *Terminal) before() (int, bool) {
+	col := t.col
+	if !t.wrap {
+		col--
+	}
+	if col < 0 {
+		return 0, false
+	}
+	if c := t.scr.cells(t.row); c[col].ch == spacer && col > 0 {
+		col--
+	}
+	return col, true
+}
+
+// combine adds a character without width to the cell before the cursor.
+func (t *Terminal) combine(r rune) {
+	col, ok := t.before()
+	if !ok {
+		return
+	}
+	text := t.clusters.text(t.scr.cells(t.row)[col].ch)
+	if text == "" {
+		text = " "
+	}
+	if len(text)+4 > maxClusterBytes {
+		return
+	}
+	t.replace(col, text+string(r))
+}
+
+// replace gives the cell at col another text of the same width.
+func (t *Terminal) replace(col int, text string) {
+	ch := t.handle(text)
+	t.enroll(t.row)
+	t.scr.edit(t.row, col, col+1)[col].ch = ch
+	t.touch(t.row)
+}
+
+// handle interns a cell's text, making room when the table is full. When even
+// that fails, the cell shows the replacement character.
+func (t *Terminal) handle(text string) rune {
+	if text == " " {
+		return space
+	}
+	h, ok := t.clusters.handle(text)
+	if !ok {
+		t.collectGarbage()
+		if h, ok = t.clusters.handle(text); !ok {
+			return replacement
+		}
+	}
+	return h
+}

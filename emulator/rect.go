@@ -1,0 +1,202 @@
+package emulator
+
+// A rect is a rectangular area of cells, inclusive.
+type rect struct{ top, left, bottom, right int }
+
+// area reads Pt;Pl;Pb;Pr from parameter i on (VT510 manual, "Rectangular Area
+// Operations"): one-based, from the margins in origin mode, defaults the whole
+// page. It reports false for an empty area.
+func (t *Terminal) area(p *params, i int) (rect, bool) {
+	m := fullMargins(t.size)
+	if t.modes.has(modeOrigin) {
+		m = t.margins
+	}
+	r := rect{
+		top:    min(m.top+p.count(i)-1, m.bottom),
+		left:   min(m.left+p.count(i+1)-1, m.right),
+		bottom: m.bottom,
+		right:  m.right,
+	}
+	if n := p.get(i+2, 0); n > 0 {
+		r.bottom = min(m.top+n-1, m.bottom)
+	}
+	if n := p.get(i+3, 0); n > 0 {
+		r.right = min(m.left+n-1, m.right)
+	}
+	return r, r.top <= r.bottom && r.left <= r.right
+}
+
+// decfra fills an area with a character: DECFRA, VT510 manual.
+func (t *Terminal) decfra(p *params) {
+	ch := rune(p.get(0, ' '))
+	a, ok := t.area(p, 1)
+	if !ok || ch < 0x20 || ch > 0x7E && ch < 0xA0 || ch > 0xFF {
+		return
+	}
+	if ch < 0x80 {
+		ch = t.charset.translate(ch)
+	}
+	if ch == ' ' {
+		ch = space
+	}
+	t.fillRect(a, func(glyph) glyph { return glyph{ch, t.st} })
+}
+
+// decera erases an area: DECERA, VT510 manual.
+func (t *Terminal) decera(p *params) {
+	if a, ok := t.area(p, 0); ok {
+		t.fillRect(a, func(glyph) glyph { return glyph{blank, t.erase} })
+	}
+}
+
+// decsera erases an area but for protected cells: DECSERA, VT510 manual. The
+// cells keep their style.
+func (t *Terminal) decsera(p *params) {
+	a, ok := t.area(p, 0)
+	if !ok {
+		return
+	}
+	t.fillRect(a, func(g glyph) glyph {
+		if t.protected(g.st) {
+			return g
+		}
+		return glyph{blank, t.erase}
+	})
+}
+
+// fillRect replaces every cell of an area.
+func (t *Terminal) fillRect(a rect, f func(glyph) glyph) {
+	for r := a.top; r <= a.bottom; r++ {
+		t.changeRow(r, a.left, a.right+1, f)
+	}
+}
+
+// changeRow replaces the cells from lo to before hi of row r.
+func (t *Terminal) changeRow(r, lo, hi int, f func(glyph) glyph) {
+	t.paintOver(r)
+	c := t.scr.edit(r, lo, hi)
+	t.splitAt(r, c, lo)
+	t.splitAt(r, c, hi)
+	wide := false
+	for i := lo; i < hi; i++ {
+		wide = wide || c[i].ch == spacer
+		c[i] = f(c[i])
+	}
+	if wide {
+		mend(c)
+	}
+	t.touch(r)
+}
+
+// mend blanks spacers that follow no wide cell any more.
+func mend(c []glyph) {
+	for i := range c {
+		if c[i].ch == spacer && (i == 0 || c[i-1].ch == blank || c[i-1].ch == spacer) {
+			c[i].ch = blank
+		}
+	}
+}
+
+// deccra copies an area: DECCRA, VT510 manual. There is one page.
+func (t *Terminal) deccra(p *params) {
+	a, ok := t.area(p, 0)
+	if !ok {
+		return
+	}
+	to := params{}
+	for i := range 2 {
+		to.separate(false)
+		to.val[i] = int32(p.get(5+i, 0))
+	}
+	to.n = 2
+	d, _ := t.area(&to, 0)
+	rows := min(a.bottom-a.top, d.bottom-d.top) + 1
+	cols := min(a.right-a.left, d.right-d.left) + 1
+	copied := make([][]glyph, rows)
+	for i := range copied {
+		copied[i] = append([]glyph(nil), t.scr.cells(a.top + i)[a.left:a.left+cols]...)
+		if copied[i][0].ch == spacer {
+			copied[i][0].ch = blank
+		}
+		if end := a.left + cols; end < t.size.Cols && t.scr.cells(a.top + i)[end].ch == spacer {
+			copied[i][cols-1].ch = blank
+		}
+	}
+	for i, row := range copied {
+		r := d.top + i
+		t.paintOver(r)
+		c := t.scr.edit(r, d.left, d.left+cols)
+		t.splitAt(r, c, d.left)
+		t.splitAt(r, c, d.left+cols)
+		copy(c[d.left:], row)
+		t.touch(r)
+	}
+}
+
+// decsace chooses what DECCARA and DECRARA change: DECSACE, VT510 manual.
+func (t *Terminal) decsace(p *params) {
+	if n := p.get(0, 0); n <= 2 {
+		t.rectangles = n == 2
+	} else {
+		t.unknown()
+	}
+}
+
+// deccara and decrara change and reverse attributes in an area: VT510 manual.
+func (t *Terminal) deccara(p *params) { t.changeAttrs(p, false) }
+func (t *Terminal) decrara(p *params) { t.changeAttrs(p, true) }
+
+func (t *Terminal) changeAttrs(p *params, reverse bool) {
+	a, ok := t.area(p, 0)
+	if !ok {
+		return
+	}
+	var last, became styleID // neighbours mostly share their style
+	known := false
+	change := func(g glyph) glyph {
+		if !known || g.st != last {
+			pen := t.styles.pens[g.st]
+			for i := 4; i < max(p.n, 5); i++ {
+				pen.change(p.get(i, 0), reverse)
+			}
+			last, became, known = g.st, t.style(pen), true
+		}
+		g.st = became
+		return g
+	}
+	for r := a.top; r <= a.bottom; r++ {
+		lo, hi := 0, t.size.Cols
+		if t.rectangles || r == a.top {
+			lo = a.left
+		}
+		if t.rectangles || r == a.bottom {
+			hi = a.right + 1
+		}
+		if lo < hi {
+			t.changeRow(r, lo, hi, change)
+		}
+	}
+}
+
+// change applies one attribute of DECCARA, or reverses it for DECRARA.
+func (p *pen) change(v int, reverse bool) {
+	if !reverse {
+		switch v {
+		case 0, 1, 4, 5, 7, 8, 22, 24, 25, 27, 28:
+			p.attr(v)
+		}
+		return
+	}
+	flip := map[int]Attrs{1: Bold, 5: Blink, 7: Reverse, 8: Hidden}
+	if v == 0 {
+		p.attrs ^= Bold | Blink | Reverse
+	}
+	p.attrs ^= flip[v]
+	if v == 4 || v == 0 {
+		if p.underline == UnderlineNone {
+			p.underline = UnderlineSingle
+		} else {
+			p.underline = UnderlineNone
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package emulator
+
+import "fmt"
+
+// The answers that identify us. We say VT420 with what we do of it: selective
+// erase, horizontal scrolling, colour, rectangular editing and OSC 52 writes;
+// no printer, no sixels, no 132 columns.
+const (
+	replyDA1     = "\x1b[?64;6;21;22;28;52c"
+	replyDA2     = "\x1b[>41;370;0c" // an xterm of patch 370, whose dialect this is
+	replyDA3     = "\x1bP!|00000000\x1b\\"
+	replyVersion = "\x1bP>|glasstty\x1b\\"
+)
+
+// The size of a cell in pixels that window reports tell.
+const (
+	cellWidth  = 10
+	cellHeight = 20
+)
+
+// da1, da2 and da3: device attributes, VT510 manual. Only parameter 0 asks.
+func (t *Terminal) da1(p *params) {
+	if p.get(0, 0) == 0 {
+		t.reply(replyDA1)
+	}
+}
+
+func (t *Terminal) da2(p *params) {
+	if p.get(0, 0) == 0 {
+		t.reply(replyDA2)
+	}
+}
+
+func (t *Terminal) da3(p *params) {
+	if p.get(0, 0) == 0 {
+		t.reply(replyDA3)
+	}
+}
+
+// xtversion reports the terminal's name: XTVERSION, xterm ctlseqs.
+func (t *Terminal) xtversion(p *params) {
+	if p.get(0, 0) == 0 {
+		t.reply(replyVersion)
+	}
+}
+
+// position returns the cursor's place as reports give it: one-based, and from
+// the margins in origin mode.
+func (t *Terminal) position() (row, col int) {
+	top, left := t.origin()
+	return t.row - top + 1, t.col - left + 1
+}
+
+// dsr reports status and position: DSR, ECMA-48 8.3.35; CPR, 8.3.14.
+func (t *Terminal) dsr(p *params) {
+	switch p.get(0, 0) {
+	case 5:
+		t.reply("\x1b[0n")
+	case 6:
+		row, col := t.position()
+		t.reply(fmt.Sprintf("\x1b[%d;%dR", row, col))
+	default:
+		t.unknown()
+	}
+}
+
+// decdsr reports what only DEC's and later terminals tell: DECDSR, VT510
+// manual and xterm ctlseqs; 996 is the colour scheme of mode 2031.
+func (t *Terminal) decdsr(p *params) {
+	switch p.get(0, 0) {
+	case 6: // DECXCPR
+		row, col := t.position()
+		t.reply(fmt.Sprintf("\x1b[?%d;%dR", row, col))
+	case 15:
+		t.reply("\x1b[?13n") // no printer
+	case 25:
+		t.reply("\x1b[?21n") // user keys are locked: there are none
+	case 26:
+		t.reply("\x1b[?27;1;0;0n") // North American keyboard
+	case 53, 55:
+		t.reply("\x1b[?50n") // no locator
+	case 56:
+		t.reply("\x1b[?57;0n")
+	case 62:
+		t.reply("\x1b[0*{") // no macro space
+	case 63:
+		t.reply(fmt.Sprintf("\x1bP%d!~0000\x1b\\", p.get(1, 0)))
+	case 75:
+		t.reply("\x1b[?70n") // ready
+	case 996:
+		t.reply("\x1b[?997;1n") // dark
+	default:
+		t.unknown()
+	}
+}
+
+// The answers of DECRPM (VT510 manual).
+const (
+	reportUnknown   = 0
+	reportSet       = 1
+	reportReset     = 2
+	reportAlwaysOff = 4
+)
+
+// decrqmANSI and decrqm report a mode: DECRQM and DECRPM, VT510 manual.
+func (t *Terminal) decrqmANSI(p *params) {
+	n := p.get(0, 0)
+	state := reportUnknown
+	if f, ok := ansiModes[n]; ok {
+		state = reportOf(t.modes.has(f))
+	} else if n >= 1 && n <= 19 && n != 3 {
+		state = reportAlwaysOff // modes of ECMA-48 that xterm answers so as well
+	}
+	t.reply(fmt.Sprintf("\x1b[%d;%d$y", n, state))
+}
+
+func (t *Terminal) decrqm(p *params) {
+	n := p.get(0, 0)
+	state := reportUnknown
+	if on, known := t.isSet(n); known {
+		state = reportOf(on)
+	}
+	t.reply(fmt.Sprintf("\x1b[?%d;%d$y", n, state))
+}
+
+func reportOf(on bool) int {
+	if on {
+		return reportSet
+	}
+	return reportReset
+}
+
+// decreqtparm reports the line's speed: DECREQTPARM, VT100 manual.
+func (t *Terminal) decreqtparm(p *params) {
+	if n := p.get(0, 0); n <= 1 {
+		t.reply(fmt.Sprintf("\x1b[%d;1;1;128;128;1;0x", n+2))
+	}
+}
+
+// xtwinops reports sizes and keeps the title stack: XTWINOPS, xterm ctlseqs.
+// The title is never reported: whoever sets it could so type into the program.
+func (t *Terminal) xtwinops(p *params) {
+	s := t.size
+	switch p.get(0, 0) {
+	case 11:
+		t.reply("\x1b[1t") // not iconified
+	case 13:
+		t.reply("\x1b[3;0;0t")
+	case 14:
+		t.reply(fmt.Sprintf("\x1b[4;%d;%dt", s.Rows*cellHeight, s.Cols*cellWidth))
+	case 15:
+		t.reply(fmt.Sprintf("\x1b[5;%d;%dt", s.Rows*cellHeight, s.Cols*cellWidth))
+	case 16:
+		t.reply(fmt.Sprintf("\x1b[6;%d;%dt", cellHeight, cellWidth))
+	case 18:
+		t.reply(fmt.Sprintf("\x1b[8;%d;%dt", s.Rows, s.Cols))
+	case 19:
+		t.reply(fmt.Sprintf("\x1b[9;%d;%dt", s.Rows, s.Cols))
+	case 22:
+		t.pushTitle()
+	case 23:
+		t.popTitle()
+	default:
+		t.unknown()
+	}
+}
+
+// reportSize sends the in-band resize report of mode 2048.
+func (t *Terminal) reportSize() {
+	s := t.size
+	t.reply(fmt.Sprintf("\x1b[48;%d;%d;%d;%dt", s.Rows, s.Cols, s.Rows*cellHeight, s.Cols*cellWidth))
+}
+
+// xtsmgraphics answers that there are no graphics: XTSMGRAPHICS, xterm ctlseqs.
+func (t *Terminal) xtsmgraphics(p *params) {
+	t.reply(fmt.Sprintf("\x1b[?%d;1;0S", p.get(0, 0)))
+}
+
+// decrqcra reports the checksum of an area: DECRQCRA, VT510 manual. The sum is
+// xterm's default: the negated sum of the characters, with what their
+// attributes add, erased cells counting as blanks.
+func (t *Terminal) decrqcra(p *params) {
+	a, ok := t.area(p, 2)
+	sum := 0
+	for r := a.top; ok && r <= a.bottom; r++ {
+		for _, g := range t.scr.cells(r)[a.left : a.right+1] {
+			sum += t.cellSum(g)
+		}
+	}
+	t.reply(fmt.Sprintf("\x1bP%d!~%04X\x1b\\", p.get(0, 0), uint16(-sum)))
+}
+
+func (t *Terminal) cellSum(g glyph) int {
+	sum := ' '
+	for _, r := range t.clusters.text(g.ch) {
+		sum = r
+		break
+	}
+	n := int(sum)
+	p := t.styles.pens[g.st]
+	for _, a := range []struct {
+		on  bool
+		add int
+	}{
+		{p.attrs&Protected != 0, 0x04},
+		{p.attrs&Hidden != 0, 0x08},
+		{p.underline != UnderlineNone, 0x10},
+		{p.attrs&Reverse != 0, 0x20},
+		{p.attrs&Blink != 0, 0x40},
+		{p.attrs&Bold != 0, 0x80},
+	} {
+		if a.on {
+			n += a.add
+		}
+	}
+	return n
+}

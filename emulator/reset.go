@@ -1,0 +1,113 @@
+package emulator
+
+// ris resets to the state at power-on: RIS, ECMA-48 8.3.105. The scrollback is
+// cleared as xterm does; the transcript keeps its lines.
+func (t *Terminal) ris() {
+	t.endRepaint()
+	if t.scr == t.alt {
+		t.touchAll()
+	}
+	t.scr = t.main
+	t.freeze()
+	t.powerOn()
+	t.repaint = repaint{}
+	t.clearScreen(t.main)
+	if t.alt != nil {
+		t.clearScreen(t.alt)
+	}
+	t.history.clear()
+	t.setTitle("")
+}
+
+// decstr is a soft reset: DECSTR, VT510 manual, table of "Soft Terminal Reset".
+func (t *Terminal) decstr(*params) {
+	for _, f := range []mode{
+		modeInsert, modeOrigin, modeAppCursor, modeAppKeypad, modeKeyboardLock,
+		modeReverseWrap, modeExtReverseWrap, modeLeftRight,
+	} {
+		t.modes.set(f, false)
+	}
+	t.modes.set(modeCursorVisible, true)
+	t.modes.set(modeAutoWrap, true)
+	t.modesReset()
+	t.margins = fullMargins(t.size)
+	t.charset = charset{}
+	t.setPen(pen{link: t.pen.link})
+	t.saved[0], t.saved[1] = savedCursor{}, savedCursor{}
+	t.wrap = false
+	t.shape, t.blink = CursorBlock, false
+	t.sgrStack = nil
+	t.modOther = 0
+	*t.kittyNow() = kittyFlags{}
+}
+
+// decaln fills the screen with E: DECALN, VT510 manual. Margins are reset and
+// the cursor homes.
+func (t *Terminal) decaln() {
+	t.cleared()
+	t.margins = fullMargins(t.size)
+	t.modes.set(modeOrigin, false)
+	t.goTo(0, 0)
+	for r := range t.size.Rows {
+		t.scr.clear(r, 0)
+		fill(t.scr.rows[r].cells, glyph{ch: 'E'})
+		t.touch(r)
+	}
+}
+
+// rep repeats the last character: REP, ECMA-48 8.3.103. Only a graphic
+// character that nothing followed can be repeated.
+func (t *Terminal) rep(p *params) {
+	if t.last == 0 {
+		return
+	}
+	r := t.last
+	for range min(p.count(0), t.size.Rows*t.size.Cols) {
+		if r == ' ' {
+			t.putCell(space, 1)
+		} else if r < planeA {
+			t.putCell(r, max(1, runeWidth(r)))
+		} else {
+			t.putCell(t.handle(string(r)), max(1, runeWidth(r)))
+		}
+	}
+}
+
+// decsca sets the protection of what is printed next: DECSCA, VT510 manual.
+func (t *Terminal) decsca(p *params) {
+	n := t.pen
+	switch p.get(0, 0) {
+	case 0, 2:
+		n.attrs &^= Protected
+	case 1:
+		n.attrs |= Protected
+	default:
+		t.unknown()
+	}
+	t.setPen(n)
+}
+
+// decscusr sets the cursor's shape: DECSCUSR, VT520 manual; 5 and 6 are
+// xterm's bar.
+func (t *Terminal) decscusr(p *params) {
+	n := p.get(0, 0)
+	if n > 6 {
+		t.unknown()
+		return
+	}
+	t.shape = []CursorShape{
+		CursorBlock, CursorBlock, CursorBlock, CursorUnderline, CursorUnderline, CursorBar, CursorBar,
+	}[n]
+	t.blink = n == 1 || n == 3 || n == 5
+	t.modes.set(modeBlinkCursor, t.blink)
+}
+
+// decscl sets the conformance level: DECSCL, VT510 manual. The level changes
+// nothing here but what DECRQSS reports; as on a real terminal it soft-resets.
+func (t *Terminal) decscl(p *params) {
+	if n := p.get(0, 0); n < 61 || n > 65 {
+		t.unknown()
+		return
+	}
+	t.decstr(p)
+}

@@ -1,0 +1,233 @@
+package emulator
+
+// Resize changes the grid's size as xterm does, with soft-wrapped lines of the
+// main screen and its scrollback reflowed. Sizes out of range are clamped.
+func (t *Terminal) Resize(s Size) {
+	s = s.clamp()
+	if s == t.size {
+		return
+	}
+	before := t.look()
+	cols := s.Cols != t.size.Cols
+	t.placeRev = append(make([]uint64, 0, s.Rows), t.placeRev[:min(len(t.placeRev), s.Rows)]...)
+	for len(t.placeRev) < s.Rows {
+		t.placeRev = append(t.placeRev, t.rev)
+	}
+	t.reflow(s)
+	if t.alt != nil {
+		t.alt = t.crop(t.alt, s)
+	}
+	if t.scr != t.main {
+		t.scr = t.alt
+	}
+	t.size = s
+	t.margins = fullMargins(s)
+	if cols {
+		t.tabs = resizeTabs(t.tabs, s.Cols)
+	}
+	t.row, t.col = min(t.row, s.Rows-1), min(t.col, s.Cols-1)
+	t.wrap = t.wrap && t.col == s.Cols-1
+	t.cluster = cluster{}
+	t.touchAll()
+	if t.modes.has(modeInBandResize) {
+		t.reportSize()
+	}
+	t.commit(before)
+}
+
+// crop gives a screen that is not reflowed another size: rows keep their left
+// part, and stay at the top unless the cursor would be lost below.
+func (t *Terminal) crop(old *screen, s Size) *screen {
+	scr := newScreen(s)
+	first := 0
+	if t.scr == old {
+		first = max(0, t.row-s.Rows+1)
+		t.row -= first
+	}
+	for r := 0; r < s.Rows; r++ {
+		scr.clear(r, 0)
+		rw := scr.rows[r]
+		if first+r >= len(old.rows) {
+			continue
+		}
+		n := copy(rw.cells, old.cells(first+r))
+		if n < old.size.Cols && old.cells(first + r)[n].ch == spacer {
+			rw.cells[n-1].ch = blank
+		}
+		rw.wrapped = old.rows[first+r].wrapped && s.Cols == old.size.Cols
+		rw.rev = t.rev + 1
+	}
+	return scr
+}
+
+// A logical line on its way into another width.
+type logical struct {
+	cells []glyph
+	line  int64
+	rev   uint64
+	open  bool // its text goes on in the next line: only when that is cut off
+}
+
+// reflow lays the main screen's lines out anew. The cursor stays on its
+// character; rows that do not fit above it enter the scrollback, rows below it
+// are lost, and rows come back from the scrollback where there is room.
+func (t *Terminal) reflow(s Size) {
+	lines, at, off := t.unwrapScreen()
+	t.history.resize(s.Cols)
+	rows, cur := layOut(lines, s.Cols, at, off)
+	row, col := cur.row, cur.col
+	for len(rows) < s.Rows && t.history.lines.n > 0 {
+		past, ok := t.recall(s.Rows - len(rows))
+		if !ok {
+			break
+		}
+		rows = append(past, rows...)
+		row += len(past)
+	}
+	first := max(0, min(row, max(row-s.Rows+1, 0)))
+	t.install(rows, first, s)
+	if t.scr == t.main {
+		t.row, t.col = row-first, min(col, s.Cols-1)
+		t.wrap = t.wrap && col >= s.Cols
+		if col >= s.Cols && !t.wrap {
+			t.col = s.Cols - 1
+		}
+	} else {
+		t.saved[0].row, t.saved[0].col = min(row-first, s.Rows-1), min(col, s.Cols-1)
+	}
+}
+
+// unwrapScreen returns the main screen's rows as logical lines, the open end of
+// the scrollback included, and where the cursor is in them: which line, and how
+// many cells into it.
+func (t *Terminal) unwrapScreen() (lines []logical, at, off int) {
+	row, col := t.row, t.col
+	if t.scr != t.main {
+		row, col = t.saved[0].row, t.saved[0].col
+	}
+	if t.wrap && t.scr == t.main {
+		col++
+	}
+	var cur *logical
+	if n := t.history.lines.n; n > 0 && t.history.lines.at(n-1).open {
+		l := t.history.pop()
+		t.script.forget(l.line)
+		lines = append(lines, logical{cells: l.unpack(nil), line: l.line, rev: l.rev})
+		cur = &lines[0]
+	}
+	last := len(t.main.rows) - 1
+	for last > row && used(t.main.cells(last)) == 0 {
+		last--
+	}
+	for r := 0; r <= last; r++ {
+		rw := t.main.rows[r]
+		if cur == nil {
+			lines = append(lines, logical{line: rw.line})
+			cur = &lines[len(lines)-1]
+		}
+		if r == row {
+			at, off = len(lines)-1, len(cur.cells)+col
+		}
+		cur.cells = append(cur.cells, t.main.cells(r)[:t.joinLen(r)]...)
+		cur.rev = max(cur.rev, rw.rev)
+		if !rw.wrapped {
+			cur = nil
+		}
+	}
+	return lines, at, off
+}
+
+// A laid row is a row of the new layout.
+type laid struct {
+	cells   []glyph
+	wrapped bool
+	line    int64
+	rev     uint64
+}
+
+// layOut cuts lines into rows, and finds the cursor's place, off cells into
+// line at.
+func layOut(lines []logical, cols, at, off int) (rows []laid, cur place) {
+	for i, l := range lines {
+		start := 0
+		for _, end := range append(breaks(l.cells, cols, nil), len(l.cells)) {
+			last := end == len(l.cells)
+			if i == at && off >= start && (off < end || last) {
+				cur = place{len(rows), off - start}
+			}
+			rows = append(rows, laid{l.cells[start:end], !last || l.open, l.line, l.rev})
+			start = end
+		}
+		if i == at {
+			for cur.col > cols { // a cursor to the right of its line's text
+				cur.col -= cols
+			}
+		}
+	}
+	return rows, cur
+}
+
+// A place is where something is in rows that are being laid out.
+type place struct{ row, col int }
+
+// recall takes up to n rows of the newest line back from the scrollback.
+func (t *Terminal) recall(n int) ([]laid, bool) {
+	l := t.history.pop()
+	ends := append(breaks(l.unpack(nil), t.history.cols, nil), l.cells)
+	cells := l.unpack(nil)
+	t.script.forget(l.line)
+	from := max(0, len(ends)-n)
+	start := 0
+	if from > 0 {
+		start = ends[from-1]
+		t.keep(cells[:start], l.line, l.rev, true)
+	}
+	var rows []laid
+	for i := from; i < len(ends); i++ {
+		rows = append(rows, laid{cells[start:ends[i]], i < len(ends)-1 || l.open, l.line, l.rev})
+		start = ends[i]
+	}
+	return rows, from == 0
+}
+
+// keep puts cells into the scrollback and the transcript.
+func (t *Terminal) keep(c []glyph, line int64, rev uint64, wrapped bool) {
+	p := t.packer.pack(c)
+	if line != noLine {
+		t.script.add(line, t.plain(&p), p.cells, rev)
+	}
+	t.history.push(p, wrapped, line, rev)
+}
+
+// install makes rows the main screen, with row first at the top: what is above
+// enters the scrollback, what does not fit below is lost.
+func (t *Terminal) install(rows []laid, first int, s Size) {
+	for _, l := range rows[:first] {
+		t.keep(l.cells, l.line, l.rev, l.wrapped)
+	}
+	scr := newScreen(s)
+	for i, l := range rows[first:] {
+		if i >= s.Rows {
+			if l.line != noLine { // lost from the screen, not from the transcript
+				p := t.packer.pack(l.cells)
+				t.script.add(l.line, t.plain(&p), p.cells, l.rev)
+			}
+			continue
+		}
+		scr.clear(i, 0)
+		rw := scr.rows[i]
+		copy(rw.cells, l.cells)
+		if rw.cells[0].ch == spacer {
+			rw.cells[0].ch = blank // one column has no room for a wide cell
+		}
+		rw.wrapped, rw.line, rw.rev = l.wrapped, l.line, l.rev
+		t.stream.low = i
+	}
+	for i := len(rows) - first; i < s.Rows; i++ {
+		scr.clear(i, 0)
+	}
+	if t.scr == t.main {
+		t.scr = scr
+	}
+	t.main = scr
+}

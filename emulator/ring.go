@@ -1,0 +1,45 @@
+package emulator
+
+// A ring is a queue that gives up its oldest entry cheaply.
+type ring[T any] struct {
+	buf  []T // length 0 or a power of two
+	head int
+	n    int
+}
+
+// at returns entry i, 0 being the oldest.
+func (r *ring[T]) at(i int) *T { return &r.buf[(r.head+i)&(len(r.buf)-1)] }
+
+// push adds v as the newest entry.
+func (r *ring[T]) push(v T) {
+	if r.n == len(r.buf) {
+		grown := make([]T, max(16, 2*len(r.buf)))
+		for i := range r.n {
+			grown[i] = *r.at(i)
+		}
+		r.buf, r.head = grown, 0
+	}
+	r.n++
+	*r.at(r.n - 1) = v
+}
+
+// shift takes the oldest entry out.
+func (r *ring[T]) shift() T {
+	var zero T
+	p := r.at(0)
+	v := *p
+	*p = zero
+	r.head = (r.head + 1) & (len(r.buf) - 1)
+	r.n--
+	return v
+}
+
+// pop takes the newest entry out.
+func (r *ring[T]) pop() T {
+	var zero T
+	p := r.at(r.n - 1)
+	v := *p
+	*p = zero
+	r.n--
+	return v
+}

@@ -1,0 +1,158 @@
+package emulator
+
+// maxLineCells bounds a logical line in the scrollback and the transcript. A
+// longer one is cut in two; only reflow and line numbers show the difference.
+const maxLineCells = 1 << 16
+
+// A pastLine is a logical line in the scrollback: soft-wrapped rows in one.
+type pastLine struct {
+	packed
+	line int64 // its number in the transcript, or noLine
+	rev  uint64
+	rows int  // how many rows it takes at the present width
+	open bool // it goes on in what comes after it
+}
+
+// A scrollback keeps the rows that left the main screen, as logical lines, so
+// that a new width costs nothing until somebody looks.
+type scrollback struct {
+	lines    ring[pastLine]
+	cols     int
+	rows     int // sum of the lines' rows
+	bytes    int
+	maxRows  int
+	maxBytes int
+	tail     []glyph // the last row of the newest line, while that is open
+	ends     []int   // for breaks
+}
+
+func newScrollback(cols, maxRows, maxBytes int) scrollback {
+	return scrollback{cols: cols, maxRows: maxRows, maxBytes: maxBytes}
+}
+
+// push adds a row that left the top of the screen; wrapped says that its text
+// goes on in the next row.
+func (h *scrollback) push(p packed, wrapped bool, line int64, rev uint64) {
+	if h.lines.n > 0 {
+		last := h.lines.at(h.lines.n - 1)
+		if last.open && last.cells+p.cells <= maxLineCells {
+			h.bytes -= last.size()
+			last.join(p)
+			h.bytes += last.size()
+			last.open, last.rev = wrapped, rev
+			h.lay(last, p)
+			return
+		}
+	}
+	h.tail = h.tail[:0]
+	h.lines.push(pastLine{packed: p, line: line, rev: rev, rows: 1, open: wrapped})
+	h.bytes += p.size()
+	h.rows++
+	h.lay(h.lines.at(h.lines.n-1), p)
+}
+
+// lay counts the rows that p adds to the newest line.
+func (h *scrollback) lay(l *pastLine, p packed) {
+	if l.open || len(h.tail) > 0 || p.cells > h.cols {
+		h.tail = p.unpack(h.tail)
+		h.ends = breaks(h.tail, h.cols, h.ends[:0])
+		if n := len(h.ends); n > 0 {
+			l.rows += n
+			h.rows += n
+			h.tail = append(h.tail[:0], h.tail[h.ends[n-1]:]...)
+		}
+	}
+	h.trim()
+}
+
+// trim drops the oldest lines while there is too much.
+func (h *scrollback) trim() {
+	for h.lines.n > 0 && (h.rows > h.maxRows || h.bytes > h.maxBytes) {
+		l := h.lines.shift()
+		h.rows -= l.rows
+		h.bytes -= l.size()
+	}
+}
+
+// pop takes the newest line out.
+func (h *scrollback) pop() pastLine {
+	l := h.lines.pop()
+	h.rows -= l.rows
+	h.bytes -= l.size()
+	return l
+}
+
+// clear forgets everything.
+func (h *scrollback) clear() {
+	h.lines = ring[pastLine]{}
+	h.rows, h.bytes = 0, 0
+}
+
+// resize counts the rows for a new width.
+func (h *scrollback) resize(cols int) {
+	h.cols, h.rows = cols, 0
+	var buf []glyph
+	for i := range h.lines.n {
+		l := h.lines.at(i)
+		if l.wide {
+			buf = l.unpack(buf[:0])
+			l.rows = len(breaks(buf, cols, nil)) + 1
+		} else {
+			l.rows = max(1, (l.cells+cols-1)/cols)
+		}
+		h.rows += l.rows
+	}
+	h.trim()
+}
+
+// breaks appends to ends the cells at which a new row begins when c is laid out
+// cols wide: a wide cell is not cut in two.
+func breaks(c []glyph, cols int, ends []int) []int {
+	for at := 0; len(c)-at > cols; {
+		n := cols
+		if c[at+n].ch == spacer && n > 1 {
+			n--
+		}
+		at += n
+		ends = append(ends, at)
+	}
+	return ends
+}
+
+// each calls f with the cells of every line.
+func (h *scrollback) each(f func([]glyph)) {
+	var buf []glyph
+	for i := range h.lines.n {
+		buf = h.lines.at(i).unpack(buf[:0])
+		f(buf)
+	}
+}
+
+// A pastRow is one row of the scrollback.
+type pastRow struct {
+	cells   []glyph
+	wrapped bool
+	rev     uint64
+}
+
+// last returns the newest n rows, oldest first.
+func (h *scrollback) last(n int) []pastRow {
+	n = min(n, h.rows)
+	var out []pastRow
+	i := h.lines.n
+	have := 0
+	for have < n {
+		i--
+		have += h.lines.at(i).rows
+	}
+	for ; i < h.lines.n; i++ {
+		l := h.lines.at(i)
+		c := l.unpack(make([]glyph, 0, l.cells))
+		at := 0
+		for _, end := range append(breaks(c, h.cols, nil), len(c)) {
+			out = append(out, pastRow{c[at:end], end < len(c) || l.open, l.rev})
+			at = end
+		}
+	}
+	return out[max(0, len(out)-n):]
+}

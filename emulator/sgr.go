@@ -1,0 +1,183 @@
+package emulator
+
+// sgr sets the rendition: SGR, ECMA-48 8.3.117 and xterm ctlseqs, "Character
+// Attributes". Parameters may have subparameters after a colon (ISO 8613-6).
+func (t *Terminal) sgr(p *params) {
+	n := t.pen
+	if p.n == 0 {
+		n = n.normal()
+	}
+	for i := 0; i < p.n; {
+		end := p.group(i)
+		i = t.sgrOne(&n, p, i, end)
+	}
+	t.setPen(n)
+}
+
+// normal returns p after SGR 0: DECSCA and the link stay, they are no rendition.
+func (p pen) normal() pen { return pen{attrs: p.attrs & Protected, link: p.link} }
+
+// sgrOne applies the parameter at i, whose subparameters end before end, and
+// returns the index of the next one.
+func (t *Terminal) sgrOne(n *pen, p *params, i, end int) int {
+	v := p.get(i, 0)
+	switch {
+	case v == 38 || v == 48 || v == 58:
+		c, next, ok := sgrColor(p, i, end)
+		if ok {
+			*n.color(v) = c
+		}
+		return next
+	case v >= 30 && v <= 37:
+		n.fg = packColor(Color{Kind: ColorIndexed, Index: uint8(v - 30)})
+	case v >= 40 && v <= 47:
+		n.bg = packColor(Color{Kind: ColorIndexed, Index: uint8(v - 40)})
+	case v >= 90 && v <= 97:
+		n.fg = packColor(Color{Kind: ColorIndexed, Index: uint8(v - 90 + 8)})
+	case v >= 100 && v <= 107:
+		n.bg = packColor(Color{Kind: ColorIndexed, Index: uint8(v - 100 + 8)})
+	case v == 4 && end > i+1:
+		if u := p.get(i+1, 0); u <= int(UnderlineDashed) {
+			n.underline = Underline(u)
+		}
+	default:
+		if !n.attr(v) {
+			t.unknown()
+		}
+	}
+	return end
+}
+
+// color returns the colour that SGR 38, 48 or 58 sets.
+func (p *pen) color(v int) *uint32 {
+	switch v {
+	case 38:
+		return &p.fg
+	case 48:
+		return &p.bg
+	}
+	return &p.ul
+}
+
+// attr applies a parameter without arguments.
+func (p *pen) attr(v int) bool {
+	switch v {
+	case 0:
+		*p = p.normal()
+	case 1:
+		p.attrs |= Bold
+	case 2:
+		p.attrs |= Dim
+	case 3:
+		p.attrs |= Italic
+	case 4:
+		p.underline = UnderlineSingle
+	case 5, 6:
+		p.attrs |= Blink
+	case 7:
+		p.attrs |= Reverse
+	case 8:
+		p.attrs |= Hidden
+	case 9:
+		p.attrs |= Strike
+	case 21:
+		p.underline = UnderlineDouble
+	case 53:
+		p.attrs |= Overline
+	default:
+		return p.reset(v)
+	}
+	return true
+}
+
+// reset applies a parameter that takes something back.
+func (p *pen) reset(v int) bool {
+	switch v {
+	case 22:
+		p.attrs &^= Bold | Dim
+	case 23:
+		p.attrs &^= Italic
+	case 24:
+		p.underline = UnderlineNone
+	case 25:
+		p.attrs &^= Blink
+	case 27:
+		p.attrs &^= Reverse
+	case 28:
+		p.attrs &^= Hidden
+	case 29:
+		p.attrs &^= Strike
+	case 39:
+		p.fg = 0
+	case 49:
+		p.bg = 0
+	case 55:
+		p.attrs &^= Overline
+	case 59:
+		p.ul = 0
+	default:
+		return false
+	}
+	return true
+}
+
+// sgrColor reads the colour behind parameter i: 38;5;n and 38;2;r;g;b, or with
+// colons 38:5:n, 38:2:r:g:b and 38:2:space:r:g:b. It returns the index after it.
+func sgrColor(p *params, i, end int) (c uint32, next int, ok bool) {
+	colons := end > i+1
+	next = end
+	arg := i + 1
+	limit := end
+	if !colons {
+		limit = p.n
+	}
+	if arg >= limit {
+		return 0, limit, false
+	}
+	switch p.get(arg, 0) {
+	case 5:
+		if !colons {
+			next = min(arg+2, p.n)
+		}
+		n := p.get(arg+1, 0)
+		return packColor(Color{Kind: ColorIndexed, Index: uint8(n)}), next, arg+1 < limit && n <= 255
+	case 2:
+		first := arg + 1
+		if colons && end-first > 3 {
+			first++ // the colour space
+		}
+		if !colons {
+			next = min(arg+4, p.n)
+		}
+		r, g, b := p.get(first, 0), p.get(first+1, 0), p.get(first+2, 0)
+		c = packColor(Color{Kind: ColorRGB, R: uint8(r), G: uint8(g), B: uint8(b)})
+		return c, next, first+2 < limit && max(r, g, b) <= 255
+	}
+	if !colons {
+		next = p.n // what follows belongs to a colour we do not know
+	}
+	return 0, next, false
+}
+
+// maxSGRStack bounds the stack of XTPUSHSGR, as xterm does.
+const maxSGRStack = 10
+
+// pushSGR and popSGR: XTPUSHSGR and XTPOPSGR, xterm ctlseqs. All attributes
+// are pushed and popped whatever the parameters name.
+func (t *Terminal) pushSGR(*params) {
+	if len(t.sgrStack) < maxSGRStack {
+		t.sgrStack = append(t.sgrStack, t.pen)
+	}
+}
+
+func (t *Terminal) popSGR(*params) {
+	n := len(t.sgrStack)
+	if n == 0 {
+		return
+	}
+	p := t.sgrStack[n-1]
+	t.sgrStack = t.sgrStack[:n-1]
+	p.link = t.pen.link
+	p.attrs = p.attrs&^Protected | t.pen.attrs&Protected
+	t.setPen(p)
+}

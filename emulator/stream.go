@@ -1,0 +1,341 @@
+package emulator
+
+// A stream is where the program's text goes on in the transcript. Rows get
+// their numbers here, when text reaches them by line feed, wrap or a relative
+// move. Absolute addressing (CUP, VPA) of any row but the last line's begins
+// painting: what is drawn then has no number, and a line that is painted over
+// is kept as it was.
+type stream struct {
+	next     int64 // the number for the next line
+	painting bool  // the cursor was addressed away from the stream
+	below    bool  // and to a row below all text
+	low      int   // the lowest row that text reached, as far as known
+	lastRow  int   // the row printed on last
+}
+
+// streaming reports whether text now may enter the transcript.
+func (t *Terminal) streaming() bool { return t.scr == t.main && !t.repaint.on }
+
+// enroll is called before text is put on row r.
+func (t *Terminal) enroll(r int) {
+	if !t.streaming() {
+		return
+	}
+	s := &t.stream
+	if r != s.lastRow {
+		s.lastRow = r
+		s.low = max(s.low, r)
+		t.repaint.rows++
+	}
+	rw := t.scr.rows[r]
+	switch {
+	case !s.painting:
+		if rw.line == noLine {
+			t.claim(r)
+		}
+	case rw.line != noLine:
+		t.freezeLine(rw.line)
+		fallthrough
+	default:
+		t.paintedFrame()
+	}
+}
+
+// paintOver is called before row r is erased or moved. The stream may erase its
+// own lines: they are rewritten. Painting keeps them as they were.
+func (t *Terminal) paintOver(r int) {
+	if t.stream.painting && t.streaming() && t.scr.rows[r].line != noLine {
+		t.freezeLine(t.scr.rows[r].line)
+	}
+}
+
+// addressed is called after the cursor was addressed absolutely.
+func (t *Terminal) addressed() {
+	if t.scr != t.main {
+		return
+	}
+	home := t.row == 0 && t.col == 0
+	if home {
+		t.homed()
+	} else {
+		t.repaint.addressed = true
+	}
+	s := &t.stream
+	switch n := t.main.rows[t.row].line; {
+	case s.low < 0: // nothing since the screen was cleared: a stream begins at home
+		s.painting = t.row > 0
+		s.below = s.painting
+	case n != noLine && n == s.next-1:
+		s.painting = false // the last line: a line editor addresses its own row so
+	default:
+		s.painting = true
+		s.below = t.row > s.low
+	}
+}
+
+// restored is called after DECRC brought the cursor back.
+func (t *Terminal) restored(painting bool) {
+	t.stream.painting = painting
+	t.stream.below = false
+}
+
+// leaving is called before a line feed or wrap leaves the cursor's row; scrolls
+// says that it will scroll. It returns the row's line.
+func (t *Terminal) leaving(scrolls bool) int64 {
+	if t.scr != t.main {
+		return noLine
+	}
+	if t.repaint.on && scrolls {
+		t.repaintScrolls()
+	}
+	if t.repaint.on {
+		return noLine
+	}
+	rw := t.main.rows[t.row]
+	s := &t.stream
+	if rw.line == noLine && (!s.painting || s.below) {
+		t.claim(t.row)
+	}
+	return rw.line
+}
+
+// arrived is called after a line feed or wrap: it numbers the row that the
+// cursor has reached from line n.
+func (t *Terminal) arrived(n int64, soft, scrolled bool) {
+	if !t.streaming() {
+		return
+	}
+	s := &t.stream
+	if scrolled {
+		s.painting = false
+		t.repaint.frames = 0
+	}
+	if s.painting {
+		return
+	}
+	s.low = max(s.low, t.row)
+	rw := t.main.rows[t.row]
+	switch {
+	case n == noLine:
+		t.claim(t.row)
+	case scrolled && soft && t.lineCells(n) < maxLineCells:
+		rw.line = n
+	case scrolled:
+		rw.line = t.number()
+	case soft && rw.line != n:
+		t.retract(t.row, n)
+		rw.line = n
+	case rw.line == noLine && n == s.next-1:
+		rw.line = t.number()
+	}
+}
+
+// number gives out the next line number.
+func (t *Terminal) number() int64 {
+	t.stream.next++
+	return t.stream.next - 1
+}
+
+// lineCells returns how many cells of line n have left the screen.
+func (t *Terminal) lineCells(n int64) int {
+	l, _ := t.script.get(n)
+	return l.cells
+}
+
+// claim makes row r, which has no number, the place where the stream goes on.
+// Rows with text between the last line and it are part of the stream; lines
+// below it are over.
+func (t *Terminal) claim(r int) {
+	s := &t.stream
+	s.painting, s.below = false, false
+	s.low = max(s.low, r)
+	rows := t.main.rows
+	last := len(rows) - 1
+	for last >= 0 && rows[last].line == noLine {
+		last--
+	}
+	if last > r {
+		for i := r + 1; i <= last; i++ {
+			if rows[i].line != noLine {
+				t.freezeLine(rows[i].line)
+			}
+		}
+		rows[r].line = t.number()
+		return
+	}
+	for i := last + 1; i <= r; i++ {
+		if last < 0 && i < r {
+			continue // after a clear the stream begins at the cursor
+		}
+		switch {
+		case i > 0 && rows[i-1].wrapped && rows[i-1].line != noLine:
+			rows[i].line = rows[i-1].line
+		case i == r || !t.blankRow(i):
+			rows[i].line = t.number()
+		}
+	}
+}
+
+// retract takes the numbers after n back from row r down, when the rows are
+// blank and nothing of those lines was kept.
+func (t *Terminal) retract(r int, n int64) {
+	rows := t.main.rows
+	if t.script.end() > n+1 {
+		return
+	}
+	for i := r; i < len(rows); i++ {
+		if rows[i].line > n && !t.blankRow(i) {
+			return
+		}
+	}
+	for i := r; i < len(rows); i++ {
+		if rows[i].line > n {
+			rows[i].line = noLine
+		}
+	}
+	t.stream.next = n + 1
+}
+
+// unjoin is called when row r is no longer the continuation of the row above.
+// As the end of the last line it becomes a line of its own.
+func (t *Terminal) unjoin(r int) {
+	rows := t.scr.rows
+	if t.scr != t.main || r >= len(rows) || r == 0 {
+		return
+	}
+	n := rows[r].line
+	if n == noLine || rows[r-1].line != n || n != t.stream.next-1 {
+		return
+	}
+	own := noLine
+	for i := r; i < len(rows) && rows[i].line == n; i++ {
+		if own == noLine && !t.blankRow(i) {
+			own = t.number()
+		}
+		rows[i].line = own
+	}
+}
+
+// numbers returns the lines of rows top to bottom, nil when none may change.
+func (t *Terminal) numbers(top, bottom int) []int64 {
+	if t.scr != t.main {
+		return nil
+	}
+	lines := make([]int64, 0, bottom-top+1)
+	for r := top; r <= bottom; r++ {
+		lines = append(lines, t.main.rows[r].line)
+	}
+	return lines
+}
+
+// renumber gives rows top to bottom, whose content has moved, the numbers of
+// their places; text that was pushed below the last line becomes lines too.
+func (t *Terminal) renumber(top, bottom int, lines []int64) {
+	if lines == nil {
+		return
+	}
+	rows := t.main.rows
+	for i, n := range lines {
+		r := top + i
+		rows[r].line = n
+		pushed := n == noLine && r > 0 && rows[r-1].line == t.stream.next-1 && rows[r-1].line != noLine
+		if pushed && t.streaming() && !t.stream.painting && !t.blankRow(r) {
+			rows[r].line = t.number()
+		}
+	}
+}
+
+// leave is called before row r of the main screen scrolls away; with past its
+// cells enter the scrollback.
+func (t *Terminal) leave(r int, past bool) {
+	rw := t.main.rows[r]
+	if !past && rw.line == noLine {
+		return
+	}
+	p := t.packer.pack(t.main.cells(r)[:t.joinLen(r)])
+	if rw.line != noLine {
+		t.script.add(rw.line, t.plain(&p), p.cells, rw.rev)
+	}
+	if past {
+		t.history.push(p, rw.wrapped, rw.line, rw.rev)
+	}
+}
+
+// freezeLine keeps line n as it stands and takes its number off the screen.
+func (t *Terminal) freezeLine(n int64) {
+	for r, rw := range t.main.rows {
+		if rw.line == n {
+			t.leave(r, false)
+			rw.line = noLine
+		}
+	}
+}
+
+// freeze keeps all lines on the main screen and takes their numbers off it.
+func (t *Terminal) freeze() {
+	rows := t.main.rows
+	last := len(rows) - 1
+	for last >= 0 && (rows[last].line == noLine || t.blankRow(last)) {
+		last--
+	}
+	for r, rw := range rows {
+		if r <= last && rw.line != noLine {
+			t.leave(r, false)
+		}
+	}
+	for _, rw := range rows {
+		rw.line = noLine
+	}
+	t.stream.next = t.script.end()
+	t.stream.low, t.stream.lastRow = -1, -1
+	t.stream.painting, t.stream.below = false, false
+}
+
+// plain returns packed cells as a person reads them.
+func (t *Terminal) plain(p *packed) []byte {
+	if p.plain {
+		return p.text
+	}
+	var b []byte
+	for i := 0; i < len(p.text); {
+		r, n := decodePacked(p.text[i:])
+		b = t.clusters.appendText(b, r)
+		i += n
+	}
+	return b
+}
+
+// appendRow appends what row r of the main screen adds to its line.
+func (t *Terminal) appendRow(b []byte, r int) []byte {
+	for _, g := range t.main.cells(r)[:t.joinLen(r)] {
+		b = t.clusters.appendText(b, g.ch)
+	}
+	return b
+}
+
+// joinLen returns how many cells of main row r belong to its line: without the
+// erased cells at the end, or, when the text goes on in the next row, without
+// the cell that a wide character left free.
+func (t *Terminal) joinLen(r int) int {
+	c := t.main.cells(r)
+	if !t.main.rows[r].wrapped {
+		return used(c)
+	}
+	n := len(c)
+	if n > 1 && c[n-1].ch == blank && r+1 < len(t.main.rows) {
+		if next := t.main.cells(r + 1); next[1].ch == spacer {
+			return n - 1
+		}
+	}
+	return n
+}
+
+// blankRow reports whether main row r shows no text.
+func (t *Terminal) blankRow(r int) bool {
+	for _, g := range t.main.cells(r) {
+		if g.ch != blank && g.ch != space {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,59 @@
+package emulator
+
+// tabWidth is the distance of the tab stops at power-on.
+const tabWidth = 8
+
+func defaultTabs(cols int) []bool {
+	tabs := make([]bool, cols)
+	for c := tabWidth; c < cols; c += tabWidth {
+		tabs[c] = true
+	}
+	return tabs
+}
+
+// resizeTabs keeps the stops that are there and adds the default ones beyond.
+func resizeTabs(tabs []bool, cols int) []bool {
+	grown := defaultTabs(cols)
+	copy(grown, tabs)
+	return grown
+}
+
+// tab moves to the n-th next tab stop, or to the right margin. A pending wrap
+// stays pending, as in xterm.
+func (t *Terminal) tab(n int) {
+	limit := t.rightLimit()
+	for ; n > 0 && t.col < limit; n-- {
+		for t.col++; t.col < limit && !t.tabs[t.col]; t.col++ {
+		}
+	}
+}
+
+// cht and cbt: CHT, ECMA-48 8.3.10; CBT, 8.3.7.
+func (t *Terminal) cht(p *params) { t.tab(p.count(0)) }
+
+func (t *Terminal) cbt(p *params) {
+	limit := 0
+	if t.modes.has(modeOrigin) {
+		limit = t.leftLimit()
+	}
+	t.wrap = false
+	for n := p.count(0); n > 0 && t.col > limit; n-- {
+		for t.col--; t.col > limit && !t.tabs[t.col]; t.col-- {
+		}
+	}
+}
+
+// hts sets a tab stop: HTS, ECMA-48 8.3.62.
+func (t *Terminal) hts() { t.tabs[t.col] = true }
+
+// tbc clears tab stops: TBC, ECMA-48 8.3.154.
+func (t *Terminal) tbc(p *params) {
+	switch p.get(0, 0) {
+	case 0:
+		t.tabs[t.col] = false
+	case 3:
+		t.tabs = make([]bool, t.size.Cols)
+	default:
+		t.unknown()
+	}
+}

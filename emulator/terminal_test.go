@@ -1,0 +1,67 @@
+package emulator
+
+import (
+	"strings"
+	"testing"
+)
+
+// feed writes s to a new terminal of rows x cols.
+func feed(rows, cols int, s string) *Terminal {
+	t := New(Options{Size: Size{Rows: rows, Cols: cols}})
+	t.Write([]byte(s))
+	return t
+}
+
+// transcriptOf returns the transcript's lines, each with its number.
+func transcriptOf(t *Terminal) []Line { return t.Lines(0, t.EndLine()) }
+
+func texts(lines []Line) string {
+	var out []string
+	for _, l := range lines {
+		out = append(out, l.Text)
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestTopStaysOutOfTheTranscript(t *testing.T) {
+	term := feed(5, 20, "$ top\r\n")
+	frame := "\x1b[Htop - 1\x1b[K\r\nTasks\x1b[K\r\n\x1b[K\r\nPID\x1b[K\r\n1 init\x1b[K"
+	term.Write([]byte("\x1b[?1h\x1b=\x1b[?25l\x1b[H\x1b[2J" + frame))
+	if !term.FullScreen() {
+		t.Fatal("not full screen after the first frame")
+	}
+	term.Write([]byte(frame))
+	if !term.FullScreen() {
+		t.Fatal("not full screen after the second frame")
+	}
+	if got, want := texts(transcriptOf(term)), "$ top"; got != want {
+		t.Errorf("while top runs: %q, want %q", got, want)
+	}
+	term.Write([]byte("\x1b[?1l\x1b>\x1b[25;1H\r\n\x1b[?12l\x1b[?25h$ echo\r\nhi\r\n$ "))
+	if term.FullScreen() {
+		t.Error("still full screen after the end")
+	}
+	if got, want := texts(transcriptOf(term)), "$ top\n$ echo\nhi\n$"; got != want {
+		t.Errorf("after top: %q, want %q", got, want)
+	}
+}
+
+func TestSmoke(t *testing.T) {
+	term := feed(4, 10, "hello\r\nlong line here\r\n日本e\u0301\x1b[31mx\x1b[m\r\nlast\r\nmore")
+	if got := term.Snapshot(-1); got.Text() != "here\n日本e\u0301x\nlast\nmore" {
+		t.Errorf("screen %q", got.Text())
+	}
+	if got := texts(transcriptOf(term)); got != "hello\nlong line here\n日本e\u0301x\nlast\nmore" {
+		t.Errorf("transcript %q", got)
+	}
+	term.Resize(Size{Rows: 8, Cols: 20})
+	if got := term.Snapshot(-1); got.Text() != "hello\nlong line here\n日本e\u0301x\nlast\nmore" {
+		t.Errorf("screen after resize %q", got.Text())
+	}
+	if got := texts(transcriptOf(term)); got != "hello\nlong line here\n日本e\u0301x\nlast\nmore" {
+		t.Errorf("transcript after resize %q", got)
+	}
+	if c := term.Cursor(); c.Row != 4 || c.Col != 4 {
+		t.Errorf("cursor %v", c)
+	}
+}

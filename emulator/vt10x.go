@@ -1,0 +1,118 @@
+package emulator
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/hinshun/vt10x"
+)
+
+// A memory is the vt10x terminal that remembers a screen's cells. It is told
+// only what vt10x does exactly right: explicit positions inside the grid, text
+// that cannot wrap, 24-bit colours that are style handles, EL, and SU/SD in a
+// region. vt10x panics on parameters out of range, so none is ever sent.
+//
+// Bytes for it gather in out and are written when somebody reads a cell.
+type memory struct {
+	vt   vt10x.Terminal
+	out  []byte
+	st   styleID // the style that vt10x has set, once out is written
+	size Size
+}
+
+// maxPending is how many bytes gather for vt10x before they are written.
+const maxPending = 64 << 10
+
+func newMemory(s Size) *memory {
+	m := &memory{size: s, vt: vt10x.New(vt10x.WithSize(s.Cols, s.Rows))}
+	m.out = append(m.out, "\x1b[?7l"...) // DECAWM off: the front wraps
+	return m
+}
+
+// flush hands the gathered bytes to vt10x.
+func (m *memory) flush() {
+	if len(m.out) == 0 {
+		return
+	}
+	// Write's only errors are those of reading from a byte slice: none.
+	_, _ = m.vt.Write(m.out)
+	m.out = m.out[:0]
+}
+
+// read fills cells with row's glyphs.
+func (m *memory) read(row int, cells []glyph) {
+	m.flush()
+	for col := range cells {
+		g := m.vt.Cell(col, row)
+		cells[col] = glyph{ch: g.Char}
+		if g.FG != vt10x.DefaultFG {
+			cells[col].st = styleID(g.FG)
+		}
+	}
+}
+
+// lay writes cells[lo:hi] of row.
+func (m *memory) lay(row int, cells []glyph, lo, hi int) {
+	end := hi // where the last run of blanks begins, if it reaches the margin
+	if hi == len(cells) {
+		for end > lo && cells[end-1] == cells[hi-1] && cells[end-1].ch == blank {
+			end--
+		}
+	}
+	m.csi(row+1, lo+1, 'H') // CUP
+	for _, g := range cells[lo:end] {
+		m.style(g.st)
+		m.out = utf8.AppendRune(m.out, g.ch)
+	}
+	if end < hi {
+		m.style(cells[hi-1].st)
+		m.out = append(m.out, "\x1b[K"...) // EL
+	}
+	if len(m.out) >= maxPending {
+		m.flush()
+	}
+}
+
+// style makes id the foreground, as a direct colour (SGR 38;2) that vt10x
+// keeps whole, or the default for 0.
+func (m *memory) style(id styleID) {
+	if id == m.st {
+		return
+	}
+	m.st = id
+	if id == 0 {
+		m.out = append(m.out, "\x1b[m"...)
+		return
+	}
+	m.out = append(m.out, "\x1b[38;2;"...)
+	m.out = strconv.AppendUint(m.out, uint64(id>>16), 10)
+	m.out = append(m.out, ';')
+	m.out = strconv.AppendUint(m.out, uint64(id>>8&0xFF), 10)
+	m.out = append(m.out, ';')
+	m.out = strconv.AppendUint(m.out, uint64(id&0xFF), 10)
+	m.out = append(m.out, 'm')
+}
+
+// scroll moves rows top to bottom (inclusive) up by n, or down by -n; n is
+// within the region's height. The rows that come free hold anything: the
+// caller lays them.
+func (m *memory) scroll(top, bottom, n int) {
+	m.csi(top+1, bottom+1, 'r') // DECSTBM
+	if n > 0 {
+		m.csi(n, 0, 'S') // SU
+	} else {
+		m.csi(-n, 0, 'T') // SD
+	}
+	m.csi(1, m.size.Rows, 'r')
+}
+
+// csi appends a control sequence with explicit parameters; b is left out when 0.
+func (m *memory) csi(a, b int, final byte) {
+	m.out = append(m.out, "\x1b["...)
+	m.out = strconv.AppendInt(m.out, int64(a), 10)
+	if b > 0 {
+		m.out = append(m.out, ';')
+		m.out = strconv.AppendInt(m.out, int64(b), 10)
+	}
+	m.out = append(m.out, final)
+}

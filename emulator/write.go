@@ -1,0 +1,163 @@
+package emulator
+
+// Write takes what the program wrote, cut anywhere. It returns len(p) and nil,
+// always: any bytes are valid.
+func (t *Terminal) Write(p []byte) (int, error) {
+	before := t.look()
+	base := t.consumed
+	for i := 0; i < len(p); {
+		if t.dec.need == 0 {
+			n := t.run(p[i:])
+			if n > 0 {
+				i += n
+				continue
+			}
+		}
+		r, ok, again := t.dec.step(p[i])
+		if !again {
+			i++
+		}
+		if ok {
+			t.consumed = base + int64(i)
+			t.step(r)
+		}
+	}
+	t.consumed = base + int64(len(p))
+	t.commit(before)
+	return len(p), nil
+}
+
+// run takes the bytes at the start of p that need no state machine: printable
+// ASCII on the screen, or the payload of a control string. It returns how many
+// those were.
+func (t *Terminal) run(p []byte) int {
+	switch t.parser.state {
+	case ground:
+		n := asciiRun(p)
+		if n > 0 {
+			t.printASCII(p[:n])
+		}
+		return n
+	case text:
+		n := 0
+		for n < len(p) && p[n] >= 0x20 && p[n] < 0x80 {
+			n++
+		}
+		t.put(p[:n])
+		return n
+	}
+	return 0
+}
+
+// asciiRun returns how many bytes at the start of p are printable ASCII.
+func asciiRun(p []byte) int {
+	for i, b := range p {
+		if b-0x20 >= 0x5F {
+			return i
+		}
+	}
+	return len(p)
+}
+
+// step takes one character through the state machine.
+func (t *Terminal) step(r rune) {
+	p := &t.parser
+	if p.state == textEsc && r != '\\' {
+		// The string is aborted by any ESC that does not begin ST; what follows
+		// that ESC is a sequence of its own.
+		p.shut()
+		p.clear()
+		p.state = escape
+	}
+	if r >= c1 {
+		t.high(r)
+		return
+	}
+	m := transitions[p.state][r]
+	p.state = m.to
+	switch m.do {
+	case print:
+		t.printRune(r)
+	case execute:
+		t.execute(r)
+	case collect:
+		p.collect(byte(r))
+	case param:
+		p.param(byte(r))
+	case dispatchESC:
+		t.dispatchESC(byte(r))
+	case dispatchCSI:
+		t.dispatchCSI(byte(r))
+	case hook:
+		p.open('P')
+		p.final = byte(r)
+	case begin:
+		p.clear()
+		p.open(stringKind(r))
+	case put:
+		if p.kind != ']' || r >= 0x20 {
+			t.put([]byte{byte(r)})
+		}
+	case finish:
+		t.finish(r)
+	case abort:
+		p.shut()
+		p.clear()
+	}
+}
+
+// high takes a character from U+00A0 on: text in the ground state, payload in a
+// string; elsewhere it ends the sequence, which is dropped, and is shown.
+func (t *Terminal) high(r rune) {
+	p := &t.parser
+	switch p.state {
+	case ground:
+		t.printRune(r)
+	case text:
+		t.put([]byte(string(r)))
+	default:
+		p.state = ground
+		t.printRune(r)
+	}
+}
+
+// stringKind gives the 7-bit final of the control that opens a string.
+func stringKind(r rune) byte {
+	if r >= 0x80 {
+		return byte(r - 0x40)
+	}
+	return byte(r)
+}
+
+// put adds to the payload of a control string.
+func (t *Terminal) put(b []byte) {
+	p := &t.parser
+	if len(p.str)+len(b) > maxString {
+		p.over = true
+		p.str = p.str[:0]
+	}
+	if !p.over {
+		p.str = append(p.str, b...)
+	}
+}
+
+// finish ends a control string, by ST or, for OSC and screen's title, by BEL.
+func (t *Terminal) finish(r rune) {
+	p := &t.parser
+	if r == '\a' && p.kind != ']' && p.kind != 'k' {
+		p.state = text
+		t.put([]byte{'\a'})
+		return
+	}
+	switch {
+	case p.over:
+		t.unknown()
+	case p.kind == ']':
+		t.osc(p.str, r == '\a')
+	case p.kind == 'P':
+		t.dcs()
+	case p.kind == '_':
+		t.apc(p.str)
+	}
+	p.shut()
+}
