@@ -6,6 +6,7 @@ import (
 	_ "image/jpeg" // bitmap fonts may hold JPEG
 	_ "image/png"  // and mostly hold PNG
 	"math"
+	"unicode"
 
 	"github.com/go-text/typesetting/di"
 	"github.com/go-text/typesetting/font"
@@ -43,7 +44,17 @@ func (f *Fonts) lay(g grid, gl glyph, shaper *shaping.HarfbuzzShaper) drawnGlyph
 		Script: language.LookupScript(runes[0]), Language: language.NewLanguage("en"),
 		Size: fixed.Int26_6(math.Round(fontSize(g) * 64)),
 	})
-	return g.assemble(face, out, gl.cols)
+	return g.assemble(face, out, gl.cols, isMarked(runes))
+}
+
+// isMarked reports whether a cluster is one character with marks over it.
+func isMarked(runes []rune) bool {
+	for _, r := range runes[1:] {
+		if !unicode.In(r, unicode.Mn, unicode.Me) {
+			return false
+		}
+	}
+	return len(runes) > 1
 }
 
 // isEmoji reports whether a cluster is to be drawn in colour: it asks for it
@@ -62,10 +73,14 @@ func isEmoji(runes []rune, cols int) bool {
 }
 
 // assemble makes one drawing of shaped glyphs, centred in the columns and
-// shrunk when it is wider than they are.
-func (g grid) assemble(face *font.Face, out shaping.Output, cols int) drawnGlyph {
+// shrunk when it is wider than they are. A marked cluster is a letter and marks.
+func (g grid) assemble(face *font.Face, out shaping.Output, cols int, marked bool) drawnGlyph {
 	em := float32(fontSize(g)) / float32(face.Upem())
 	advance := float32(out.Advance) / 64
+	if marked {
+		// Some fonts give a mark the width of a letter; here it has none.
+		advance = float32(out.Glyphs[0].Advance) / 64
+	}
 	room := float32(cols * g.w)
 	scale := float32(1)
 	if advance > room*1.01 {
@@ -74,13 +89,11 @@ func (g grid) assemble(face *font.Face, out shaping.Output, cols int) drawnGlyph
 	pen := (room - advance*scale) / 2
 	var drawn drawnGlyph
 	base := pen
-	for _, gl := range out.Glyphs {
-		if gl.Advance != 0 {
-			base = pen
-		}
+	for i, gl := range out.Glyphs {
+		unplaced := gl.XOffset == 0 && gl.YOffset == 0
 		x := pen + float32(gl.XOffset)/64*scale
-		if gl.Advance == 0 && gl.XOffset == 0 && gl.YOffset == 0 {
-			x = base // a mark that the font does not place goes over its base
+		if marked && i > 0 && (gl.Advance != 0 || unplaced) {
+			x = base // a mark that the font does not place goes over its letter
 		}
 		y := float32(g.baseline) - float32(gl.YOffset)/64*scale
 		pen += float32(gl.Advance) / 64 * scale

@@ -29,13 +29,14 @@ type Theme struct {
 	Palette        [16]RGB
 }
 
-// DarkTheme is light text on a dark ground, all colours readable on it.
+// DarkTheme is light text on a dark ground. Colours 1 to 6 are dark enough for
+// white text on them, as programs assume, and light enough to be text.
 func DarkTheme() Theme {
 	return Theme{
 		FG: 0xd7dae0, BG: 0x16191f, Cursor: 0xe8eaed,
 		Palette: [16]RGB{
-			0x3a404d, 0xf0616d, 0x8cc265, 0xe5b567, 0x5aa6f2, 0xc982e0, 0x4fbfc7, 0xd7dae0,
-			0x6b7484, 0xff7b86, 0xa5e075, 0xf5cf7e, 0x7cbcff, 0xdc9ef5, 0x6bd9e0, 0xffffff,
+			0x23272f, 0xd9505c, 0x4fa04a, 0xc9993a, 0x3a74d8, 0xa657c9, 0x2298a6, 0xd7dae0,
+			0x757e90, 0xff7480, 0x8fd470, 0xf3d075, 0x78aeff, 0xd994f2, 0x63d8e0, 0xffffff,
 		},
 	}
 }
@@ -99,9 +100,17 @@ type look struct {
 
 // look resolves a style.
 func (t Theme) look(s emulator.Style) look {
+	if s.Attrs&emulator.Bold != 0 && s.FG.Kind == emulator.ColorIndexed && s.FG.Index < 8 {
+		s.FG.Index += 8 // xterm's resource boldColors, on by default
+	}
 	l := look{fg: t.color(s.FG, t.FG), bg: t.color(s.BG, t.BG), hidden: s.Attrs&emulator.Hidden != 0}
+	ink := s.FG
 	if s.Attrs&emulator.Reverse != 0 {
 		l.fg, l.bg = l.bg, l.fg
+		ink = s.BG
+	}
+	if ink.Kind != emulator.ColorRGB && ink.Index < 16 && s.FG != s.BG {
+		l.fg = legible(l.fg, l.bg)
 	}
 	if s.Attrs&emulator.Dim != 0 {
 		l.fg = l.fg.mix(l.bg, dimPercent)

@@ -1,0 +1,70 @@
+package picture
+
+import (
+	"testing"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+func TestIndexedColors(t *testing.T) {
+	theme := DarkTheme()
+	for i, want := range map[uint8]RGB{
+		9: theme.Palette[9], 16: 0x000000, 21: 0x0000ff, 110: 0x87afd7, 231: 0xffffff, 232: 0x080808, 255: 0xeeeeee,
+	} {
+		if got := theme.indexed(i); got != want {
+			t.Errorf("colour %d = %v, want %v", i, got, want)
+		}
+	}
+}
+
+// TestNamedColorsAreLegible writes every named colour on every other.
+func TestNamedColorsAreLegible(t *testing.T) {
+	for name, theme := range map[string]Theme{"dark": DarkTheme(), "light": LightTheme()} {
+		for fg := range 17 {
+			for bg := range 17 {
+				style := emulator.Style{}
+				if fg < 16 {
+					style.FG = index(uint8(fg))
+				}
+				if bg < 16 {
+					style.BG = index(uint8(bg))
+				}
+				for _, attrs := range []emulator.Attrs{0, emulator.Reverse} {
+					style.Attrs = attrs
+					if l := theme.look(style); fg != bg && contrast(l.fg, l.bg) < minContrast {
+						t.Errorf("%s: %d on %d (attributes %d) has contrast %.2f", name, fg, bg, attrs, contrast(l.fg, l.bg))
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestGivenColorsStay checks that colours given by value are not touched, nor
+// text that is as its background.
+func TestGivenColorsStay(t *testing.T) {
+	theme := DarkTheme()
+	rgb := emulator.Color{Kind: emulator.ColorRGB, R: 0x17, G: 0x1a, B: 0x20}
+	for _, style := range []emulator.Style{{FG: rgb}, {FG: index(234)}, {FG: index(4), BG: index(4)}} {
+		if l := theme.look(style); l.fg != theme.color(style.FG, 0) {
+			t.Errorf("%+v is drawn as %v", style.FG, l.fg)
+		}
+	}
+}
+
+// TestBoldIsBright checks that bold text in one of the first eight colours is in
+// the bright one, and that nothing else about bold changes colours.
+func TestBoldIsBright(t *testing.T) {
+	theme := DarkTheme()
+	for _, tt := range []struct{ in, want emulator.Color }{
+		{index(1), index(9)}, {index(9), index(9)}, {index(130), index(130)}, {emulator.Color{}, emulator.Color{}},
+	} {
+		got := theme.look(emulator.Style{FG: tt.in, Attrs: emulator.Bold}).fg
+		if want := theme.color(tt.want, theme.FG); got != want {
+			t.Errorf("bold %+v is %v, want %v", tt.in, got, want)
+		}
+	}
+	if got := theme.look(emulator.Style{BG: index(1), Attrs: emulator.Bold}).bg; got != theme.Palette[1] {
+		t.Errorf("the background of bold text is %v", got)
+	}
+}
