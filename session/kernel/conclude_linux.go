@@ -30,15 +30,11 @@ func (l *Looker) comm(pid int) string {
 // conclude turns the threads gathered into the View's facts.
 func (l *Looker) conclude(v *View) {
 	v.Activity = activity(l.threads)
-	v.Asleep, v.Stopped = true, true
-	for i := range l.threads {
-		s := l.threads[i].state
-		v.Asleep = v.Asleep && isAsleep(s)
-		v.Stopped = v.Stopped && isStopped(s)
-		v.Writing = v.Writing || l.threads[i].wait.writing
-	}
-	if v.Asleep {
-		v.Asleep = l.unchanged()
+	v.Asleep = l.unchanged()
+	v.Stopped = true
+	for _, t := range l.threads {
+		v.Stopped = v.Stopped && isStopped(t.state)
+		v.Writing = v.Writing || t.wait.writing
 	}
 	w := l.waiter()
 	if w < 0 || !v.Asleep || !v.Drained || v.Hidden || l.deaf {
@@ -67,7 +63,7 @@ func (l *Looker) waiter() int {
 
 // describe fills in what thread w and its fellows wait for.
 func (l *Looker) describe(v *View, w int) {
-	t := &l.threads[w]
+	t := l.threads[w]
 	v.Waiting, v.How = true, t.wait.how
 	v.Sole, v.Timed = !t.wait.others, t.wait.timed
 	v.TID, v.Waiter = t.tid, activity(l.threads[w:w+1])
@@ -86,12 +82,12 @@ func (l *Looker) describe(v *View, w int) {
 }
 
 // activity sums up the figures of some threads.
-func activity(threads []thread) Activity {
+func activity(threads []*thread) Activity {
 	a := Activity{Threads: len(threads)}
-	for i := range threads {
-		a.IDs += mix(uint64(threads[i].tid))
-		a.Run += time.Duration(threads[i].run)
-		a.Slices += threads[i].slices
+	for _, t := range threads {
+		a.IDs += mix(uint64(t.tid))
+		a.Run += time.Duration(t.run)
+		a.Slices += t.slices
 	}
 	return a
 }
@@ -99,13 +95,13 @@ func activity(threads []thread) Activity {
 // unchanged reports whether no thread has run since it was gathered and none is
 // about to: what was read of them in between was true at one instant.
 func (l *Looker) unchanged() bool {
-	for i := range l.threads {
-		t := &l.threads[i]
-		st, err := l.proc.stat(t.pid, t.tid)
+	for _, t := range l.threads {
+		st, err := l.threadStat(t)
 		if err != nil || !isAsleep(st.state) {
 			return false
 		}
-		run, slices, err := l.proc.schedstat(t.pid, t.tid)
+		t.state = st.state
+		run, slices, err := l.proc.schedstat(&t.schedstat, t.pid, t.tid)
 		if err != nil || run != t.run || slices != t.slices {
 			return false
 		}
@@ -113,19 +109,30 @@ func (l *Looker) unchanged() bool {
 	return true
 }
 
+// threadStat reads a thread's stat file.
+func (l *Looker) threadStat(t *thread) (stat, error) {
+	if t.alone {
+		return l.proc.stat(&t.procStat, t.pid, 0)
+	}
+	return l.proc.stat(&t.taskStat, t.pid, t.tid)
+}
+
 // isStopped reports whether a thread's state letter says stopped or traced.
 func isStopped(state byte) bool { return state == 'T' || state == 't' }
 
 // isAsleep reports whether a thread's state letter says that it neither runs
-// nor waits for a disk.
-func isAsleep(state byte) bool { return state == 'S' || state == 'I' || isStopped(state) }
+// nor waits for a disk. The first thread of a process may have ended before the
+// others.
+func isAsleep(state byte) bool {
+	return state == 'S' || state == 'I' || state == 'Z' || isStopped(state)
+}
 
 // nested follows the terminal that the group from thread first on relays, if
 // any, to the group in front there.
 func (l *Looker) nested(v *View, first, depth int) error {
 	l.inner = first
 	for i := first; i < len(l.threads) && depth < maxNesting; i++ {
-		t := &l.threads[i]
+		t := l.threads[i]
 		if t.wait.masterFD < 0 {
 			continue
 		}

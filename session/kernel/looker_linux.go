@@ -8,7 +8,8 @@ import (
 )
 
 // A Looker takes looks at one terminal. It keeps its buffers from one look to
-// the next. It is not safe for concurrent use, and needs no closing.
+// the next, and files of /proc open until Close. It is not safe for concurrent
+// use.
 type Looker struct {
 	master syscall.RawConn
 	child  int
@@ -19,12 +20,14 @@ type Looker struct {
 	tty      ttyState         // what onMaster found
 	askPoll  bool             // what onMaster is to find
 
-	procs   []proc   // the session's processes
-	threads []thread // of the foreground group, after those that relay its terminal
-	inner   int      // where the innermost group's threads begin
-	deaf    bool     // a relay does not wait for input itself
+	procs   []proc          // the session's processes
+	count   int             // their threads
+	seen    map[int]*thread // those by id
+	look    uint64          // counts the looks
+	threads []*thread       // of the foreground group, after those that relay its terminal
+	inner   int             // where the innermost group's threads begin
+	deaf    bool            // a relay does not wait for input itself
 	tids    []int
-	pids    []int
 }
 
 // ttyState is what the master says.
@@ -48,7 +51,7 @@ func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Looker{master: raw, child: child, proc: procfs{root: "/proc"}}
+	l := &Looker{master: raw, child: child, proc: procfs{root: "/proc"}, seen: map[int]*thread{}}
 	l.onMaster = l.ask
 	if err := raw.Control(func(fd uintptr) { l.tty.index, l.tty.err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN) }); err != nil {
 		return nil, err
@@ -129,25 +132,13 @@ var errGone = errors.New("no such group")
 // relays another terminal inside, at that one's.
 func (l *Looker) group(v *View, pgid int, d device, depth int) error {
 	first := len(l.threads)
-	if err := l.gather(pgid); err != nil {
-		return err
-	}
+	l.gather(pgid)
 	if len(l.threads) == first {
 		return errGone
 	}
 	l.name(v, pgid)
-	for i := first; i < len(l.threads); i++ {
-		if !isAsleep(l.threads[i].state) {
-			return nil // It runs or is in disk wait: no more is needed.
-		}
-	}
-	for i := first; i < len(l.threads); i++ {
-		t := &l.threads[i]
-		w, err := l.proc.wait(*t, d)
-		if err != nil && !gone(err) {
-			return errHidden
-		}
-		t.wait = w
+	if err := l.decode(first, d); err != nil {
+		return err
 	}
 	return l.nested(v, first, depth)
 }

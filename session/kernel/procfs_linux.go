@@ -16,11 +16,20 @@ type procfs struct {
 	buf    [maxProcFile]byte
 	setBuf []byte // an epoll set while its descriptors are looked at
 	mem    []byte // memory of a process
+	open   int    // files kept open
 }
 
 // maxProcFile bounds what is read of one file of /proc: an epoll set of some
 // 300 descriptors, a list of some 2,000 children.
 const maxProcFile = 16 << 10
+
+// shortFile is the size below which a file of /proc is read whole by one read:
+// the kernel fills a page before it stops.
+const shortFile = 2 << 10
+
+// maxKept bounds the files that a Looker keeps open. Those of further threads
+// are opened for each look.
+const maxKept = 256
 
 // errOdd is returned for a file of /proc that is not as proc(5) says.
 var errOdd = errors.New("unexpected content")
@@ -43,24 +52,55 @@ func (p *procfs) read(pid, tid int, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer unix.Close(fd)
+	return p.readFD(fd)
+}
+
+// readFD returns the content of an open file, valid until the next read.
+func (p *procfs) readFD(fd int) ([]byte, error) {
 	n := 0
 	for n < len(p.buf) {
-		m, err := unix.Read(fd, p.buf[n:])
+		m, err := unix.Pread(fd, p.buf[n:], int64(n))
 		if err == unix.EINTR {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		if m == 0 {
-			return p.buf[:n], nil
-		}
 		n += m
-		if len(p.buf)-n > 4<<10 && m < 1<<10 {
-			return p.buf[:n], nil // A short file is complete: spare the second read.
+		if m == 0 || n < shortFile {
+			return p.buf[:n], nil // A short file comes whole: spare the second read.
 		}
 	}
 	return nil, errOdd
+}
+
+// A kept is a file of /proc that stays open from look to look, for that opening
+// costs more than reading. Its zero value is not open yet.
+type kept struct{ fd int } // 1 more than the descriptor
+
+// readKept returns the content of a file that it opens when it is not open.
+func (p *procfs) readKept(k *kept, pid, tid int, name string) ([]byte, error) {
+	if k.fd == 0 {
+		if p.open >= maxKept {
+			return p.read(pid, tid, name)
+		}
+		fd, err := unix.Open(p.file(pid, tid, name), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		if err != nil {
+			return nil, err
+		}
+		k.fd = fd + 1
+		p.open++
+	}
+	return p.readFD(k.fd - 1)
+}
+
+// close closes a file that may be open.
+func (p *procfs) close(k *kept) {
+	if k.fd != 0 {
+		unix.Close(k.fd - 1)
+		k.fd = 0
+		p.open--
+	}
 }
 
 // A stat is what is used of /proc/PID/stat.
@@ -72,12 +112,12 @@ type stat struct {
 	session int
 	tty     uint64 // device number of the controlling terminal
 	tpgid   int    // foreground group of that terminal
-	threads int
+	count   int    // threads
 }
 
-// stat reads /proc/PID/stat, or the thread's.
-func (p *procfs) stat(pid, tid int) (stat, error) {
-	b, err := p.read(pid, tid, "stat")
+// stat reads /proc/PID/stat, or the thread's when tid is not 0.
+func (p *procfs) stat(k *kept, pid, tid int) (stat, error) {
+	b, err := p.readKept(k, pid, tid, "stat")
 	if err != nil {
 		return stat{}, err
 	}
@@ -111,7 +151,7 @@ func parseStat(b []byte) (stat, error) {
 		case 8:
 			s.tpgid = int(n)
 		case 20:
-			s.threads = int(n)
+			s.count = int(n)
 		}
 	}
 	return s, nil
@@ -125,8 +165,8 @@ func decodeDev(d uint32) uint64 {
 
 // schedstat reads how long and how often a thread has been on a processor. A
 // kernel without these figures shows zeros, which no live thread can have.
-func (p *procfs) schedstat(pid, tid int) (run, slices uint64, err error) {
-	b, err := p.read(pid, tid, "schedstat")
+func (p *procfs) schedstat(k *kept, pid, tid int) (run, slices uint64, err error) {
+	b, err := p.readKept(k, pid, tid, "schedstat")
 	if err != nil {
 		return 0, 0, err
 	}

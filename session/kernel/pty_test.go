@@ -57,6 +57,7 @@ func startCmd(t testing.TB, cmd *exec.Cmd) *rig {
 	if r.look, err = NewLooker(f, cmd.Process.Pid); err != nil {
 		t.Fatal(err)
 	}
+	t.Cleanup(r.look.Close)
 	return r
 }
 

@@ -20,20 +20,45 @@ var errMany = errors.New("too many processes")
 type proc struct {
 	pid int
 	stat
+	threads []*thread // live ones; nil for a zombie
+	same    bool      // none of them has run since the last look
+}
+
+// A thread is one thread as it was found, kept from look to look: what belongs
+// to a thread that has not run since is still true.
+type thread struct {
+	pid, tid int
+	tty      uint64 // controlling terminal of its process
+	state    byte
+	alone    bool // its process has no other
+	run      uint64
+	slices   uint64
+	kids     []int  // processes that it started
+	wait     wait   // what it waits for
+	decoded  bool   // wait is true as of run and slices
+	dev      device // the terminal that wait is about
+	look     uint64 // the last look that found it
+
+	procStat, taskStat, schedstat kept
 }
 
 // walk fills l.procs with root and all its descendants. Processes may come and
 // go meanwhile: what has gone is left out.
 func (l *Looker) walk(root int) error {
-	l.procs = l.procs[:0]
+	l.procs, l.count, l.look = l.procs[:0], 0, l.look+1
 	if err := l.visit(root); err != nil {
 		return err
 	}
 	for i := 0; i < len(l.procs); i++ {
-		if err := l.children(l.procs[i]); err != nil && !gone(err) {
-			return err
+		for _, t := range l.procs[i].threads {
+			for _, pid := range t.kids {
+				if err := l.visit(pid); err != nil && !gone(err) {
+					return err
+				}
+			}
 		}
 	}
+	l.forget()
 	return nil
 }
 
@@ -42,40 +67,104 @@ func (l *Looker) visit(pid int) error {
 	if len(l.procs) == maxProcesses {
 		return errMany
 	}
-	st, err := l.proc.stat(pid, 0)
+	leader := l.thread(pid, pid)
+	st, err := l.proc.stat(&leader.procStat, pid, 0)
 	if err != nil {
 		return err
 	}
-	l.procs = append(l.procs, proc{pid, st})
+	p := proc{pid: pid, stat: st, same: true}
+	if n := len(l.procs); n < cap(l.procs) {
+		p.threads = l.procs[:n+1][n].threads[:0] // its room is used again
+	}
+	if err := l.visitThreads(&p); err != nil {
+		return err
+	}
+	l.procs = append(l.procs, p)
 	return nil
 }
 
-// children visits the children of one process: the kernel lists them by the
-// thread that started them.
-func (l *Looker) children(p proc) error {
-	if p.state == 'Z' && p.threads <= 1 {
+// visitThreads fills in the threads of a process.
+func (l *Looker) visitThreads(p *proc) error {
+	if p.state == 'X' || p.state == 'Z' && p.count <= 1 {
 		return nil
 	}
 	l.tids = append(l.tids[:0], p.pid)
-	if p.threads > 1 {
+	if p.count > 1 {
 		if err := l.listThreads(p.pid); err != nil {
 			return err
 		}
 	}
-	l.pids = l.pids[:0]
 	for _, tid := range l.tids {
-		b, err := l.proc.read(p.pid, tid, "children")
-		if err != nil && !(gone(err) && tid != p.pid) {
+		t, same, err := l.visitThread(p, tid)
+		if gone(err) {
+			p.same = false
+			continue
+		}
+		if err != nil {
 			return err
 		}
-		numbers(b, func(pid int) bool { l.pids = append(l.pids, pid); return true })
-	}
-	for _, pid := range l.pids {
-		if err := l.visit(pid); err != nil && !gone(err) {
-			return err
-		}
+		p.threads = append(p.threads, t)
+		p.same = p.same && same
 	}
 	return nil
+}
+
+// visitThread takes a thread's figures and, when it has run since the last
+// look, its children: the kernel lists them by the thread that started them.
+func (l *Looker) visitThread(p *proc, tid int) (t *thread, same bool, err error) {
+	if l.count == maxThreads {
+		return nil, false, errMany
+	}
+	l.count++
+	t = l.thread(p.pid, tid)
+	run, slices, err := l.proc.schedstat(&t.schedstat, p.pid, tid)
+	if err != nil {
+		return nil, false, err
+	}
+	same = t.slices == slices && t.run == run
+	t.tty, t.state, t.alone, t.look = p.tty, p.state, p.count == 1, l.look
+	t.run, t.slices = run, slices
+	if same {
+		return t, true, nil
+	}
+	t.decoded, t.kids = false, t.kids[:0]
+	b, err := l.proc.read(p.pid, tid, "children")
+	if err != nil {
+		return nil, false, err
+	}
+	numbers(b, func(pid int) bool { t.kids = append(t.kids, pid); return true })
+	return t, false, nil
+}
+
+// thread returns what is remembered of a thread. A thread id that a new process
+// has taken over is a new thread: the files kept open are those of the old one,
+// and tell by their error that it has gone.
+func (l *Looker) thread(pid, tid int) *thread {
+	t := l.seen[tid]
+	if t != nil && t.pid == pid && t.look+1 >= l.look {
+		return t
+	}
+	if t != nil {
+		l.drop(t)
+	}
+	t = &thread{pid: pid, tid: tid, look: l.look}
+	l.seen[tid] = t
+	return t
+}
+
+// drop forgets a thread.
+func (l *Looker) drop(t *thread) {
+	l.proc.close(&t.procStat)
+	l.proc.close(&t.taskStat)
+	l.proc.close(&t.schedstat)
+	delete(l.seen, t.tid)
+}
+
+// Close closes the files that the Looker keeps open. It can go on looking.
+func (l *Looker) Close() {
+	for _, t := range l.seen {
+		l.drop(t)
+	}
 }
 
 // listThreads fills l.tids with the threads of a process.
@@ -91,60 +180,52 @@ func (l *Looker) listThreads(pid int) error {
 	return err
 }
 
+// forget drops the threads that were not found any more.
+func (l *Looker) forget() {
+	if len(l.seen) <= l.count {
+		return
+	}
+	for _, t := range l.seen {
+		if t.look != l.look {
+			l.drop(t)
+		}
+	}
+}
+
 // gone reports whether an error says that a process or thread has ended.
 func gone(err error) bool { return err == unix.ENOENT || err == unix.ESRCH }
 
-// A thread is one thread of the group looked at.
-type thread struct {
-	pid, tid int
-	tty      uint64 // controlling terminal of its process
-	state    byte
-	run      uint64
-	slices   uint64
-	wait     wait
+// gather appends the threads of a group to l.threads.
+func (l *Looker) gather(pgid int) {
+	for i := range l.procs {
+		if l.procs[i].pgrp == pgid {
+			l.threads = append(l.threads, l.procs[i].threads...)
+		}
+	}
 }
 
-// gather fills l.threads with the live threads of the group.
-func (l *Looker) gather(pgid int) error {
+// decode finds out what the threads from index first on wait for on terminal
+// d. A thread's wait is still true when no thread of its process has run since:
+// another one could have changed the set it waits for.
+func (l *Looker) decode(first int, d device) error {
 	for i := range l.procs {
 		p := &l.procs[i]
-		if p.pgrp != pgid || p.state == 'Z' && p.threads <= 1 || p.state == 'X' {
+		for _, t := range p.threads {
+			t.decoded = t.decoded && p.same && t.dev == d
+		}
+	}
+	for _, t := range l.threads[first:] {
+		if isStopped(t.state) {
+			t.wait, t.decoded = wait{masterFD: -1}, false
+		}
+		if t.decoded || isStopped(t.state) {
 			continue
 		}
-		l.tids = append(l.tids[:0], p.pid)
-		if p.threads > 1 {
-			if err := l.listThreads(p.pid); err != nil && !gone(err) {
-				return err
-			}
+		w, err := l.proc.wait(t, d)
+		if err != nil && !gone(err) {
+			return errHidden
 		}
-		for _, tid := range l.tids {
-			if err := l.addThread(p, tid); err != nil && !gone(err) {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// addThread appends one thread with its figures.
-func (l *Looker) addThread(p *proc, tid int) error {
-	if len(l.threads) == maxThreads {
-		return errMany
-	}
-	run, slices, err := l.proc.schedstat(p.pid, tid)
-	if err != nil {
-		return err
-	}
-	t := thread{pid: p.pid, tid: tid, tty: p.tty, state: p.state, run: run, slices: slices}
-	if p.threads > 1 {
-		st, err := l.proc.stat(p.pid, tid)
-		if err != nil {
-			return err
-		}
-		t.state = st.state
-	}
-	if t.state != 'Z' && t.state != 'X' {
-		l.threads = append(l.threads, t)
+		t.wait, t.dev, t.decoded = w, d, err == nil && w.call
 	}
 	return nil
 }

@@ -34,7 +34,7 @@ type waiter struct {
 
 // wait reads what a thread waits for. An error means that the kernel does not
 // tell.
-func (p *procfs) wait(t thread, d device) (wait, error) {
+func (p *procfs) wait(t *thread, d device) (wait, error) {
 	c, err := p.call(t.pid, t.tid)
 	if err != nil || c.running {
 		return wait{masterFD: -1}, err
