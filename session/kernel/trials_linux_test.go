@@ -7,15 +7,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"github.com/glasstty/glasstty/internal/need"
 )
 
-// TrialsVar is the environment variable that says how often TestTrials repeats
-// each of its commands: 1 when it is not set.
+// TrialsVar is the environment variable that says how often TestTrials types
+// each of its commands. When it is not set, only the first of each program are
+// typed, once, and no figures are told.
 const TrialsVar = "GLASSTTY_TRIALS"
 
 // A trialProgram is a program that reads commands, and its commands: each
@@ -53,7 +57,7 @@ var trialPrograms = []trialProgram{
 	{"script", "script -q -c 'bash --norc -i' /dev/null", shellTrials, ""},
 	{"expect", "expect -c 'spawn -noecho bash --norc -i; interact'", shellTrials, ""},
 	{"python", "python3 -q -i", pythonTrials, "import time"},
-	{"python 3.13", "env PYENV_VERSION=3.13.0 python3 -q -i", pythonTrials, "import time"},
+	{"python 3.13", "python3.13 -q -i", pythonTrials, "import time"},
 	{"ipython", "ipython --no-banner --colors=NoColor --HistoryManager.enabled=False", pythonTrials, "import time"},
 	{"asyncio", "python3 -q -m asyncio", []string{
 		"print('E-N-D')", "await asyncio.sleep(.2); print('E-N-D')",
@@ -237,68 +241,88 @@ func startBench(t testing.TB, p trialProgram) *bench {
 	return b
 }
 
-// idle waits until the program has been waiting without output for 700 ms.
+// idle waits until the program has been waiting without output for 500 ms.
 func (b *bench) idle() {
 	for end := time.Now().Add(deadline); time.Now().Before(end); {
 		b.wait(5 * time.Millisecond)
 		b.drain()
-		if time.Since(b.last) > 700*time.Millisecond && b.look.Look().Waiting {
+		if time.Since(b.last) > 500*time.Millisecond && b.look.Look().Waiting {
 			return
 		}
 	}
 	b.t.Fatalf("never ready: %+v %q", b.look.Look(), b.out)
 }
 
+// A tally counts the verdicts of all rules. Its mutex guards it.
+type tally struct {
+	mu     sync.Mutex
+	total  int
+	early  []int
+	missed []int
+	late   [][]time.Duration // from the end to the verdict
+	log    []string
+}
+
+// add counts the verdicts on one command, and reports an early final look.
+func (y *tally) add(t *testing.T, command string, got []verdict, out []byte, end time.Time) {
+	y.mu.Lock()
+	defer y.mu.Unlock()
+	y.total++
+	for i, v := range got {
+		switch r := rules[i]; {
+		case !v.fired:
+			y.missed[i]++
+		case v.output < len(out):
+			y.early[i]++
+			y.log = append(y.log, fmt.Sprintf("%s: %s: %s: %q then %q", r.name, t.Name(), command, tail(out[:v.output]), tail(out[v.output:])))
+			if r.final && !r.weak {
+				t.Errorf("early: %s: %q, then came %q", command, tail(out[:v.output]), tail(out[v.output:]))
+			}
+		default:
+			y.late[i] = append(y.late[i], v.at.Sub(end))
+		}
+	}
+}
+
 // TestTrials types commands with silent gaps to many programs and counts the
 // rules' early verdicts. A final look must never be early.
 func TestTrials(t *testing.T) {
 	times, _ := strconv.Atoi(os.Getenv(TrialsVar))
-	if testing.Short() {
-		t.Skip("takes a minute")
-	}
-	early, missed, total := make([]int, len(rules)), make([]int, len(rules)), 0
-	late := make([][]time.Duration, len(rules))
-	var all []string
-	for _, p := range trialPrograms {
-		t.Run(p.name, func(t *testing.T) {
-			if _, err := exec.LookPath(strings.Fields(p.argv)[0]); err != nil {
-				t.Skip(err)
-			}
-			b := startBench(t, p)
-			for range max(times, 1) {
-				for _, c := range p.cmds {
-					got, end := b.run(c)
-					total++
-					for i, v := range got {
-						switch {
-						case !v.fired:
-							missed[i]++
-						case v.output < len(b.out):
-							early[i]++
-							all = append(all, fmt.Sprintf("%s: %s: %s: %q then %q", rules[i].name, p.name, c, tail(b.out[:v.output]), tail(b.out[v.output:])))
-							if rules[i].final && !rules[i].weak {
-								t.Errorf("early: %s: %q, then came %q", c, b.out[:v.output], b.out[v.output:])
-							}
-						default:
-							late[i] = append(late[i], v.at.Sub(end))
-						}
+	y := &tally{early: make([]int, len(rules)), missed: make([]int, len(rules)), late: make([][]time.Duration, len(rules))}
+	t.Run("programs", func(t *testing.T) {
+		for _, p := range trialPrograms {
+			t.Run(p.name, func(t *testing.T) {
+				name := need.Program(t, strings.Fields(p.argv)[0])
+				if strings.Contains(name, "python3.") && exec.Command(name, "-c", "pass").Run() != nil {
+					t.Skip("a name without a Python behind it")
+				}
+				if times == 0 {
+					t.Parallel()
+					p.cmds = p.cmds[:min(2, len(p.cmds))]
+				}
+				b := startBench(t, p)
+				for range max(times, 1) {
+					for _, c := range p.cmds {
+						got, end := b.run(c)
+						y.add(t, c, got, b.out, end)
 					}
 				}
-			}
-			t.Logf("%d looks, %v each", b.looks, b.spent/time.Duration(max(b.looks, 1)))
-		})
+				t.Logf("%d looks, %v each", b.looks, b.spent/time.Duration(max(b.looks, 1)))
+			})
+		}
+	})
+	if times == 0 {
+		return
 	}
 	for i, r := range rules {
-		slices.Sort(late[i])
+		slices.Sort(y.late[i])
 		p50, p99 := time.Duration(0), time.Duration(0)
-		if n := len(late[i]); n > 0 {
-			p50, p99 = late[i][n/2], late[i][n*99/100]
+		if n := len(y.late[i]); n > 0 {
+			p50, p99 = y.late[i][n/2], y.late[i][n*99/100]
 		}
-		t.Logf("%-26s %4d trials, early %3d, no verdict %3d, after the end p50 %v p99 %v", r.name, total, early[i], missed[i], p50.Round(10*time.Microsecond), p99.Round(10*time.Microsecond))
+		t.Logf("%-26s %4d trials, early %3d, no verdict %3d, after the end p50 %v p99 %v", r.name, y.total, y.early[i], y.missed[i], p50.Round(10*time.Microsecond), p99.Round(10*time.Microsecond))
 	}
-	if times > 0 {
-		t.Log(strings.Join(all, "\n"))
-	}
+	t.Log(strings.Join(y.log, "\n"))
 }
 
 // tail returns the end of a long text.
