@@ -106,3 +106,31 @@ func TestPNGLimit(t *testing.T) {
 		}
 	}
 }
+
+// FuzzNothingSmuggled writes any bytes to a Terminal and checks that its picture
+// holds no sequence but those that ANSI writes, and shows the same again.
+func FuzzNothingSmuggled(f *testing.F) {
+	f.Add([]byte("a\x1b]8;;javascript:\x1b[31m\x1b\\b\x1b]8;id=x:y;http://\xc2\x9b31m\x07c\xc2\x9bd"))
+	f.Add([]byte("\x1b[4:3;58:2::1:2:3m日\x1b[1\"q\u0301\x1b(0q\x1b[7mx\x1b[8my\r\x1b[C"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		size := emulator.Size{Rows: 4, Cols: 12}
+		term := emulator.New(emulator.Options{Size: size})
+		_, _ = term.Write(data)
+		snap := term.Snapshot(-1)
+		for _, ext := range []string{"txt", "ansi", "html", "svg", "json"} {
+			got := render(t, ext, snap, Options{})
+			if ext == "ansi" {
+				got = allowed.ReplaceAllString(got, "")
+			}
+			if i := strings.IndexFunc(got, func(r rune) bool { return isControl(r) && r != '\n' }); i >= 0 {
+				t.Fatalf("%s of %q has a control character: %q", ext, data, got)
+			}
+		}
+		snap = term.Snapshot(0)
+		again := emulator.New(emulator.Options{Size: size})
+		_, _ = again.Write([]byte(strings.ReplaceAll(render(t, "ansi", snap, Options{}), "\n", "\r\n")))
+		if !snap.Modes.Graphemes && !bytes.Contains(data, []byte("2027")) && !bytes.Contains(data, []byte("\x1b]8")) {
+			sameCells(t, "again", again.Snapshot(0), snap)
+		}
+	})
+}
