@@ -45,7 +45,7 @@ func (t *Terminal) enterAlt(clear bool) {
 // clearScreen erases a whole screen in the pen's background.
 func (t *Terminal) clearScreen(s *screen) {
 	for r := range s.rows {
-		s.clear(r, t.erase)
+		s.clear(r, t.rubber())
 		s.rows[r].shown = nil
 	}
 	if s == t.scr {

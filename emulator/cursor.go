@@ -179,10 +179,9 @@ func (t *Terminal) saveCursor() {
 // and resets what DECSC would have kept.
 func (t *Terminal) restoreCursor() {
 	s := *t.savedSlot()
-	p, c := s.cursor.pen, s.cursor
-	c.pen, c.st, c.erase = t.cursor.pen, t.cursor.st, t.cursor.erase
+	c := s.cursor
+	c.fresh = true // what was interned then may be gone
 	t.cursor = c
-	t.setPen(p)
 	t.modes.set(modeOrigin, s.origin)
 	t.row = min(t.row, t.size.Rows-1)
 	t.col = min(t.col, t.size.Cols-1)

@@ -10,7 +10,7 @@ func (t *Terminal) eraseCells(r, lo, hi int, keep bool) {
 	c := t.scr.edit(r, lo, hi)
 	t.splitAt(r, c, lo)
 	t.splitAt(r, c, hi)
-	g := glyph{blank, t.erase}
+	g := glyph{blank, t.rubber()}
 	changed := false
 	for i := lo; i < hi; i++ {
 		if c[i] == g || keep && t.protected(c[i].st) {
@@ -66,8 +66,8 @@ func (t *Terminal) eraseDisplay(how int, keep bool) {
 	switch how {
 	case 0:
 		from = t.row + 1
-		if t.row == 0 && t.col == 0 {
-			t.cleared()
+		if t.row == 0 && t.col == 0 && (t.stream.painting || t.stream.low < 0) {
+			t.cleared() // the whole screen, unless a prompt in row 0 redraws itself
 		}
 		t.eraseCells(t.row, t.col, t.size.Cols, keep)
 	case 1:
@@ -155,11 +155,11 @@ func (t *Terminal) shiftCells(r, lo, hi, n int) {
 	if n > 0 {
 		t.splitAt(r, c, hi-n)
 		copy(c[lo+n:hi], c[lo:hi-n])
-		fill(c[lo:lo+n], glyph{blank, t.erase})
+		fill(c[lo:lo+n], glyph{blank, t.rubber()})
 	} else {
 		t.splitAt(r, c, lo-n)
 		copy(c[lo:hi+n], c[lo-n:hi])
-		fill(c[hi+n:hi], glyph{blank, t.erase})
+		fill(c[hi+n:hi], glyph{blank, t.rubber()})
 	}
 	rw := t.touch(r)
 	if hi == len(c) {

@@ -41,14 +41,29 @@ func (t *Terminal) collectGarbage() {
 	t.styles.sweep(ids, keep...)
 }
 
-// setPen makes p the pen for what is printed next.
+// setPen makes p the pen for what is printed next. It is interned when
+// something is printed: most programs set several attributes before that.
 func (t *Terminal) setPen(p pen) {
-	if p == t.pen {
-		return
+	if p != t.pen {
+		t.pen = p
+		t.fresh = true
 	}
-	t.pen = p
-	t.st = t.style(p)
-	t.erase = t.style(p.erased())
+}
+
+// ink returns the interned pen.
+func (t *Terminal) ink() styleID {
+	if t.fresh {
+		t.fresh = false
+		t.st = t.style(t.pen)
+		t.erase = t.style(t.pen.erased())
+	}
+	return t.st
+}
+
+// rubber returns the interned style of erased cells.
+func (t *Terminal) rubber() styleID {
+	t.ink()
+	return t.erase
 }
 
 // style interns p, making room when the table is full. When even that fails,

@@ -24,47 +24,61 @@ const (
 	packedSpacer = 0x01
 )
 
-// pack encodes c. The result's slices are valid until the next call.
+// pack encodes c.
 func (k *packer) pack(c []glyph) packed {
-	k.text, k.runs = k.text[:0], k.runs[:0]
 	p := packed{cells: len(c), plain: true}
-	styled := false
+	if n := utf8.UTFMax * len(c); len(k.text) < n {
+		k.text = make([]byte, n)
+	}
+	text, n := k.text, 0
 	for i := range c {
-		g := c[i]
-		switch {
-		case g.ch == blank:
-			k.text = append(k.text, packedBlank)
+		switch ch := c[i].ch; {
+		case ch == space:
+			text[n] = ' '
+			n++
+		case ch == blank:
+			text[n] = packedBlank
+			n++
 			p.plain = false
-		case g.ch < utf8.RuneSelf:
-			k.text = append(k.text, byte(g.ch))
-		case g.ch == space:
-			k.text = append(k.text, ' ')
-		case g.ch == spacer:
-			k.text = append(k.text, packedSpacer)
+		case ch < utf8.RuneSelf:
+			text[n] = byte(ch)
+			n++
+		case ch == spacer:
+			text[n] = packedSpacer
+			n++
 			p.wide, p.plain = true, false
 		default:
-			k.text = utf8.AppendRune(k.text, g.ch)
+			n += utf8.EncodeRune(text[n:], ch)
 			p.plain = false
 		}
-		if n := len(k.runs); n > 0 && k.runs[n-1].st == g.st {
-			k.runs[n-1].n++
-		} else {
-			k.runs = append(k.runs, run{1, g.st})
-			styled = styled || g.st != 0
-		}
 	}
-	p.text = k.keep(k.text)
-	if styled {
-		p.runs = append([]run(nil), k.runs...)
-	}
+	p.text = k.keep(text[:n])
+	p.runs = k.styles(c)
 	return p
+}
+
+// styles returns the runs of c, none when all is in the default style.
+func (k *packer) styles(c []glyph) []run {
+	k.runs = k.runs[:0]
+	for i := 0; i < len(c); {
+		st, from := c[i].st, i
+		for i < len(c) && c[i].st == st {
+			i++
+		}
+		k.runs = append(k.runs, run{uint32(i - from), st})
+	}
+	if len(k.runs) == 0 || len(k.runs) == 1 && k.runs[0].st == 0 {
+		return nil
+	}
+	return append([]run(nil), k.runs...)
 }
 
 // A packer has the buffers for pack.
 type packer struct {
-	text  []byte
-	runs  []run
-	chunk []byte // where kept texts lie one behind the other
+	text    []byte
+	runs    []run
+	scratch []byte
+	chunk   []byte // where kept texts lie one behind the other
 }
 
 // chunkSize is how much memory for texts is taken at once. Texts die in the

@@ -29,7 +29,7 @@ func (t *Terminal) putASCII(p []byte) {
 	c := t.scr.edit(t.row, lo, hi)
 	t.split(c, lo)
 	t.split(c, hi)
-	st, changed := t.st, false
+	st, changed := t.ink(), false
 	dst := c[lo:hi]
 	for i, b := range p {
 		g := glyph{rune(b), st}
@@ -153,12 +153,12 @@ func (t *Terminal) putCell(ch rune, w int) bool {
 	c := t.scr.edit(t.row, lo, hi)
 	t.split(c, lo)
 	t.split(c, hi)
-	if g := (glyph{ch, t.st}); c[lo] != g || w == 2 && c[lo+1].ch != spacer {
+	if g := (glyph{ch, t.ink()}); c[lo] != g || w == 2 && c[lo+1].ch != spacer {
 		c[lo] = g
 		t.touch(t.row)
 	}
 	if w == 2 {
-		c[lo+1] = glyph{spacer, t.st}
+		c[lo+1] = glyph{spacer, t.ink()}
 	}
 	t.advance(w, right)
 	return true

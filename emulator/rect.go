@@ -39,13 +39,13 @@ func (t *Terminal) decfra(p *params) {
 	if ch == ' ' {
 		ch = space
 	}
-	t.fillRect(a, func(glyph) glyph { return glyph{ch, t.st} })
+	t.fillRect(a, func(glyph) glyph { return glyph{ch, t.ink()} })
 }
 
 // decera erases an area: DECERA, VT510 manual.
 func (t *Terminal) decera(p *params) {
 	if a, ok := t.area(p, 0); ok {
-		t.fillRect(a, func(glyph) glyph { return glyph{blank, t.erase} })
+		t.fillRect(a, func(glyph) glyph { return glyph{blank, t.rubber()} })
 	}
 }
 
@@ -60,7 +60,7 @@ func (t *Terminal) decsera(p *params) {
 		if t.protected(g.st) {
 			return g
 		}
-		return glyph{blank, t.erase}
+		return glyph{blank, t.rubber()}
 	})
 }
 

@@ -74,7 +74,7 @@ func (t *Terminal) scrollUp(n int) {
 		}
 		t.stream.low = max(-1, t.stream.low-n)
 	}
-	t.scr.scroll(m.top, m.bottom, n, t.erase)
+	t.scr.scroll(m.top, m.bottom, n, t.rubber())
 	t.renew(m.bottom-n+1, m.bottom)
 	if m.top > 0 {
 		t.scr.rows[m.top-1].wrapped = false
@@ -98,7 +98,7 @@ func (t *Terminal) shiftRows(top, bottom, n int) {
 	}
 	n = max(top-bottom-1, min(n, bottom-top+1))
 	lines := t.numbers(top, bottom)
-	t.scr.scroll(top, bottom, n, t.erase)
+	t.scr.scroll(top, bottom, n, t.rubber())
 	for r := top; r <= bottom; r++ {
 		t.scr.rows[r].line = noLine
 	}
@@ -150,7 +150,7 @@ func (t *Terminal) shiftBlock(top, bottom, n int) {
 		t.splitAt(r, c, hi)
 		from := r + src
 		if from < top || from > bottom {
-			fill(c[lo:hi], glyph{blank, t.erase})
+			fill(c[lo:hi], glyph{blank, t.rubber()})
 		} else {
 			f := t.scr.cells(from)
 			t.splitAt(from, f, lo)

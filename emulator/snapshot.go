@@ -70,10 +70,12 @@ func (t *Terminal) show(c []glyph, cols int) []Cell {
 			continue
 		}
 		g := c[i]
-		if g.st != st {
-			st, style = g.st, t.styles.style(g.st)
+		if g.st != 0 {
+			if g.st != st {
+				st, style = g.st, t.styles.style(g.st)
+			}
+			cell.Style = style
 		}
-		cell.Style = style
 		switch {
 		case g.ch == spacer && i > 0:
 			cell.Width = 0

@@ -1,5 +1,7 @@
 package emulator
 
+import "unicode/utf8"
+
 // A stream is where the program's text goes on in the transcript. Rows get
 // their numbers here, when text reaches them by line feed, wrap or a relative
 // move. Absolute addressing (CUP, VPA) of any row but the last line's begins
@@ -85,13 +87,13 @@ func (t *Terminal) leaving(scrolls bool) int64 {
 	if t.scr != t.main {
 		return noLine
 	}
-	if t.repaint.on && scrolls {
-		t.repaintScrolls()
-	}
-	if t.repaint.on {
-		return noLine
-	}
 	rw := t.main.rows[t.row]
+	if t.repaint.on {
+		if scrolls {
+			t.repaintScrolls()
+		}
+		return rw.line
+	}
 	s := &t.stream
 	if rw.line == noLine && (!s.painting || s.below) {
 		t.claim(t.row)
@@ -296,13 +298,25 @@ func (t *Terminal) plain(p *packed) []byte {
 	if p.plain {
 		return p.text
 	}
-	var b []byte
+	b := t.packer.scratch[:0]
 	for i := 0; i < len(p.text); {
-		r, n := decodePacked(p.text[i:])
-		b = t.clusters.appendText(b, r)
-		i += n
+		switch c := p.text[i]; {
+		case c == packedBlank:
+			b = append(b, ' ')
+			i++
+		case c == packedSpacer:
+			i++
+		case c < 0xF3: // below plane 12, so not the first byte of a handle
+			b = append(b, c)
+			i++
+		default:
+			r, n := utf8.DecodeRune(p.text[i:])
+			b = t.clusters.appendText(b, r)
+			i += n
+		}
 	}
-	return b
+	t.packer.scratch = b
+	return t.packer.keep(b)
 }
 
 // appendRow appends what row r of the main screen adds to its line.

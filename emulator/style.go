@@ -53,6 +53,17 @@ type styles struct {
 	links []Link // entry 0 is no link; a zero Link elsewhere is free
 	byURI map[Link]uint32
 	lfree []uint32
+	// recent has the last pen for each of a few hashes: most programs use few.
+	recent [64]struct {
+		pen pen
+		id  styleID
+	}
+}
+
+// hash picks p's place in recent.
+func (p *pen) hash() uint32 {
+	h := p.fg ^ p.bg<<3 ^ p.ul<<5 ^ uint32(p.attrs)<<7 ^ uint32(p.underline)<<9 ^ p.link<<4
+	return (h ^ h>>8 ^ h>>16 ^ h>>24) % 64
 }
 
 func newStyles() *styles {
@@ -67,6 +78,19 @@ func newStyles() *styles {
 
 // id interns p. It reports false when the table is full.
 func (s *styles) id(p pen) (styleID, bool) {
+	r := &s.recent[p.hash()]
+	if r.pen == p {
+		return r.id, true // an empty place holds the default pen and its id
+	}
+	id, ok := s.find(p)
+	if ok {
+		r.pen, r.id = p, id
+	}
+	return id, ok
+}
+
+// find interns p by the table itself.
+func (s *styles) find(p pen) (styleID, bool) {
 	if id, ok := s.ids[p]; ok {
 		return id, true
 	}
@@ -120,6 +144,7 @@ func (s *styles) style(id styleID) Style {
 // sweep frees every style that is not in live, and the links that only those
 // had; keep lists pens that are in use outside the cells.
 func (s *styles) sweep(live map[styleID]bool, keep ...pen) {
+	clear(s.recent[:])
 	links := map[uint32]bool{0: true}
 	for _, p := range keep {
 		links[p.link] = true

@@ -98,8 +98,9 @@ type cursor struct {
 	row, col int
 	wrap     bool // pending wrap: the next character wraps first
 	pen      pen
-	st       styleID // pen interned
-	erase    styleID // pen.erased() interned
+	st       styleID // pen interned, see ink
+	erase    styleID // pen.erased() interned, see rubber
+	fresh    bool    // pen is not interned yet
 	charset  charset
 }
 

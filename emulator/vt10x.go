@@ -18,10 +18,8 @@ type memory struct {
 	out  []byte
 	st   styleID // the style that vt10x has set, once out is written
 	size Size
+	have []glyph // for lay
 }
-
-// maxPending is how many bytes gather for vt10x before they are written.
-const maxPending = 64 << 10
 
 func newMemory(s Size) *memory {
 	m := &memory{size: s, vt: vt10x.New(vt10x.WithSize(s.Cols, s.Rows))}
@@ -51,8 +49,36 @@ func (m *memory) read(row int, cells []glyph) {
 	}
 }
 
-// lay writes cells[lo:hi] of row.
+// lay writes cells[lo:hi] of row where they differ from what is there. Reading
+// a cell costs a tenth of writing it, and most programs draw what was there.
 func (m *memory) lay(row int, cells []glyph, lo, hi int) {
+	if len(m.have) < len(cells) {
+		m.have = make([]glyph, len(cells))
+	}
+	m.read(row, m.have[:len(cells)])
+	for lo < hi {
+		if cells[lo] == m.have[lo] {
+			lo++
+			continue
+		}
+		end := lo + 1 // after the last difference before sameRun equal cells
+		for i := end; i < hi && i < end+sameRun; i++ {
+			if cells[i] != m.have[i] {
+				end = i + 1
+			}
+		}
+		m.put(row, cells, lo, end)
+		lo = end
+	}
+	m.flush()
+}
+
+// sameRun is how many equal cells are written again rather than jumped over: a
+// jump takes about as many bytes.
+const sameRun = 8
+
+// put writes cells[lo:hi] of row.
+func (m *memory) put(row int, cells []glyph, lo, hi int) {
 	end := hi // where the last run of blanks begins, if it reaches the margin
 	if hi == len(cells) {
 		for end > lo && cells[end-1] == cells[hi-1] && cells[end-1].ch == blank {
@@ -67,9 +93,6 @@ func (m *memory) lay(row int, cells []glyph, lo, hi int) {
 	if end < hi {
 		m.style(cells[hi-1].st)
 		m.out = append(m.out, "\x1b[K"...) // EL
-	}
-	if len(m.out) >= maxPending {
-		m.flush()
 	}
 }
 

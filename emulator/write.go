@@ -36,8 +36,12 @@ func (t *Terminal) run(p []byte) int {
 		n := asciiRun(p)
 		if n > 0 {
 			t.printASCII(p[:n])
+			return n
 		}
-		return n
+		if p[0] == 0x1B {
+			return t.plainCSI(p)
+		}
+		return 0
 	case text:
 		n := 0
 		for n < len(p) && p[n] >= 0x20 && p[n] < 0x80 {
@@ -45,6 +49,31 @@ func (t *Terminal) run(p []byte) int {
 		}
 		t.put(p[:n])
 		return n
+	}
+	return 0
+}
+
+// plainCSI runs a control sequence that lies whole in p and has only numbers
+// and semicolons before its final, as most have. It does what the state machine
+// would do, and returns the sequence's length, or 0 for the machine to take it.
+func (t *Terminal) plainCSI(p []byte) int {
+	if len(p) < 3 || p[1] != '[' {
+		return 0
+	}
+	ps := &t.parser
+	ps.clear()
+	for i := 2; i < len(p); i++ {
+		switch c := p[i]; {
+		case c-'0' < 10:
+			ps.params.digit(c)
+		case c == ';':
+			ps.params.separate(false)
+		case c >= 0x40 && c < 0x7F:
+			t.dispatchCSI(c)
+			return i + 1
+		default:
+			return 0
+		}
 	}
 	return 0
 }
