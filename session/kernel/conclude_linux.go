@@ -37,7 +37,7 @@ func (l *Looker) conclude(v *View) {
 		v.Writing = v.Writing || t.wait.writing
 	}
 	w := l.waiter()
-	if w < 0 || !v.Asleep || !v.Drained || v.Hidden || l.deaf {
+	if w < 0 || !v.Asleep || !v.Drained || v.Hidden || l.deaf || l.full {
 		return
 	}
 	l.describe(v, w)
@@ -78,6 +78,9 @@ func (l *Looker) describe(v *View, w int) {
 		if i >= l.inner {
 			v.Rest = max(v.Rest, l.threads[i].wait.rest)
 		}
+	}
+	if l.loose {
+		v.Rest = RestEvents
 	}
 }
 
@@ -147,10 +150,38 @@ func (l *Looker) nested(v *View, first, depth int) error {
 		}
 		l.deaf = l.deaf || l.waiter() < 0
 		v.Nested = depth + 1
-		v.Modes = l.innerModes(t.pid, t.wait.masterFD)
-		return l.group(v, pgid, d, depth+1)
+		return l.relayed(v, t, pgid, d, depth+1)
 	}
 	return nil
+}
+
+// relayed looks at the group in front of the terminal that thread t relays. The
+// terminal is asked by a copy of t's master, after the group: what the group
+// wrote before it slept may still be on its way to t, who sleeps as well.
+// Where the system gives no copy (Linux before 5.6, a sandbox), the look is no
+// more than one that also waits for other things.
+func (l *Looker) relayed(v *View, t *thread, pgid int, d device, depth int) error {
+	master, err := borrow(t.pid, t.wait.masterFD)
+	if err != nil {
+		v.Modes, l.loose = Modes{}, true
+		return l.group(v, pgid, d, depth)
+	}
+	defer unix.Close(master)
+	v.Modes = modesOf(master)
+	err = l.group(v, pgid, d, depth)
+	l.full = l.full || !isDrained(master)
+	return err
+}
+
+// borrow returns a copy of another process's descriptor, for a moment: as long
+// as it is open, a terminal's end is not seen by its other side.
+func borrow(pid, fd int) (int, error) {
+	p, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return -1, err
+	}
+	defer unix.Close(p)
+	return unix.PidfdGetfd(p, fd, 0)
 }
 
 // foregroundOf returns the foreground group of another terminal as one of its
@@ -162,20 +193,4 @@ func (l *Looker) foregroundOf(d device) int {
 		}
 	}
 	return 0
-}
-
-// innerModes asks the master that process pid holds as fd, by a short-lived
-// copy of the descriptor.
-func (l *Looker) innerModes(pid, fd int) Modes {
-	p, err := unix.PidfdOpen(pid, 0)
-	if err != nil {
-		return Modes{}
-	}
-	defer unix.Close(p)
-	m, err := unix.PidfdGetfd(p, fd, 0)
-	if err != nil {
-		return Modes{}
-	}
-	defer unix.Close(m)
-	return modesOf(m)
 }

@@ -27,6 +27,8 @@ type Looker struct {
 	threads []*thread       // of the foreground group, after those that relay its terminal
 	inner   int             // where the innermost group's threads begin
 	deaf    bool            // a relay does not wait for input itself
+	full    bool            // a relayed terminal holds output
+	loose   bool            // a relayed terminal could not be asked
 	tids    []int
 }
 
@@ -63,17 +65,23 @@ func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 	return l, nil
 }
 
-// ask fills l.tty from the master. poll(2) on it waits for output that is on
-// its way through the kernel (tty_buffer_flush_work), which FIONREAD misses.
+// ask fills l.tty from the master.
 func (l *Looker) ask(fd uintptr) {
 	if l.askPoll {
-		fds := [1]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
-		n, err := unix.Poll(fds[:], 0)
-		l.tty.drained = err == nil && (n == 0 || fds[0].Revents&unix.POLLIN == 0)
+		l.tty.drained = isDrained(int(fd))
 		return
 	}
 	l.tty.modes = modesOf(int(fd))
 	l.tty.pgid, l.tty.err = unix.IoctlGetInt(int(fd), unix.TIOCGPGRP)
+}
+
+// isDrained reports whether a master has nothing to read. poll(2) on it waits
+// for output that is on its way through the kernel (tty_buffer_flush_work),
+// which FIONREAD misses.
+func isDrained(fd int) bool {
+	fds := [1]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
+	n, err := unix.Poll(fds[:], 0)
+	return err == nil && (n == 0 || fds[0].Revents&unix.POLLIN == 0)
 }
 
 // modesOf returns the class of a terminal's settings.
@@ -110,7 +118,8 @@ func (l *Looker) Look() View {
 		v.Drained = l.drained()
 		return v
 	}
-	l.threads, l.inner, l.deaf = l.threads[:0], 0, false
+	l.threads, l.inner = l.threads[:0], 0
+	l.deaf, l.full, l.loose = false, false, false
 	err := l.group(&v, pgid, l.dev, 0)
 	v.Drained = l.drained()
 	v.Known = err == nil

@@ -152,17 +152,17 @@ func (b *bench) drain() {
 		}
 		b.out = append(b.out, buf[:n]...)
 		b.last = time.Now()
-		answer(b.fd, string(buf[:n]))
+		b.answer(string(buf[:n]))
 	}
 }
 
-// answer replies to what programs ask a terminal before they go on.
-func answer(fd int, asked string) {
-	for range strings.Count(asked, "\x1b[6n") {
-		unix.Write(fd, []byte("\x1b[1;1R"))
-	}
-	if strings.Contains(asked, "\x1b[c") {
-		unix.Write(fd, []byte("\x1b[?62c"))
+// answer replies to what programs ask a terminal before they go on. A reply is
+// input: what the program did before says nothing of what comes after.
+func (b *bench) answer(asked string) {
+	reply := strings.Repeat("\x1b[1;1R", strings.Count(asked, "\x1b[6n")) + strings.Repeat("\x1b[?62c", strings.Count(asked, "\x1b[c"))
+	if reply != "" {
+		b.before = b.look.Look()
+		unix.Write(b.fd, []byte(reply))
 	}
 }
 
