@@ -101,8 +101,15 @@ func (d *decision) after(q time.Duration) bool {
 
 // marks is the layer of OSC 133.
 func (d *decision) marks() (Verdict, bool) {
-	if !d.Marks.Prompt || !d.after(markQuiet) {
+	if !d.Marks.Prompt || d.busy() {
 		return Verdict{}, false
+	}
+	if !d.Kernel.Looked {
+		// The shell may have more typed lines to take up: the kernel knows.
+		d.look = true
+	}
+	if !(d.Kernel.Waiting && d.Kernel.Final) && !d.after(markQuiet) {
+		return Verdict{Again: d.again, Look: d.look}, true
 	}
 	return done(Prompt, LayerMarks, "the shell marked the end of its prompt (OSC 133;B) after the input"), true
 }

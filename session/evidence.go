@@ -131,10 +131,15 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	return e
 }
 
-// evidence returns what the marks say about what came after in.
+// evidence returns what the marks say about what came after in. A D alone says
+// that the shell took an empty line, unless it ends a command that ran already
+// when in was typed.
 func (k *marks) evidence(in typed) detect.Marks {
-	after := k.prompted && (!in.by || k.end.Offset > in.offset && k.ran > in.offset)
-	return detect.Marks{Prompt: after, Running: k.running}
+	took := k.ran > in.offset || k.done > in.offset && !in.running
+	return detect.Marks{
+		Prompt:  k.prompted && !k.weak && (!in.by || k.end.Offset > in.offset && took),
+		Running: k.running,
+	}
 }
 
 // fullScreenLocked reports whether the program owns the screen.

@@ -36,6 +36,7 @@ type typing struct {
 	onText   bool              // at is in the transcript
 	offset   int64             // child bytes read by then
 	revision uint64            // the screen's then
+	running  bool              // a command ran by the shell's marks
 }
 
 // typed is the last input of the session.
@@ -46,6 +47,7 @@ type typed struct {
 	onText    bool
 	offset    int64
 	submitted bool
+	running   bool // a command ran by the shell's marks
 }
 
 // Type queues in for the child without waiting and returns the bytes accepted.
@@ -241,6 +243,7 @@ func (s *Session) beforeWrite(it *item) {
 	call.started = true
 	call.at, call.onText = s.term.CursorPosition()
 	call.offset, call.revision = s.raw.total, s.term.Revision()
+	call.running = s.marks.running
 	if s.secretLocked(tty) {
 		call.secret, call.lines = true, nil
 	}
@@ -264,7 +267,7 @@ func (s *Session) afterWrite(it *item, n int) {
 	s.bytesIn += int64(n)
 	s.activity = now
 	call := it.call
-	s.last = typed{by: true, at: now, pos: call.at, onText: call.onText, offset: call.offset, submitted: call.submitted}
+	s.last = typed{by: true, at: now, pos: call.at, onText: call.onText, offset: call.offset, submitted: call.submitted, running: call.running}
 	s.view.fresh = false
 	s.unsent--
 	if it.finish {

@@ -1,37 +1,26 @@
 package session
 
 import (
-	"net/url"
-	"slices"
-	"strconv"
 	"strings"
 	"time"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/shellmarks"
 )
 
 // marks is what a shell's OSC 133 marks have told.
 type marks struct {
-	nonce string // in the marks of the shell we gave them to; "" when we gave none
-
 	start    emulator.Mark // the last A, when prompting
 	end      emulator.Mark // the last B, when prompted
 	started  bool          // A came and no C since
 	prompted bool          // B came and no C, A or D since
 	running  bool          // C came and no D since
-	ran      int64         // the offset of the last C or D, -1 before any
+	ran      int64         // the offset of the last C, -1 before any
+	done     int64         // the offset of the last D, -1 before any
+	weak     bool          // B is repeated at every key: it does not say that the shell waits
 	since    time.Time     // of the last C
 	command  string        // the text between B and C
 	last     *LastCommand
-}
-
-// trusted reports whether a mark comes from the shell that we gave them to:
-// only it knows the nonce.
-func (k *marks) trusted(m emulator.Mark) bool {
-	return k.nonce != "" && slices.ContainsFunc(m.Params, func(p string) bool {
-		_, value, _ := strings.Cut(p, "=")
-		return value == k.nonce || p == k.nonce
-	})
 }
 
 // lastCommand returns a copy of the last command, nil when there was none.
@@ -49,10 +38,13 @@ func (s *Session) takeEventsLocked(now time.Time) {
 		switch e.Kind {
 		case emulator.EventTitle:
 		case emulator.EventCwd:
-			s.cwd = pathOf(e.Text)
+			if _, path, ok := shellmarks.ParseCwd(e.Text); ok {
+				s.cwd = path
+			}
 		case emulator.EventMark:
-			if s.marks.trusted(e.Mark) {
-				s.takeMarkLocked(e.Mark, now)
+			told := shellmarks.ParseMark(byte(e.Mark.Kind), e.Mark.Params, s.nonce)
+			if told.Trusted {
+				s.takeMarkLocked(e.Mark, told, now)
 			}
 		default:
 			s.events.add(e)
@@ -60,16 +52,8 @@ func (s *Session) takeEventsLocked(now time.Time) {
 	}
 }
 
-// pathOf returns the path in what OSC 7 or OSC 1337 told: a file URL or a path.
-func pathOf(told string) string {
-	if u, err := url.Parse(told); err == nil && u.Scheme == "file" {
-		return u.Path
-	}
-	return told
-}
-
 // takeMarkLocked takes one trusted mark.
-func (s *Session) takeMarkLocked(m emulator.Mark, now time.Time) {
+func (s *Session) takeMarkLocked(m emulator.Mark, told shellmarks.Mark, now time.Time) {
 	k := &s.marks
 	switch m.Kind {
 	case emulator.MarkPromptStart:
@@ -82,31 +66,24 @@ func (s *Session) takeMarkLocked(m emulator.Mark, now time.Time) {
 		if !k.started {
 			k.start = m
 		}
-		k.end, k.prompted = m, true
+		k.end, k.prompted, k.weak = m, true, told.Weak
 	case emulator.MarkOutputStart:
+		k.command = told.Command
 		if k.prompted {
-			k.command = s.textLocked(k.end.At, m.At)
+			if !told.HasCommand {
+				k.command = s.textLocked(k.end.At, m.At)
+			}
 			s.echoes.mark(spansBetween(k.start.At, m.At, false)...)
 		}
 		k.running, k.started, k.prompted = true, false, false
 		k.since, k.ran = now, m.Offset
 	case emulator.MarkCommandDone:
 		if k.running {
-			k.last = &LastCommand{Text: k.command, ExitCode: exitParam(m.Params), Duration: now.Sub(k.since), Cwd: s.cwd}
+			k.last = &LastCommand{Text: k.command, ExitCode: told.Exit, Duration: now.Sub(k.since), Cwd: s.cwd}
 		}
 		k.running = false
-		k.ran = m.Offset
+		k.done = m.Offset
 	}
-}
-
-// exitParam returns the exit status that a D mark tells, 0 when it tells none.
-func exitParam(params []string) int {
-	for _, p := range params {
-		if n, err := strconv.Atoi(p); err == nil {
-			return n
-		}
-	}
-	return 0
 }
 
 // spansBetween returns the spans from one place in the transcript up to

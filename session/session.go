@@ -22,6 +22,7 @@ type Session struct {
 	opt     StartOptions
 	cmd     *exec.Cmd
 	pty     *os.File
+	nonce   string // in the marks of a shell that we gave them to, else ""
 	tag     string // how the environment of its descendants names it
 	created time.Time
 	queue   *queue

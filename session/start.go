@@ -13,6 +13,7 @@ import (
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/kernel"
+	"github.com/glasstty/glasstty/session/shellmarks"
 )
 
 // The size of a terminal whose StartOptions do not say.
@@ -117,16 +118,22 @@ func start(m *Manager, id string, o StartOptions) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	setup := &shellmarks.Setup{Args: o.Args, Env: env}
+	if !o.NoMarks {
+		// When its files cannot be written the shell starts as it is.
+		setup, _ = shellmarks.Prepare(file, o.Args, env)
+	}
 	cmd := &exec.Cmd{
 		Path: file,
-		Args: append([]string{o.Command}, o.Args...),
-		Env:  env,
+		Args: append([]string{o.Command}, setup.Args...),
+		Env:  setup.Env,
 		Dir:  o.Dir,
 	}
 	size := &pty.Winsize{Rows: uint16(o.Size.Rows), Cols: uint16(o.Size.Cols)}
 	attrs := &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	master, err := pty.StartWithAttrs(cmd, size, attrs)
 	if err != nil {
+		_ = setup.Close()
 		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, err)
 	}
 	term := m.opt.Terminal
@@ -135,6 +142,7 @@ func start(m *Manager, id string, o StartOptions) (*Session, error) {
 	s := &Session{
 		m: m, id: id, opt: o, cmd: cmd, pty: master,
 		tag:     m.tag(id),
+		nonce:   setup.Nonce,
 		created: now,
 		drained: make(chan struct{}),
 		exited:  make(chan struct{}),
@@ -147,7 +155,7 @@ func start(m *Manager, id string, o StartOptions) (*Session, error) {
 	s.changed = make(chan struct{})
 	s.size = o.Size
 	s.last = typed{at: now}
-	s.marks.ran = -1
+	s.marks.ran, s.marks.done = -1, -1
 	s.readers = map[int]*reader{0: {}}
 	s.status = StatusRunning
 	s.activity = now
@@ -155,6 +163,9 @@ func start(m *Manager, id string, o StartOptions) (*Session, error) {
 	s.view.looker, _ = kernel.NewLooker(master, cmd.Process.Pid)
 	s.loops.Go(s.readLoop)
 	s.loops.Go(s.writeLoop)
-	s.loops.Go(s.waitLoop)
+	s.loops.Go(func() {
+		s.waitLoop()
+		_ = setup.Close() // what is left in the temporary directory harms nobody
+	})
 	return s, nil
 }
