@@ -223,7 +223,7 @@ func (s *Session) feedPiece(ctx context.Context, it item, sent int) error {
 			// Room is made only by the child reading: the stall is over.
 			stall.Reset(stallLimit)
 		case <-stall.C:
-			return fmt.Errorf("%w: %d of %d bytes were accepted and wait for it; send_keys ctrl+c, or wait_for and type the rest later", ErrInputFull, sent, len(it.call.data))
+			return fmt.Errorf("%w: %d of %d bytes were accepted and wait for it", ErrInputFull, sent, len(it.call.data))
 		case <-ctx.Done():
 			return ctx.Err()
 		}

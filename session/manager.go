@@ -76,7 +76,7 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	case m.closed:
 		return nil, ErrClosed
 	case len(m.sessions) >= m.opt.MaxSessions:
-		return nil, fmt.Errorf("%w: %d sessions are open, the most there may be; delete_session one that has ended, or terminate_process one", ErrTooMany, len(m.sessions))
+		return nil, fmt.Errorf("%w: %d sessions are open, the most there may be", ErrTooMany, len(m.sessions))
 	}
 	id := "s" + strconv.Itoa(m.next)
 	if o.Name == "" {
@@ -129,12 +129,12 @@ func (m *Manager) findLocked(ref string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return 0, fmt.Errorf("%w: %q; use the id, list_sessions shows it", ErrAmbiguous, ref)
+			return 0, fmt.Errorf("%w: %q", ErrAmbiguous, ref)
 		}
 		found = i
 	}
 	if found < 0 {
-		return 0, fmt.Errorf("%w: %q; call list_sessions to see those there are", ErrNoSession, ref)
+		return 0, fmt.Errorf("%w: %q", ErrNoSession, ref)
 	}
 	return found, nil
 }
@@ -162,7 +162,7 @@ func (m *Manager) Delete(ref string) error {
 	s := m.sessions[i]
 	if s.running() {
 		m.mu.Unlock()
-		return fmt.Errorf("%w: session %s (%s); terminate_process it first", ErrRunning, s.id, s.opt.Command)
+		return fmt.Errorf("%w: session %s (%s)", ErrRunning, s.id, s.opt.Command)
 	}
 	m.sessions = slices.Delete(m.sessions, i, i+1)
 	m.mu.Unlock()

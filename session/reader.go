@@ -27,7 +27,7 @@ func (s *Session) AddReader() (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.readers) >= maxReaders {
-		return 0, fmt.Errorf("%w: session %s has %d readers, the most there may be; unregister_reader one", ErrTooMany, s.id, len(s.readers))
+		return 0, fmt.Errorf("%w: session %s has %d readers, the most there may be", ErrTooMany, s.id, len(s.readers))
 	}
 	s.nextReader++
 	s.readers[s.nextReader] = &reader{line: s.term.FirstLine(), raw: s.raw.first(), event: s.events.first}
@@ -53,7 +53,7 @@ func (s *Session) readerLocked(id int) (*reader, error) {
 	if r, ok := s.readers[id]; ok {
 		return r, nil
 	}
-	return nil, fmt.Errorf("%w: %d in session %s; register_reader makes one, 0 is always there", ErrNoReader, id, s.id)
+	return nil, fmt.Errorf("%w: %d in session %s", ErrNoReader, id, s.id)
 }
 
 // maxEvents bounds the events kept for readers.

@@ -83,7 +83,7 @@ func (s *Session) running() bool {
 
 // errExited says that the child has ended, for a call that needs it.
 func (s *Session) errExitedLocked(verb string) error {
-	return fmt.Errorf("%w: session %s (%s) ended with code %d and cannot be %s; read_output still gives its output, start_process starts a new one",
+	return fmt.Errorf("%w: session %s (%s) ended with code %d and cannot be %s",
 		ErrExited, s.id, s.opt.Command, s.exitCode, verb)
 }
 

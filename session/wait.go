@@ -102,7 +102,7 @@ func (s *Session) await(ctx context.Context, g *goal, progress func(time.Duratio
 	defer again.Stop()
 	for late := false; ; {
 		reply, v, changed := s.judge(g, late)
-		if reply != nil {
+		if v.Done {
 			return reply, nil
 		}
 		var due <-chan time.Time
@@ -145,10 +145,10 @@ func (s *Session) judge(g *goal, late bool) (*Reply, detect.Verdict, <-chan stru
 		v = detect.Verdict{Done: true, Reason: detect.Timeout, Layer: detect.LayerTimeout,
 			Why: []string{fmt.Sprintf("the timeout of %s is over", g.wait.Timeout), s.kernelLocked().Text}}
 	}
-	if v.Done {
-		return s.replyLocked(g, v), v, nil
+	if !v.Done {
+		return nil, v, s.changed
 	}
-	return nil, v, s.changed
+	return s.replyLocked(g, v), v, nil
 }
 
 // verdictLocked returns the verdict on g at now.

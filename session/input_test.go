@@ -1,0 +1,183 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// literal returns a pattern that matches text.
+func literal(text string) *regexp.Regexp { return regexp.MustCompile(regexp.QuoteMeta(text)) }
+
+func atoi(t *testing.T, text string) int {
+	t.Helper()
+	n, err := strconv.Atoi(strings.TrimSpace(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func TestCheckLines(t *testing.T) {
+	long := strings.Repeat("x", maxLine)
+	for _, tt := range []struct {
+		data string
+		ok   bool
+	}{
+		{"", true}, {long, true}, {long + "\r" + long, true}, {long + "y", false}, {"a\r" + long + "y\r", false},
+	} {
+		if err := checkLines([]byte(tt.data)); (err == nil) != tt.ok || err != nil && !errors.Is(err, ErrLongLine) {
+			t.Errorf("checkLines of %d bytes: %v, want ok %v", len(tt.data), err, tt.ok)
+		}
+	}
+}
+
+// TestLongLine checks that what the kernel would drop is refused, and that what
+// it keeps arrives.
+func TestLongLine(t *testing.T) {
+	m := newManager(t)
+	need.Program(t, "sh")
+	s, _ := launch(t, m, "sh", "-c", "stty -echo; echo up; read x; echo ${#x}")
+	if _, err := s.Type(t.Context(), Input{Text: strings.Repeat("x", maxLine+1), Enter: true}); !errors.Is(err, ErrLongLine) {
+		t.Fatalf("Type: %v, want ErrLongLine", err)
+	}
+	r := say(t, s, strings.Repeat("x", maxLine))
+	expect(t, r, detect.Exited, strconv.Itoa(maxLine))
+}
+
+// TestInputFull types to a child that never reads.
+func TestInputFull(t *testing.T) {
+	m := newManager(t)
+	s, _ := launch(t, m, "sh", "-c", "stty raw -echo; echo up; exec sleep 1000")
+	text := strings.Repeat("x", 4*queueLimit)
+	n, err := s.Type(t.Context(), Input{Text: text})
+	if !errors.Is(err, ErrInputFull) || n < queueLimit/2 || n >= len(text) {
+		t.Errorf("Type = %d, %v; want ErrInputFull after some of %d bytes", n, err, len(text))
+	}
+	if !strings.Contains(err.Error(), strconv.Itoa(n)) {
+		t.Errorf("error %q does not tell the %d bytes accepted", err, n)
+	}
+	if _, err := s.Terminate(t.Context(), TerminateOptions{Force: true}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestLargeInput types more than any buffer to a child that reads slowly.
+func TestLargeInput(t *testing.T) {
+	m := newManager(t)
+	need.Program(t, "wc")
+	s, _ := launch(t, m, "sh", "-c", "stty raw -echo; echo up; head -c 300000 | wc -c")
+	r := exchange(t, s, Input{Text: strings.Repeat("x", 300_000)}, Wait{Until: UntilExit, Timeout: patience})
+	if strings.TrimSpace(r.Output) != "300000" {
+		t.Errorf("output %q, want 300000", r.Output)
+	}
+}
+
+// TestNoMixing lets many calls type to one child at once.
+func TestNoMixing(t *testing.T) {
+	m := newManager(t)
+	need.Program(t, "cat")
+	s, _ := launch(t, m, "sh", "-c", "stty raw -echo; echo up; exec cat")
+	exchange(t, s, Input{}, Wait{Until: UntilNone})
+	const calls, size = 8, 10_000
+	var all sync.WaitGroup
+	for i := range calls {
+		all.Go(func() {
+			text := strings.Repeat(string(rune('a'+i)), size)
+			if n, err := s.Type(t.Context(), Input{Text: text}); n != size || err != nil {
+				t.Errorf("Type = %d, %v", n, err)
+			}
+		})
+	}
+	all.Wait()
+	var got strings.Builder
+	for got.Len() < calls*size {
+		r, _, err := s.Read(t.Context(), ReadOptions{}, Wait{Raw: true, Timeout: patience}, nil)
+		if err != nil || r.Output == "" {
+			t.Fatalf("after %d bytes: %+v, %v", got.Len(), r, err)
+		}
+		got.WriteString(r.Output)
+	}
+	runs := 1
+	text := got.String()
+	for i := 1; i < len(text); i++ {
+		if text[i] != text[i-1] {
+			runs++
+		}
+	}
+	if runs != calls {
+		t.Errorf("%d runs of equal bytes, want %d", runs, calls)
+	}
+}
+
+// TestOthersMayAct types, looks and interrupts while a call waits.
+func TestOthersMayAct(t *testing.T) {
+	m := newManager(t)
+	s, _ := launch(t, m, "bash", "--norc")
+	waiting := make(chan *Reply, 1)
+	go func() {
+		r, _ := s.Exchange(context.Background(), Input{Text: "sleep 1000", Enter: true}, Wait{Timeout: patience}, nil)
+		waiting <- r
+	}()
+	exchange(t, s, Input{}, Wait{Pattern: literal("sleep 1000"), Timeout: patience})
+	for s.Info().Foreground != "sleep" {
+		exchange(t, s, Input{}, Wait{Until: UntilChange, Timeout: MinTimeout})
+	}
+	if got := s.Snapshot(0).Text(); !strings.Contains(got, "sleep 1000") {
+		t.Errorf("screen %q", got)
+	}
+	ctrlC := emulator.Key{Code: emulator.KeyRune, Rune: 'c', Mods: emulator.Ctrl}
+	if _, err := s.Type(t.Context(), Input{Keys: []KeyPress{{Key: ctrlC}}}); err != nil {
+		t.Error(err)
+	}
+	if r := <-waiting; r == nil || r.Reason != detect.Prompt {
+		t.Errorf("the waiting call got %+v", r)
+	}
+}
+
+// TestCancel ends a wait by its context.
+func TestCancel(t *testing.T) {
+	m := newManager(t)
+	s, _ := launch(t, m, "sh", "-c", "echo up; exec sleep 1000")
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	started := make(chan struct{}, 100)
+	go func() {
+		_, err := s.Exchange(ctx, Input{}, Wait{Until: UntilExit, Timeout: MaxTimeout}, func(time.Duration, string) { started <- struct{}{} })
+		ended <- err
+	}()
+	<-started
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("Exchange: %v, want context.Canceled", err)
+	}
+}
+
+func TestSecretIsNotKept(t *testing.T) {
+	m := newManager(t)
+	s, r := launch(t, m, "bash", "--norc", "-c", "read -s -p 'Password: ' x; echo; read -p 'More: ' y")
+	if r.Reason != detect.Password {
+		t.Fatalf("reason %s, %+v", r.Reason, r.Explain)
+	}
+	r = say(t, s, "hunter2")
+	expect(t, r, detect.AwaitingInput, "More: ")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, l := range s.echoes.pending {
+		if strings.Contains(l.text, "hunter2") {
+			t.Error("the secret is kept to find its echo")
+		}
+	}
+	if raw, _ := s.raw.since(0); strings.Contains(string(raw), "hunter2") {
+		t.Error("the secret is in the raw output")
+	}
+}

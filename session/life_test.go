@@ -1,0 +1,260 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+func TestStartBadly(t *testing.T) {
+	m := newManager(t)
+	tests := []struct {
+		name string
+		o    StartOptions
+		want error
+		says string
+	}{
+		{"not found", StartOptions{Command: "no-such-program"}, ErrCommand, `"no-such-program"`},
+		{"a line", StartOptions{Command: "ls -l"}, ErrCommand, `args ["-l"]`},
+		{"directory", StartOptions{Command: "/"}, ErrCommand, "a directory"},
+		{"cwd", StartOptions{Command: "sh", Dir: "/no/such"}, ErrArgument, "/no/such"},
+		{"rows", StartOptions{Command: "sh", Size: emulator.Size{Rows: 1001, Cols: 80}}, ErrArgument, "rows is 1001"},
+		{"cols", StartOptions{Command: "sh", Size: emulator.Size{Rows: 24, Cols: -1}}, ErrArgument, "cols is -1"},
+		{"name", StartOptions{Command: "sh", Name: strings.Repeat("x", maxName+1)}, ErrArgument, "65 bytes"},
+		{"environment", StartOptions{Command: "sh", Env: map[string]string{"A=B": "x"}}, ErrArgument, "A=B"},
+		{"argument", StartOptions{Command: "sh", Args: []string{"a\x00"}}, ErrArgument, "args[0]"},
+	}
+	for _, tt := range tests {
+		_, err := m.Start(t.Context(), tt.o)
+		if !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("%s: error %v; want %v saying %q", tt.name, err, tt.want, tt.says)
+		}
+	}
+	if n := len(m.List()); n != 0 {
+		t.Errorf("%d sessions after failed starts", n)
+	}
+}
+
+func TestNames(t *testing.T) {
+	m := newManager(t)
+	a, _ := launch(t, m, "cat")
+	b, _ := launch(t, m, "cat")
+	if a.Info().Name != "cat" || b.Info().Name != "cat-2" {
+		t.Errorf("names %q and %q, want cat and cat-2", a.Info().Name, b.Info().Name)
+	}
+	for _, ref := range []string{a.ID(), "cat"} {
+		if s, err := m.Session(ref); err != nil || s != a {
+			t.Errorf("Session(%q) = %v, %v", ref, s, err)
+		}
+	}
+	if _, err := m.Session("s99"); !errors.Is(err, ErrNoSession) || !strings.Contains(err.Error(), `"s99"`) {
+		t.Errorf("Session(s99): %v", err)
+	}
+	launchWith(t, m, StartOptions{Command: "cat", Name: "cat"})
+	if _, err := m.Session("cat"); !errors.Is(err, ErrAmbiguous) {
+		t.Errorf("Session of two: %v", err)
+	}
+}
+
+func TestMaxSessions(t *testing.T) {
+	need.Program(t, "cat")
+	m := NewManager(Options{MaxSessions: 2})
+	defer m.Close()
+	for range 2 {
+		if _, err := m.Start(t.Context(), StartOptions{Command: "cat"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := m.Start(t.Context(), StartOptions{Command: "cat"}); !errors.Is(err, ErrTooMany) {
+		t.Errorf("third start: %v, want ErrTooMany", err)
+	}
+}
+
+func TestAfterExit(t *testing.T) {
+	m := newManager(t)
+	s, r := launch(t, m, "sh", "-c", "echo bye")
+	expect(t, r, detect.Exited, "bye")
+	if _, err := s.Type(t.Context(), Input{Text: "x"}); !errors.Is(err, ErrExited) {
+		t.Errorf("Type: %v, want ErrExited", err)
+	}
+	if _, err := s.Resize(10, 10); !errors.Is(err, ErrExited) {
+		t.Errorf("Resize: %v, want ErrExited", err)
+	}
+	start := time.Now()
+	r, _, err := s.Read(t.Context(), ReadOptions{}, Wait{Timeout: MaxTimeout}, nil)
+	if err != nil || r.Reason != detect.Exited || r.Output != "" || time.Since(start) > patience {
+		t.Errorf("Read: %+v, %v", r, err)
+	}
+	if code, err := s.Terminate(t.Context(), TerminateOptions{}); err != nil || code != 0 {
+		t.Errorf("Terminate: %d, %v", code, err)
+	}
+	if err := m.Delete(s.ID()); err != nil {
+		t.Errorf("Delete: %v", err)
+	}
+	if err := m.Delete(s.ID()); !errors.Is(err, ErrNoSession) {
+		t.Errorf("Delete again: %v", err)
+	}
+}
+
+func TestDeleteRunning(t *testing.T) {
+	m := newManager(t)
+	s, _ := launch(t, m, "cat")
+	if err := m.Delete(s.ID()); !errors.Is(err, ErrRunning) {
+		t.Errorf("Delete: %v, want ErrRunning", err)
+	}
+}
+
+func TestTerminate(t *testing.T) {
+	tests := []struct {
+		name, script string
+		o            TerminateOptions
+		want         int
+	}{
+		{"plain", "echo up; exec sleep 1000", TerminateOptions{}, 128 + 15},
+		{"signal", "echo up; exec sleep 1000", TerminateOptions{Signal: "int"}, 128 + 2},
+		{"force", "trap '' TERM; echo up; while :; do sleep 1; done", TerminateOptions{Force: true}, 128 + 9},
+		{"deaf", "trap '' TERM HUP; echo up; while :; do sleep 1; done", TerminateOptions{Grace: 50 * time.Millisecond}, 128 + 9},
+		{"says its code", "trap 'exit 9' TERM; echo up; while :; do sleep 0.01; done", TerminateOptions{}, 9},
+		{"stopped", "echo up; kill -STOP $$", TerminateOptions{}, 128 + 15},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m := newManager(t)
+			need.Program(t, "sh")
+			s, err := m.Start(t.Context(), StartOptions{Command: "sh", Args: []string{"-c", tt.script}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			awaitText(t, s, "up")
+			code, err := s.Terminate(t.Context(), tt.o)
+			if err != nil || code != tt.want {
+				t.Errorf("Terminate = %d, %v; want %d", code, err, tt.want)
+			}
+			if info := s.Info(); info.Status != StatusExited {
+				t.Errorf("status %s", info.Status)
+			}
+		})
+	}
+	m := newManager(t)
+	s, _ := launch(t, m, "cat")
+	for _, o := range []TerminateOptions{{Signal: "SIGNOSUCH"}, {Grace: -1}, {Grace: MaxGrace + 1}} {
+		if _, err := s.Terminate(t.Context(), o); !errors.Is(err, ErrArgument) {
+			t.Errorf("Terminate(%+v): %v, want ErrArgument", o, err)
+		}
+	}
+}
+
+// awaitText waits until a session's output has text.
+func awaitText(t *testing.T, s *Session, text string) {
+	t.Helper()
+	r := exchange(t, s, Input{}, Wait{Pattern: literal(text), Timeout: patience})
+	if r.Reason != detect.Matched {
+		t.Fatalf("waiting for %q: reason %s, output %q", text, r.Reason, r.Output)
+	}
+}
+
+// TestNobodyLeft ends sessions that hide descendants in every way we know.
+func TestNobodyLeft(t *testing.T) {
+	need.Program(t, "setsid")
+	need.Program(t, "sh")
+	for name, script := range map[string]string{
+		"background":   "sleep 1000 & PID; echo up; wait",
+		"own session":  "setsid sh -c 'echo $$ > $OUT; exec sleep 1000' & sleep 0.2; echo up; wait",
+		"daemon":       "(setsid sh -c 'echo $$ > $OUT; trap \"\" TERM HUP; while :; do sleep 1; done' &) ; sleep 0.2; echo up; exec sleep 1000",
+		"no tag":       "(env -i OUT=$OUT setsid /bin/sh -c 'echo $$ > $OUT; exec /bin/sleep 1000' &) ; sleep 0.2; echo up; exec sleep 1000",
+		"parent ended": "(setsid sh -c 'echo $$ > $OUT; exec sleep 1000' &) ; sleep 0.2; echo up",
+	} {
+		for _, how := range []string{"terminate", "close"} {
+			t.Run(name+"/"+how, func(t *testing.T) {
+				out := filepath.Join(t.TempDir(), "pid")
+				m := NewManager(Options{})
+				defer m.Close()
+				s, err := m.Start(t.Context(), StartOptions{
+					Command: "sh", Args: []string{"-c", strings.Replace(script, "PID", "echo $! > $OUT", 1)}, Env: map[string]string{"OUT": out},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				awaitText(t, s, "up")
+				text, err := os.ReadFile(out)
+				if err != nil {
+					t.Fatal(err)
+				}
+				pid := atoi(t, string(text))
+				if !alive(pid) {
+					t.Fatalf("process %d does not run", pid)
+				}
+				if how == "terminate" && name != "no tag" {
+					_, err = s.Terminate(t.Context(), TerminateOptions{Grace: 200 * time.Millisecond})
+				} else {
+					err = m.Close()
+				}
+				if err != nil {
+					t.Error(err)
+				}
+				if alive(pid) {
+					t.Errorf("process %d is left", pid)
+				}
+			})
+		}
+	}
+}
+
+// TestTwenty runs twenty sessions at once.
+func TestTwenty(t *testing.T) {
+	m := newManager(t)
+	need.Program(t, "sh")
+	var all sync.WaitGroup
+	for range 20 {
+		all.Go(func() {
+			s, err := m.Start(t.Context(), StartOptions{Command: "sh", Args: []string{"-c", "read x; echo got $x"}})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			r, err := s.Exchange(t.Context(), Input{Text: s.ID(), Enter: true}, Wait{Until: UntilExit, Timeout: patience}, nil)
+			if err != nil || !strings.HasSuffix(r.Output, "got "+s.ID()) {
+				t.Errorf("%s: %+v, %v", s.ID(), r, err)
+			}
+		})
+	}
+	all.Wait()
+	if n := len(m.List()); n != 20 {
+		t.Errorf("%d sessions listed, want 20", n)
+	}
+}
+
+func TestManagerClosed(t *testing.T) {
+	need.Program(t, "cat")
+	m := NewManager(Options{})
+	s, err := m.Start(t.Context(), StartOptions{Command: "cat"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	waiting := make(chan *Reply, 1)
+	go func() {
+		r, _ := s.Exchange(context.Background(), Input{}, Wait{Until: UntilExit, Timeout: patience}, nil)
+		waiting <- r
+	}()
+	if err := m.Close(); err != nil {
+		t.Error(err)
+	}
+	if r := <-waiting; r == nil || r.Reason != detect.Exited {
+		t.Errorf("a call that waited got %+v", r)
+	}
+	if _, err := m.Start(t.Context(), StartOptions{Command: "cat"}); !errors.Is(err, ErrClosed) {
+		t.Errorf("Start: %v, want ErrClosed", err)
+	}
+	if err := m.Close(); err != nil {
+		t.Errorf("Close again: %v", err)
+	}
+}

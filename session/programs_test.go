@@ -1,0 +1,161 @@
+package session
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+func TestPython(t *testing.T) {
+	m := newManager(t)
+	s, r := launch(t, m, "python3", "-q")
+	if r.Reason != detect.Prompt || r.Prompt != ">>> " || r.Output != "" {
+		t.Fatalf("start: %+v", r)
+	}
+	expect(t, say(t, s, "1+1"), detect.Prompt, "2")
+	expect(t, say(t, s, "x = 20"), detect.Prompt, "")
+	expect(t, say(t, s, "print('a\\n\\nb'); x + 1"), detect.Prompt, "a\n\nb\n21")
+	expect(t, say(t, s, "def f(n):\n    return n * 2\n\nf(21)"), detect.Prompt, "42")
+	expect(t, say(t, s, "input('Name? ')"), detect.AwaitingInput, "Name? ")
+	expect(t, say(t, s, "bob"), detect.Prompt, "'bob'")
+	expect(t, say(t, s, "import time; time.sleep(0.7); print('late')"), detect.Prompt, "late")
+	expect(t, say(t, s, "print('>>> ', end='', flush=True); time.sleep(0.5); print('done')"), detect.Prompt, ">>> done")
+	expect(t, say(t, s, "exit(3)"), detect.Exited, "")
+	if code := s.Info().ExitCode; code == nil || *code != 3 {
+		t.Errorf("exit code %v, want 3", code)
+	}
+}
+
+func TestBash(t *testing.T) {
+	for _, noMarks := range []bool{false, true} {
+		t.Run(fmt.Sprintf("NoMarks=%v", noMarks), func(t *testing.T) {
+			m := newManager(t)
+			s, r := launchWith(t, m, StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: noMarks})
+			if r.Reason != detect.Prompt || r.Output != "" || r.Prompt == "" {
+				t.Fatalf("start: %+v %+v", r, r.Explain)
+			}
+			expect(t, say(t, s, "echo hello"), detect.Prompt, "hello")
+			expect(t, say(t, s, ""), detect.Prompt, "")
+			expect(t, say(t, s, "false"), detect.Prompt, "")
+			expect(t, say(t, s, "printf abc"), detect.Prompt, "abc")
+			expect(t, say(t, s, "sleep 0.5; echo slept"), detect.Prompt, "slept")
+			expect(t, say(t, s, "for i in 1 2 3\ndo echo n$i\ndone"), detect.Prompt, "n1\nn2\nn3")
+			expect(t, say(t, s, "echo one\necho two"), detect.Prompt, "one\ntwo")
+			long := strings.Repeat("0123456789", 30)
+			expect(t, say(t, s, "echo "+long), detect.Prompt, long)
+			expect(t, say(t, s, "read -p 'Sure? [Y/n] ' x; echo got $x"), detect.AwaitingInput, "Sure? [Y/n] ")
+			expect(t, say(t, s, "y"), detect.Prompt, "got y")
+			expect(t, say(t, s, "read -s -p 'Secret: ' x; echo; echo ${#x}"), detect.Password, "Secret: ")
+			expect(t, say(t, s, "hunter2"), detect.Prompt, "7")
+			r = exchange(t, s, Input{Text: "seq 1 5000", Enter: true}, Wait{Timeout: patience, MaxOutputChars: 1 << 20})
+			if want := numbers(1, 5000); r.Output != want || r.Reason != detect.Prompt {
+				t.Errorf("seq: reason %s, %d bytes, want %d", r.Reason, len(r.Output), len(want))
+			}
+			expect(t, say(t, s, "exit 7"), detect.Exited, "exit")
+		})
+	}
+}
+
+// numbers returns the lines from a to b.
+func numbers(a, b int) string {
+	var lines []string
+	for i := a; i <= b; i++ {
+		lines = append(lines, fmt.Sprint(i))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestLastCommand(t *testing.T) {
+	m := newManager(t)
+	s, _ := launch(t, m, "bash", "--norc")
+	dir := t.TempDir()
+	r := say(t, s, "cd "+dir+"; (exit 5)")
+	if r.Last == nil || r.Last.ExitCode != 5 || !strings.HasPrefix(r.Last.Text, "cd ") {
+		t.Fatalf("last command %+v, want exit code 5", r.Last)
+	}
+	if r.Cwd == nil || *r.Cwd != dir {
+		t.Errorf("cwd %v, want %s", r.Cwd, dir)
+	}
+	if r.Explain == nil || r.Explain.Layer != detect.LayerMarks {
+		t.Errorf("decided by %+v, want the marks", r.Explain)
+	}
+	r = say(t, s, "sleep 0.3")
+	if r.Last == nil || r.Last.Text != "sleep 0.3" || r.Last.ExitCode != 0 || r.Last.Duration < 300*time.Millisecond {
+		t.Errorf("last command %+v, want sleep 0.3 of at least that", r.Last)
+	}
+}
+
+func TestExitDrained(t *testing.T) {
+	m := newManager(t)
+	_, r := launch(t, m, "sh", "-c", "seq 1 20000; exit 3")
+	if r.Reason != detect.Exited || r.ExitCode == nil || *r.ExitCode != 3 || r.Status != StatusExited {
+		t.Fatalf("reply: %+v", r)
+	}
+	if !strings.HasSuffix(r.Output, "19999\n20000") {
+		t.Errorf("output ends in %q, want its last line 20000", r.Output[max(0, len(r.Output)-30):])
+	}
+	_, r = launch(t, m, "sh", "-c", "kill -9 $$")
+	if r.ExitCode == nil || *r.ExitCode != 137 {
+		t.Errorf("killed: exit code %v, want 137", r.ExitCode)
+	}
+}
+
+func TestTop(t *testing.T) {
+	m := newManager(t)
+	s, r := launch(t, m, "top")
+	if !r.FullScreen || r.Screen == nil || !strings.Contains(r.Screen.Text(), "PID") {
+		t.Fatalf("start: reason %s, fullscreen %v, output %q", r.Reason, r.FullScreen, r.Output)
+	}
+	if r.Reason != detect.AwaitingInput && r.Reason != detect.Settled {
+		t.Errorf("start: reason %s", r.Reason)
+	}
+	if _, err := s.Resize(30, 100); err != nil {
+		t.Fatal(err)
+	}
+	r = exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile(`PID`), Timeout: patience, View: ViewScreen})
+	if len(r.Screen.Screen) != 30 || len(r.Screen.Screen[0].Cells) != 100 {
+		t.Errorf("resized screen is %d×%d", len(r.Screen.Screen), len(r.Screen.Screen[0].Cells))
+	}
+	r = exchange(t, s, Input{Text: "q"}, Wait{Timeout: patience})
+	if r.Reason != detect.Exited {
+		t.Errorf("q: reason %s", r.Reason)
+	}
+}
+
+func TestVim(t *testing.T) {
+	m := newManager(t)
+	file := t.TempDir() + "/note.txt"
+	s, r := launch(t, m, "vim", "-u", "NONE", "-n", file)
+	if r.Reason != detect.AwaitingInput || !r.FullScreen {
+		t.Fatalf("start: reason %s, fullscreen %v, %+v", r.Reason, r.FullScreen, r.Explain)
+	}
+	r = exchange(t, s, Input{Text: "ihello"}, Wait{Timeout: patience})
+	if r.Screen == nil || !strings.Contains(r.Screen.Text(), "hello") || !strings.Contains(r.Screen.Text(), "-- INSERT --") {
+		t.Errorf("inserting: reason %s", r.Reason)
+	}
+	esc := KeyPress{Key: emulator.Key{Code: emulator.KeyEscape}}
+	r = exchange(t, s, Input{Keys: []KeyPress{esc, {Text: ":wq"}}, Enter: true}, Wait{Timeout: patience})
+	if r.Reason != detect.Exited {
+		t.Errorf("wq: reason %s", r.Reason)
+	}
+	r2, _ := launch(t, m, "cat", file)
+	_ = r2
+}
+
+func TestLess(t *testing.T) {
+	m := newManager(t)
+	need.Program(t, "less")
+	s, _ := launchWith(t, m, StartOptions{Command: "bash", Args: []string{"--norc"}})
+	r := say(t, s, "seq 1 500 | less")
+	if r.Reason != detect.AwaitingInput || !strings.Contains(r.Hint, "pager") {
+		t.Errorf("less: reason %s, hint %q, %+v", r.Reason, r.Hint, r.Explain)
+	}
+	r = exchange(t, s, Input{Text: "q"}, Wait{Timeout: patience, Explain: true})
+	expect(t, r, detect.Prompt, "")
+}

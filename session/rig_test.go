@@ -1,0 +1,83 @@
+package session
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// TestMain fails when a test leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience is how long a test waits for what must happen soon, on a machine
+// that is busy with other things.
+const patience = 20 * time.Second
+
+// newManager returns a Manager that is closed when the test ends.
+func newManager(t *testing.T) *Manager {
+	t.Helper()
+	m := NewManager(Options{})
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return m
+}
+
+// launch starts a program and waits until it is ready.
+func launch(t *testing.T, m *Manager, command string, args ...string) (*Session, *Reply) {
+	t.Helper()
+	return launchWith(t, m, StartOptions{Command: command, Args: args})
+}
+
+// launchWith is launch with all options; the user's own startup files are kept
+// out, as they would make prompts differ from machine to machine.
+func launchWith(t *testing.T, m *Manager, o StartOptions) (*Session, *Reply) {
+	t.Helper()
+	need.Program(t, o.Command)
+	if o.Env == nil {
+		o.Env = map[string]string{}
+	}
+	for k, v := range map[string]string{"HOME": t.TempDir(), "PS1": "$ ", "PYTHON_HISTORY": "/dev/null", "HISTFILE": ""} {
+		if _, ok := o.Env[k]; !ok {
+			o.Env[k] = v
+		}
+	}
+	s, err := m.Start(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s, exchange(t, s, Input{}, Wait{Timeout: patience, Explain: true})
+}
+
+// exchange types in and waits.
+func exchange(t *testing.T, s *Session, in Input, w Wait) *Reply {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+	defer cancel()
+	r, err := s.Exchange(ctx, in, w, nil)
+	if err != nil {
+		t.Fatalf("Exchange(%+v): %v", in, err)
+	}
+	return r
+}
+
+// say types a line and waits until the program is ready.
+func say(t *testing.T, s *Session, line string) *Reply {
+	t.Helper()
+	return exchange(t, s, Input{Text: line, Enter: true}, Wait{Timeout: patience, Explain: true})
+}
+
+// expect checks a reply's reason and output.
+func expect(t *testing.T, r *Reply, reason detect.Reason, output string) {
+	t.Helper()
+	if r.Reason != reason || r.Output != output {
+		t.Errorf("reply: reason %s, output %q, prompt %q, %+v\nwant:  reason %s, output %q", r.Reason, r.Output, r.Prompt, r.Explain, reason, output)
+	}
+}
