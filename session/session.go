@@ -8,8 +8,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/creack/pty"
-
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/kernel"
@@ -179,7 +177,7 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	}
 	// The ioctl does not block; under the lock no output is taken for the new
 	// size that was made for the old one.
-	if err := pty.Setsize(s.pty, &pty.Winsize{Rows: uint16(size.Rows), Cols: uint16(size.Cols)}); err != nil {
+	if err := setSize(s.pty, size); err != nil {
 		return s.size, fmt.Errorf("resize session %s: %w", s.id, err)
 	}
 	s.recordLocked(time.Now(), 'r', fmt.Appendf(nil, "%dx%d", size.Cols, size.Rows))

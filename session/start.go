@@ -6,10 +6,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
-
-	"github.com/creack/pty"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/kernel"
@@ -129,9 +126,7 @@ func start(m *Manager, id string, o StartOptions) (*Session, error) {
 		Env:  setup.Env,
 		Dir:  o.Dir,
 	}
-	size := &pty.Winsize{Rows: uint16(o.Size.Rows), Cols: uint16(o.Size.Cols)}
-	attrs := &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	master, err := pty.StartWithAttrs(cmd, size, attrs)
+	master, err := startPTY(cmd, o.Size)
 	if err != nil {
 		_ = setup.Close()
 		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, err)

@@ -1,0 +1,74 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// startPTY starts cmd as the leader of a new session whose controlling terminal
+// is a new PTY, and returns the PTY's master. Reads and writes of the master
+// wait in the runtime's poller, not in the kernel, and end when it is closed.
+func startPTY(cmd *exec.Cmd, size emulator.Size) (*os.File, error) {
+	opened, slave, err := pty.Open()
+	if err != nil {
+		return nil, fmt.Errorf("open a terminal: %w", err)
+	}
+	defer slave.Close()
+	master, err := nonblocking(opened)
+	if err != nil {
+		return nil, err
+	}
+	if err := setSize(master, size); err != nil {
+		_ = master.Close()
+		return nil, err
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		_ = master.Close()
+		return nil, err
+	}
+	return master, nil
+}
+
+// nonblocking returns f's descriptor as a file that the runtime polls, and
+// closes f: package pty's use of Fd has made that one blocking for good.
+func nonblocking(f *os.File) (*os.File, error) {
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, fmt.Errorf("duplicate the terminal: %w", err)
+	}
+	if err := unix.SetNonblock(fd, true); err != nil {
+		_ = unix.Close(fd)
+		return nil, fmt.Errorf("make the terminal non-blocking: %w", err)
+	}
+	return os.NewFile(uintptr(fd), f.Name()), nil
+}
+
+// setSize sets a terminal's size (TIOCSWINSZ); its foreground process group
+// gets SIGWINCH when that is a change.
+func setSize(master *os.File, size emulator.Size) error {
+	conn, err := master.SyscallConn()
+	if err != nil {
+		return err
+	}
+	ws := &unix.Winsize{Row: uint16(size.Rows), Col: uint16(size.Cols)}
+	var failed error
+	if err := conn.Control(func(fd uintptr) {
+		failed = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, ws)
+	}); err != nil {
+		return err
+	}
+	if failed != nil {
+		return fmt.Errorf("set the terminal's size: %w", failed)
+	}
+	return nil
+}
