@@ -48,6 +48,9 @@ func processName(pid int) string {
 	return unix.ByteSliceToString(p.Proc.P_comm[:])
 }
 
+// groupName returns the name of a process group's leader.
+func groupName(group int) string { return processName(group) }
+
 // processCwd is not known without libproc.
 func processCwd(int) string { return "" }
 

@@ -152,6 +152,20 @@ func processName(pid int) string {
 	return strings.TrimSuffix(string(name), "\n")
 }
 
+// groupName returns the name of a process group's leader or, when that has
+// ended, of another member.
+func groupName(group int) string {
+	if p, ok := readProcess(group); ok && p.state != 'Z' {
+		return p.name
+	}
+	for _, p := range processes() {
+		if p.group == group && p.state != 'Z' {
+			return p.name
+		}
+	}
+	return ""
+}
+
 // processCwd returns the working directory of a process, "" when it cannot be
 // known.
 func processCwd(pid int) string {

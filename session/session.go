@@ -130,8 +130,13 @@ func (s *Session) whereLocked(tty ttyState) (cwd, foreground string) {
 		return s.cwd, ""
 	}
 	pid := s.cmd.Process.Pid
-	if tty.group > 0 {
-		foreground = processName(tty.group)
+	switch view := s.view.now.Foreground; {
+	case tty.group <= 0:
+	case s.view.fresh && view.PGID == tty.group && view.Comm != "":
+		// Of a pipeline, the one that waits for input.
+		foreground = view.Comm
+	default:
+		foreground = groupName(tty.group)
 	}
 	if foreground == "" {
 		foreground = processName(pid)
