@@ -107,6 +107,8 @@ func (d *decision) marks() (Verdict, bool) {
 	if !d.Kernel.Looked {
 		// The shell may have more typed lines to take up: the kernel knows.
 		d.look = true
+		d.later(d.Now.Add(lookDelay))
+		return Verdict{Again: d.again, Look: true}, true
 	}
 	if !(d.Kernel.Waiting && d.Kernel.Final) && !d.after(markQuiet) {
 		return Verdict{Again: d.again, Look: d.look}, true

@@ -48,6 +48,8 @@ func TestDecide(t *testing.T) {
 		{"typed bytes wait", time.Minute, func(e *Evidence) { e.Input.Queued = true; waiting(e) }, "", ""},
 		{"unread output", time.Minute, func(e *Evidence) { e.Output.Unread = true; waiting(e) }, "", ""},
 		{"marked prompt", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true }, Prompt, LayerMarks},
+		{"marked prompt, no look yet", time.Hour, func(e *Evidence) { e.Marks.Prompt = true; e.Kernel = Kernel{} }, "", ""},
+		{"marked prompt, typed lines left", time.Hour, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Expected = true }, "", ""},
 		{"marked prompt, still drawing", ms, func(e *Evidence) { e.Marks.Prompt = true }, "", ""},
 		{"half-drawn update", 500 * ms, func(e *Evidence) { e.Output.Held = true }, "", ""},
 		{"half-drawn update given up", time.Second, func(e *Evidence) { e.Output.Held = true }, Settled, LayerSettled},
