@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"bytes"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -59,35 +60,89 @@ func checkInvariants(t *testing.T, term *Terminal) {
 	term.CursorPosition()
 }
 
+// A trial feeds the same bytes to three terminals: one in whole pieces, one in
+// random cuts and looked at in between, and one that nobody looks at. In the
+// last, rows that are drawn stay with the front and vt10x is never told of
+// them: it is the plain grid that the vt10x layer is compared with.
+type trial struct {
+	rand              *rand.Rand
+	whole, cut, model *Terminal
+}
+
+func newTrial(seed uint64, s Size) *trial {
+	o := Options{Size: s, ScrollbackLines: 20, TranscriptLines: 20}
+	return &trial{rand.New(rand.NewPCG(seed, 1)), New(o), New(o), New(o)}
+}
+
+func (tr *trial) write(b []byte) {
+	tr.whole.Write(b)
+	tr.model.Write(b)
+	for len(b) > 0 {
+		n := 1 + tr.rand.IntN(len(b))
+		tr.cut.Write(b[:n])
+		b = b[n:]
+		if tr.rand.IntN(4) == 0 {
+			tr.cut.Snapshot(0)
+		}
+	}
+}
+
+func (tr *trial) resize(s Size) {
+	for _, term := range []*Terminal{tr.whole, tr.cut, tr.model} {
+		term.Resize(s)
+	}
+}
+
+func (tr *trial) check(t *testing.T) {
+	t.Helper()
+	checkInvariants(t, tr.whole)
+	compare(t, tr.whole, tr.cut)
+	for r := range tr.model.size.Rows {
+		want := tr.model.show(tr.model.scr.cells(r), tr.model.size.Cols)
+		got := tr.cut.Snapshot(0).Screen[r].Cells
+		if !reflect.DeepEqual(got, want) {
+			t.Fatalf("row %d: vt10x has %+v, the plain grid %+v", r, got, want)
+		}
+	}
+}
+
 func TestRandom(t *testing.T) {
 	for seed := range uint64(300) {
-		r := rand.New(rand.NewPCG(seed, 1))
-		size := Size{1 + r.IntN(8), 1 + r.IntN(20)}
-		whole := New(Options{Size: size, ScrollbackLines: 20, TranscriptLines: 20})
-		cut := New(Options{Size: size, ScrollbackLines: 20, TranscriptLines: 20})
+		r := rand.New(rand.NewPCG(seed, 2))
+		tr := newTrial(seed, Size{1 + r.IntN(8), 1 + r.IntN(20)})
 		for range 60 {
 			var b []byte
 			for range r.IntN(8) {
 				b = append(b, pieces[r.IntN(len(pieces))]...)
 			}
-			whole.Write(b)
-			for len(b) > 0 {
-				n := 1 + r.IntN(len(b))
-				cut.Write(b[:n])
-				b = b[n:]
-				if r.IntN(4) == 0 {
-					cut.Snapshot(0)
-				}
-			}
+			tr.write(b)
 			if r.IntN(10) == 0 {
-				s := Size{1 + r.IntN(10), 1 + r.IntN(25)}
-				whole.Resize(s)
-				cut.Resize(s)
+				tr.resize(Size{1 + r.IntN(10), 1 + r.IntN(25)})
 			}
-			checkInvariants(t, whole)
-			compare(t, whole, cut)
+			tr.check(t)
 		}
 	}
+}
+
+// FuzzTerminal feeds any bytes. A byte 0xFE, which is never part of UTF-8, makes
+// the next two a new size.
+func FuzzTerminal(f *testing.F) {
+	for _, p := range pieces {
+		f.Add([]byte(p), uint64(1))
+	}
+	f.Add([]byte("\x1b[?1049hone\xfe\x03\x05two\x1b[?1049l\xfe\x20\x50three"), uint64(2))
+	f.Fuzz(func(t *testing.T, b []byte, seed uint64) {
+		tr := newTrial(seed, Size{6, 12})
+		for len(b) > 0 {
+			part, rest, found := bytes.Cut(b, []byte{0xFE})
+			tr.write(part)
+			if b = rest; found && len(rest) >= 2 {
+				tr.resize(Size{int(rest[0])%40 + 1, int(rest[1])%100 + 1})
+				b = rest[2:]
+			}
+			tr.check(t)
+		}
+	})
 }
 
 // compare fails when two terminals that got the same bytes in different pieces

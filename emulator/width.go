@@ -1,27 +1,66 @@
 package emulator
 
 import (
+	"sort"
+
 	"github.com/charmbracelet/x/ansi"
 	"github.com/mattn/go-runewidth"
 )
 
-// softHyphen is shown by xterm and counted as one cell by glibc's wcwidth,
-// although Unicode calls it a format character.
-const softHyphen = 0xAD
-
 // runeWidth returns how many cells r takes as xterm's wcwidth counts: 0 for
 // controls and combining characters, 2 for East Asian wide and emoji
 // presentation characters, 1 for all else. The locale has no say: ambiguous
-// characters are narrow.
+// characters are narrow. It agrees with glibc 2.36's wcwidth, by which readline
+// counts, for every assigned character; see widthExceptions.
 func runeWidth(r rune) int {
-	if r >= 0x20 && r < 0x7F {
+	switch {
+	case r >= 0x20 && r < 0x7F, r >= 0xA0 && r < 0x300:
+		return 1
+	case r >= 0x4E00 && r <= 0x9FFF, r >= 0xAC00 && r <= 0xD7A3: // Han, Hangul
+		return 2
+	case r >= 0x2500 && r <= 0x259F, r >= 0xE000 && r <= 0xF8FF: // lines, icons
 		return 1
 	}
-	if r == softHyphen {
-		return 1
+	return slowWidth(r)
+}
+
+// slowWidth is runeWidth by the tables.
+func slowWidth(r rune) int {
+	i := sort.Search(len(widthExceptions), func(i int) bool { return widthExceptions[i].hi >= r })
+	if i < len(widthExceptions) && widthExceptions[i].lo <= r {
+		return widthExceptions[i].width
 	}
 	c := runewidth.Condition{StrictEmojiNeutral: true}
 	return c.RuneWidth(r)
+}
+
+// widthExceptions is where glibc's wcwidth differs from runewidth: format
+// characters and conjoining Hangul take no cell, and symbols that Unicode 16
+// made wide are still narrow to the programs that count.
+var widthExceptions = []struct {
+	lo, hi rune
+	width  int
+}{
+	{0x061C, 0x061C, 0},
+	{0x070F, 0x070F, 1},
+	{0x1160, 0x11FF, 0},
+	{0x2060, 0x2064, 0},
+	{0x2066, 0x2069, 0},
+	{0x2630, 0x2637, 1},
+	{0x268A, 0x268F, 1},
+	{0x3248, 0x324F, 2},
+	{0xD7B0, 0xD7C6, 0},
+	{0xD7CB, 0xD7FB, 0},
+	{0x1171E, 0x1171E, 0},
+	{0x13430, 0x13438, 0},
+	{0x1BCA0, 0x1BCA3, 0},
+	{0x1D165, 0x1D166, 1},
+	{0x1D16D, 0x1D172, 1},
+	{0x1D173, 0x1D17A, 0},
+	{0x1D300, 0x1D356, 1},
+	{0x1D360, 0x1D376, 1},
+	{0xE0001, 0xE0001, 0},
+	{0xE0020, 0xE007F, 0},
 }
 
 // clusterWidth returns how many cells a grapheme cluster takes while mode 2027
