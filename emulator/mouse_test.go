@@ -98,3 +98,33 @@ func TestEncodeMouseAlternateScroll(t *testing.T) {
 		t.Errorf("wheel on the main screen: error %v, want ErrMouseOff", err)
 	}
 }
+
+// The wanted bytes were recorded from xterm 379, its mouse moved by the X server.
+func TestEncodeMouseAsXterm(t *testing.T) {
+	near, far := Point{Row: 7, Col: 66}, Point{Row: 15, Col: 116}
+	for _, tt := range []struct {
+		e    Mouse
+		mode MouseTracking
+		enc  MouseEncoding
+		want string
+	}{
+		{Mouse{Button: 3, At: near}, MouseX10, MouseDefault, "\x1b[M\"c("},
+		{Mouse{Button: 1, At: near, Mods: Alt}, MouseX10, MouseDefault, "\x1b[M c("},
+		{Mouse{Button: 1, At: far}, MouseX10, MouseDefault, "\x1b[M \x950"},
+		{Mouse{Button: 4, At: near}, MouseNormal, MouseDefault, "\x1b[M`c("},
+		{Mouse{Button: 1, At: near, Mods: Alt}, MouseNormal, MouseDefault, "\x1b[M(c("},
+		{Mouse{Action: MouseRelease, Button: 1, At: near, Mods: Alt}, MouseNormal, MouseDefault, "\x1b[M+c("},
+		{Mouse{Button: 1, At: far}, MouseNormal, MouseUTF8, "\x1b[M \xc2\x950"},
+		{Mouse{Action: MouseRelease, Button: 3, At: near}, MouseNormal, MouseSGR, "\x1b[<2;67;8m"},
+		{Mouse{Button: 5, At: near}, MouseNormal, MouseURXVT, "\x1b[97;67;8M"},
+		{Mouse{Action: MouseRelease, Button: 1, At: near, Mods: Alt}, MouseNormal, MouseURXVT, "\x1b[43;67;8M"},
+		{Mouse{Button: 4, At: near, Mods: Ctrl}, MouseNormal, MouseSGR, "\x1b[<80;67;8M"},
+		{Mouse{Action: MouseMove, At: far}, MouseAny, MouseSGR, "\x1b[<35;117;16M"},
+		{Mouse{Action: MouseMove, Button: 1, At: far}, MouseButton, MouseSGR, "\x1b[<32;117;16M"},
+	} {
+		got, err := EncodeMouse(tt.e, Modes{Mouse: tt.mode, MouseEncoding: tt.enc})
+		if string(got) != tt.want || err != nil {
+			t.Errorf("EncodeMouse(%+v), modes %d, %d = %q, %v; xterm sent %q", tt.e, tt.mode, tt.enc, got, err, tt.want)
+		}
+	}
+}

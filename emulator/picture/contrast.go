@@ -1,6 +1,9 @@
 package picture
 
-import "math"
+import (
+	"math"
+	"unicode/utf8"
+)
 
 // minContrast is the least contrast between text in a colour that the program
 // only named and what is behind it. Which blue "blue" is, is the theme's choice;
@@ -47,4 +50,20 @@ func (c RGB) luminance() float64 {
 		return math.Pow((v+0.055)/1.055, 2.4)
 	}
 	return 0.2126*part(16) + 0.7152*part(8) + 0.0722*part(0)
+}
+
+// ink returns the colour of a cell's text. Blocks and Powerline symbols meet
+// backgrounds of other cells in one colour and so keep theirs.
+func (l look) ink(text string) RGB {
+	if isBlock(text) {
+		return l.block
+	}
+	return l.fg
+}
+
+// isBlock reports whether text is a character that fills part of its cell.
+func isBlock(text string) bool {
+	r, size := utf8.DecodeRuneInString(text)
+	return size == len(text) &&
+		(r >= 0x2580 && r <= 0x259F || r >= 0xE0B0 && r <= 0xE0BF || r >= 0x1FB00 && r <= 0x1FB3B)
 }

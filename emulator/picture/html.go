@@ -45,8 +45,9 @@ func (v *view) htmlLine(b *bufio.Writer, t Theme, row int) {
 	cells := v.rows[row][:end]
 	for col := 0; col < end; {
 		from := col
-		cursor := v.cursorCovers(row, col)
-		for col < end && cells[col].Style == cells[from].Style && v.cursorCovers(row, col) == cursor {
+		cursor, block := v.cursorCovers(row, col), isBlock(cells[col].Text)
+		for col < end && cells[col].Style == cells[from].Style &&
+			v.cursorCovers(row, col) == cursor && isBlock(cells[col].Text) == block {
 			col++
 		}
 		v.htmlSpan(b, t, cells[from:col], cursor)
@@ -64,6 +65,7 @@ func (v *view) cursorCovers(row, col int) bool {
 func (v *view) htmlSpan(b *bufio.Writer, t Theme, cells []emulator.Cell, cursor bool) {
 	style := cells[0].Style
 	l := t.look(style)
+	l.fg = l.ink(cells[0].Text)
 	class, css := v.htmlStyle(t, style, l, cursor)
 	text := v.htmlText(cells, l.hidden)
 	href := safeLink(style.Link.URI)

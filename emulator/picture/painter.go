@@ -65,7 +65,7 @@ func (v *view) paintCell(p painter, g grid, l look, x, y int, c emulator.Cell) {
 		paintText(p, g, x, y, glyph{
 			text: text, cols: cols,
 			bold: c.Style.Attrs&emulator.Bold != 0, italic: c.Style.Attrs&emulator.Italic != 0,
-		}, l.fg)
+		}, l.ink(text))
 	}
 	for _, s := range g.overShapes(c.Style, cols) {
 		p.draw(x, y, s, l.fg)
@@ -109,7 +109,7 @@ func (v *view) paintCursor(p painter, g grid, t Theme, x0, y0 int) {
 	default:
 		p.fill(x, y, w, g.h, t.Cursor)
 		l := t.look(c.Style)
-		l.fg, l.line = l.bg, l.bg
+		l.fg, l.line, l.block = l.bg, l.bg, l.bg
 		v.paintCell(p, g, l, x, y, c)
 	}
 }

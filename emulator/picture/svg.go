@@ -37,15 +37,15 @@ func SVG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	return b.Flush()
 }
 
-// An svgPainter writes elements. Glyphs of one row and style that follow each
-// other become one text element with a list of positions.
+// An svgPainter writes elements. Glyphs of one style that touch become one text
+// element, stretched over its cells so that any font keeps to the grid.
 type svgPainter struct {
-	w  *bufio.Writer
-	g  grid
-	y  int    // of the pending text
-	st string // its attributes
-	xs []string
-	tx strings.Builder
+	w     *bufio.Writer
+	g     grid
+	x, y  int    // where the pending text begins
+	cells int    // how many it has
+	style string // its attributes
+	text  strings.Builder
 }
 
 func (p *svgPainter) fill(x, y, w, h int, c RGB) {
@@ -70,8 +70,8 @@ func (p *svgPainter) glyph(x, y int, g glyph, c RGB) {
 	if g.italic {
 		style += ` font-style="italic"`
 	}
-	// A cluster of several characters is one element: a list of positions would
-	// tear it apart. So is a wide one, which is fitted into its columns.
+	// A cluster of several characters is an element of its own, and a wide one,
+	// which is fitted into its columns.
 	if runes := []rune(g.text); len(runes) > 1 || g.cols > 1 {
 		p.flush()
 		fmt.Fprintf(p.w, `<text %s x="%d" y="%d"`, style, x, y+p.g.baseline)
@@ -81,22 +81,26 @@ func (p *svgPainter) glyph(x, y int, g glyph, c RGB) {
 		fmt.Fprintf(p.w, `>%s</text>`+"\n", svgText(g.text))
 		return
 	}
-	if style != p.st || y != p.y {
+	if style != p.style || y != p.y || x != p.x+p.cells*p.g.w {
 		p.flush()
-		p.st, p.y = style, y
+		p.style, p.x, p.y = style, x, y
 	}
-	p.xs = append(p.xs, strconv.Itoa(x))
-	p.tx.WriteString(svgText(g.text))
+	p.cells++
+	p.text.WriteString(svgText(g.text))
 }
 
 // flush writes the pending text.
 func (p *svgPainter) flush() {
-	if len(p.xs) == 0 {
+	if p.cells == 0 {
 		return
 	}
-	fmt.Fprintf(p.w, `<text %s x="%s" y="%d">%s</text>`+"\n", p.st, strings.Join(p.xs, " "), p.y+p.g.baseline, p.tx.String())
-	p.xs = p.xs[:0]
-	p.tx.Reset()
+	fmt.Fprintf(p.w, `<text %s x="%d" y="%d"`, p.style, p.x, p.y+p.g.baseline)
+	if p.cells > 1 {
+		fmt.Fprintf(p.w, ` textLength="%d"`, p.cells*p.g.w)
+	}
+	fmt.Fprintf(p.w, ">%s</text>\n", p.text.String())
+	p.cells = 0
+	p.text.Reset()
 }
 
 // svgText escapes text and replaces what XML 1.0 does not allow.

@@ -94,8 +94,10 @@ const dimPercent = 45
 // look is a cell's style with the colours resolved: reverse, dim and hidden have
 // been applied.
 type look struct {
-	fg, bg, line RGB // line is the colour of underlines
-	hidden       bool
+	fg, bg RGB
+	line   RGB // of underlines
+	block  RGB // of blocks and Powerline symbols, which continue a background
+	hidden bool
 }
 
 // look resolves a style.
@@ -109,11 +111,13 @@ func (t Theme) look(s emulator.Style) look {
 		l.fg, l.bg = l.bg, l.fg
 		ink = s.BG
 	}
+	l.block = l.fg
 	if ink.Kind != emulator.ColorRGB && ink.Index < 16 && s.FG != s.BG {
 		l.fg = legible(l.fg, l.bg)
 	}
 	if s.Attrs&emulator.Dim != 0 {
 		l.fg = l.fg.mix(l.bg, dimPercent)
+		l.block = l.block.mix(l.bg, dimPercent)
 	}
 	l.line = t.color(s.UnderlineColor, l.fg)
 	return l

@@ -68,3 +68,19 @@ func TestBoldIsBright(t *testing.T) {
 		t.Errorf("the background of bold text is %v", got)
 	}
 }
+
+// TestBlocksContinueBackgrounds checks that a Powerline arrow has exactly the
+// colour of the segment it ends.
+func TestBlocksContinueBackgrounds(t *testing.T) {
+	theme := DarkTheme()
+	for fg := range uint8(16) {
+		for bg := range uint8(16) {
+			l := theme.look(emulator.Style{FG: index(fg), BG: index(bg)})
+			for _, text := range []string{"\ue0b0", "▀", "█"} {
+				if got := l.ink(text); got != theme.Palette[fg] {
+					t.Errorf("%q in colour %d on %d is %v, want %v", text, fg, bg, got, theme.Palette[fg])
+				}
+			}
+		}
+	}
+}
