@@ -12,12 +12,6 @@ const (
 	replyVersion = "\x1bP>|glasstty\x1b\\"
 )
 
-// The size of a cell in pixels that window reports tell.
-const (
-	cellWidth  = 10
-	cellHeight = 20
-)
-
 // da1, da2 and da3: device attributes, VT510 manual. Only parameter 0 asks.
 func (t *Terminal) da1(p *params) {
 	if p.get(0, 0) == 0 {
@@ -147,11 +141,11 @@ func (t *Terminal) xtwinops(p *params) {
 	case 13:
 		t.reply("\x1b[3;0;0t")
 	case 14:
-		t.reply(fmt.Sprintf("\x1b[4;%d;%dt", s.Rows*cellHeight, s.Cols*cellWidth))
+		t.reply(fmt.Sprintf("\x1b[4;%d;%dt", s.Rows*CellHeight, s.Cols*CellWidth))
 	case 15:
-		t.reply(fmt.Sprintf("\x1b[5;%d;%dt", s.Rows*cellHeight, s.Cols*cellWidth))
+		t.reply(fmt.Sprintf("\x1b[5;%d;%dt", s.Rows*CellHeight, s.Cols*CellWidth))
 	case 16:
-		t.reply(fmt.Sprintf("\x1b[6;%d;%dt", cellHeight, cellWidth))
+		t.reply(fmt.Sprintf("\x1b[6;%d;%dt", CellHeight, CellWidth))
 	case 18:
 		t.reply(fmt.Sprintf("\x1b[8;%d;%dt", s.Rows, s.Cols))
 	case 19:
@@ -168,7 +162,7 @@ func (t *Terminal) xtwinops(p *params) {
 // reportSize sends the in-band resize report of mode 2048.
 func (t *Terminal) reportSize() {
 	s := t.size
-	t.reply(fmt.Sprintf("\x1b[48;%d;%d;%d;%dt", s.Rows, s.Cols, s.Rows*cellHeight, s.Cols*cellWidth))
+	t.reply(fmt.Sprintf("\x1b[48;%d;%d;%d;%dt", s.Rows, s.Cols, s.Rows*CellHeight, s.Cols*CellWidth))
 }
 
 // xtsmgraphics answers that there are no graphics: XTSMGRAPHICS, xterm ctlseqs.
