@@ -16,7 +16,7 @@ const (
 	lookDelay    = 500 * time.Microsecond
 	// busyLook is how often a busy foreground is looked at again; it grows with
 	// the time since the last output.
-	busyLookMin = 2 * time.Millisecond
+	busyLookMin = 250 * time.Microsecond
 	busyLookMax = 100 * time.Millisecond
 	// heldLimit is how long a half-drawn update is waited for.
 	heldLimit = time.Second
@@ -101,17 +101,18 @@ func (d *decision) after(q time.Duration) bool {
 
 // marks is the layer of OSC 133.
 func (d *decision) marks() (Verdict, bool) {
-	if !d.Marks.Prompt || d.busy() {
+	switch {
+	case !d.Marks.Prompt:
 		return Verdict{}, false
-	}
-	if !d.Kernel.Looked {
-		// The shell may have more typed lines to take up: the kernel knows.
+	case !d.Kernel.Looked:
 		d.look = true
 		d.later(d.Now.Add(lookDelay))
 		return Verdict{Again: d.again, Look: true}, true
-	}
-	if !(d.Kernel.Waiting && d.Kernel.Final) && !d.after(markQuiet) {
-		return Verdict{Again: d.again, Look: d.look}, true
+	case d.Kernel.Waiting && d.Kernel.Final:
+	case d.Marks.Lines && d.busy():
+		return Verdict{}, false
+	case d.Marks.Lines && !d.Kernel.Waiting && !d.after(learnedQuiet), !d.after(markQuiet):
+		return Verdict{Again: d.again}, true
 	}
 	return done(Prompt, LayerMarks, "the shell marked the end of its prompt (OSC 133;B) after the input"), true
 }
@@ -128,7 +129,7 @@ func (d *decision) kernel() (Verdict, bool) {
 		// Look again, ever more seldom: nothing else tells of a program that
 		// begins to wait without writing.
 		d.look = true
-		d.later(d.Now.Add(min(max(d.quiet/4, busyLookMin), busyLookMax)))
+		d.later(d.Now.Add(min(max(d.quiet/3, busyLookMin), busyLookMax)))
 		return Verdict{}, false
 	}
 	if d.Kernel.Final {

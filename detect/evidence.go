@@ -70,6 +70,9 @@ type Marks struct {
 	// Prompt says that the shell has ended its prompt since the input (B), and,
 	// when the input was submitted, that it has run it (C or D) before.
 	Prompt bool
+	// Lines says that more lines were typed than prompts have come: the shell may
+	// be about to take up the next, unless it took several for one command.
+	Lines bool
 	// Running says that the shell has begun a command and not ended it.
 	Running bool
 }

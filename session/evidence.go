@@ -34,10 +34,12 @@ const (
 type view struct {
 	looker *kernel.Looker
 	before kernel.View // as the last input went out
-	now    kernel.View // the last look
-	fresh  bool        // no input or output came since now
-	at     time.Time   // of the last look
-	since  time.Time   // of the first of the equal looks that now ends
+	// written says that something has been written, and before taken.
+	written bool
+	now     kernel.View // the last look
+	fresh   bool        // no input or output came since now
+	at      time.Time   // of the last look
+	since   time.Time   // of the first of the equal looks that now ends
 }
 
 // lookLocked takes the kernel's view.
@@ -64,10 +66,12 @@ func (s *Session) kernelLocked() detect.Kernel {
 	k := detect.Kernel{
 		Looked: true, Known: true,
 		Since: s.view.since,
-		Final: v.Final(),
+		// A program that ran as the input went out may have been put on a
+		// processor again only to go to sleep before the input came.
+		Final: v.Final() && (!s.view.written || s.view.before.Asleep),
 		Sure:  v.Sole && v.Rest != kernel.RestEvents || s.knownWait(v.Fingerprint),
 	}
-	k.Waiting = v.Waiting && (!s.last.by || v.Scheduled(s.view.before))
+	k.Waiting = v.Waiting && (!s.view.written || v.Scheduled(s.view.before))
 	what := "is busy"
 	switch {
 	case v.Stopped:
@@ -138,6 +142,7 @@ func (k *marks) evidence(in typed) detect.Marks {
 	took := k.ran > in.offset || k.done > in.offset && !in.running
 	return detect.Marks{
 		Prompt:  k.prompted && !k.weak && (!in.by || k.end.Offset > in.offset && took),
+		Lines:   k.due > 0,
 		Running: k.running,
 	}
 }
@@ -209,6 +214,7 @@ func (s *Session) learnLocked(v detect.Verdict) {
 	if v.Reason != detect.Prompt {
 		return
 	}
+	s.marks.due = 0
 	tty := s.lookTTY()
 	text := s.atCursorLocked()
 	if start := s.promptStartLocked(); start >= 0 {

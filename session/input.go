@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -233,7 +234,13 @@ func (s *Session) feedPiece(ctx context.Context, it item, sent int) error {
 // beforeWrite notes where the terminal stands as a piece of input goes out:
 // the echo may come before the write returns.
 func (s *Session) beforeWrite(it *item) {
-	if it.call == nil || !it.first {
+	if it.call == nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.beforeInputLocked()
+		return
+	}
+	if !it.first {
 		return
 	}
 	tty := s.lookTTY()
@@ -244,21 +251,39 @@ func (s *Session) beforeWrite(it *item) {
 	call.at, call.onText = s.term.CursorPosition()
 	call.offset, call.revision = s.raw.total, s.term.Revision()
 	call.running = s.marks.running
+	s.marks.due += bytes.Count(call.data, []byte{'\r'})
 	if s.secretLocked(tty) {
 		call.secret, call.lines = true, nil
 	}
 	s.noteInputLocked(time.Now(), call)
 	s.echoes.typed(call, s.promptStartLocked(), tty.known && tty.canonical && tty.echo)
 	s.pace.Input(time.Now())
+	s.beforeInputLocked()
+}
+
+// beforeInputLocked takes the look that tells later whether the program has
+// run since something was written to it, be it a reply to its query.
+func (s *Session) beforeInputLocked() {
 	if s.view.looker != nil {
-		s.view.before = s.view.looker.Look()
+		s.view.before, s.view.written = s.view.looker.Look(), true
 	}
 	s.view.fresh = false
+}
+
+// replied notes that a reply of the emulator, of n bytes, was written.
+func (s *Session) replied(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.bytesIn += int64(n)
+	s.unsent--
+	s.view.fresh = false
+	s.notifyLocked()
 }
 
 // afterWrite notes that a piece of input has reached the terminal.
 func (s *Session) afterWrite(it *item, n int) {
 	if it.call == nil {
+		s.replied(n)
 		return
 	}
 	now := time.Now()

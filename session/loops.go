@@ -51,8 +51,8 @@ func (s *Session) readLoop() {
 			}
 			return true
 		})
-		if len(replies) > 0 {
-			s.queue.reply(replies)
+		if len(replies) > 0 && !s.queue.reply(replies) {
+			s.replied(0)
 		}
 		if err != nil || failed != nil {
 			return
@@ -73,7 +73,11 @@ func (s *Session) takeLocked(p []byte) []byte {
 	s.recordLocked(now, 'o', p)
 	s.view.fresh = false
 	s.notifyLocked()
-	return s.term.TakeReplies()
+	replies := s.term.TakeReplies()
+	if len(replies) > 0 {
+		s.unsent++ // until it is written, the program waits for it
+	}
+	return replies
 }
 
 // writeLoop writes queued input to the child, each item whole, in order.

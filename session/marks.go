@@ -17,6 +17,7 @@ type marks struct {
 	running  bool          // C came and no D since
 	ran      int64         // the offset of the last C, -1 before any
 	done     int64         // the offset of the last D, -1 before any
+	due      int           // lines typed that no prompt has come after yet
 	weak     bool          // B is repeated at every key: it does not say that the shell waits
 	since    time.Time     // of the last C
 	command  string        // the text between B and C
@@ -65,6 +66,9 @@ func (s *Session) takeMarkLocked(m emulator.Mark, told shellmarks.Mark, now time
 	case emulator.MarkCommandStart:
 		if !k.started {
 			k.start = m
+		}
+		if !k.prompted && k.due > 0 {
+			k.due--
 		}
 		k.end, k.prompted, k.weak = m, true, told.Weak
 	case emulator.MarkOutputStart:

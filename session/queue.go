@@ -63,16 +63,17 @@ func (q *queue) put(it item) (ok, failed bool, changed <-chan struct{}) {
 	return true, false, nil
 }
 
-// reply appends the emulator's replies.
-func (q *queue) reply(data []byte) {
+// reply appends the emulator's replies and reports whether there was room.
+func (q *queue) reply(data []byte) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.failed || q.replies+len(data) > replyLimit {
-		return
+		return false
 	}
 	q.items = append(q.items, item{data: data})
 	q.replies += len(data)
 	q.notifyLocked()
+	return true
 }
 
 // take waits for the next item and removes it. It returns false when the queue
