@@ -1,0 +1,204 @@
+package emulator
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// hostile feeds what no program should send, and then checks that memory stayed
+// bounded, that the state is sound and that the next text is drawn right.
+func hostile(t *testing.T, term *Terminal, limitMB uint64, write func()) {
+	t.Helper()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	write()
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > int64(limitMB<<20) {
+		t.Errorf("kept %d bytes, at most %d MB are allowed", grown, limitMB)
+	}
+	term.Write([]byte("\x18\x1b[!p\x1b[?2027l\x1b[?69l\x1b[?1049l\x1b[H\x1b[2Jvalid"))
+	if got := term.Snapshot(0).Screen[0].Text(); got != "valid"[:min(5, term.Size().Cols)] {
+		t.Errorf("the next text is %q", got)
+	}
+	checkInvariants(t, term)
+	runtime.KeepAlive(term)
+}
+
+func TestEndlessStrings(t *testing.T) {
+	for _, intro := range []string{"\x1b]0;", "\x1b]52;c;", "\x1bP", "\x1bP+q", "\x1bPq", "\x1b_G", "\x1b^", "\x1bX", "\x1bk", "\x1b]8;;", "\x1b[1;", "\x1b[" + strings.Repeat(" ", 50)} {
+		term := New(Options{})
+		hostile(t, term, 3, func() {
+			term.Write([]byte(intro))
+			block := []byte(strings.Repeat("0123456789", 1000))
+			for range 500 {
+				term.Write(block)
+			}
+			if !term.Partial() {
+				t.Errorf("%q: not partial", intro)
+			}
+		})
+		if cap(term.parser.str) > keepString {
+			t.Errorf("%q: %d bytes are kept", intro, cap(term.parser.str))
+		}
+	}
+}
+
+func TestManyTitlesLinksAndMarks(t *testing.T) {
+	term := New(Options{})
+	hostile(t, term, 24, func() {
+		var b strings.Builder
+		for i := range 200000 {
+			b.Reset()
+			fmt.Fprintf(&b, "\x1b]0;title %d\a\x1b[22t\x1b]8;id=%d;http://example.com/%d\a\x1b[38;2;%d;%d;%dmx\x1b]133;A\a\x1b[6n\a",
+				i, i, i, i>>16, i>>8&255, i&255)
+			term.Write([]byte(b.String()))
+		}
+	})
+	if n := len(term.titles.stack); n > maxTitleStack {
+		t.Errorf("%d titles on the stack", n)
+	}
+	if n := len(term.styles.links); n > maxLinks {
+		t.Errorf("%d links", n)
+	}
+	if n := len(term.TakeReplies()); n > MaxReplies {
+		t.Errorf("%d bytes of replies", n)
+	}
+	if n := len(term.TakeEvents()); n > MaxEvents || n == 0 {
+		t.Errorf("%d events", n)
+	}
+}
+
+func TestManyEventBytes(t *testing.T) {
+	term := New(Options{})
+	payload := strings.Repeat("QUJD", 1<<16)
+	for range 50 {
+		term.Write([]byte("\x1b]52;c;" + payload + "\a"))
+	}
+	n := 0
+	for _, e := range term.TakeEvents() {
+		n += e.size()
+	}
+	if n > maxEventText || n == 0 {
+		t.Errorf("%d bytes of events", n)
+	}
+}
+
+func TestManyStyles(t *testing.T) {
+	term := New(Options{Size: Size{1000, 1000}, ScrollbackLines: 10})
+	hostile(t, term, 300, func() {
+		var b strings.Builder
+		for i := range maxStyles + 50000 {
+			fmt.Fprintf(&b, "\x1b[38;2;%d;%d;%dm\x1b[48;2;%d;1;1mx", i>>16, i>>8&255, i&255, i%7)
+			if b.Len() > 1<<16 {
+				term.Write([]byte(b.String()))
+				b.Reset()
+			}
+		}
+	})
+	if n := len(term.styles.pens); n > maxStyles {
+		t.Errorf("%d styles", n)
+	}
+}
+
+func TestStylesAreCollected(t *testing.T) {
+	term := New(Options{Size: Size{5, 20}, ScrollbackLines: 10})
+	for i := range maxStyles + 1000 {
+		term.Write(fmt.Appendf(nil, "\x1b[38;2;%d;%d;%dmx\r\n", i>>16, i>>8&255, i&255))
+	}
+	i := maxStyles + 999
+	got := term.Snapshot(0).Screen[3].Cells[0].Style.FG
+	if want := (Color{Kind: ColorRGB, R: uint8(i >> 16), G: uint8(i >> 8), B: uint8(i)}); got != want {
+		t.Errorf("colour %v, want %v", got, want)
+	}
+}
+
+func TestManyClusters(t *testing.T) {
+	term := New(Options{Size: Size{5, 20}, ScrollbackLines: 10})
+	hostile(t, term, 48, func() {
+		for i := range maxClusters + 1000 {
+			term.Write([]byte("a" + string(rune(0x300+i%0x60)) + string(rune(0x1AB0+i/0x60%10)) + string(rune(0xE0100+i/0x3C0)) + "\r\n"))
+		}
+	})
+}
+
+func TestManyCombiningMarks(t *testing.T) {
+	for _, mode := range []string{"", "\x1b[?2027h"} {
+		term := New(Options{})
+		term.Write([]byte(mode + "e" + strings.Repeat("\u0301", 10000) + "f"))
+		s := term.Snapshot(0)
+		if n := len(s.Screen[0].Cells[0].Text); n > maxClusterBytes || n < 10 {
+			t.Errorf("%d bytes in one cell", n)
+		}
+		if got := s.Screen[0].Cells[1].Text; got != "f" {
+			t.Errorf("the next cell is %q", got)
+		}
+	}
+}
+
+func TestManyResizes(t *testing.T) {
+	term := New(Options{Size: Size{5, 20}, ScrollbackLines: 50})
+	hostile(t, term, 8, func() {
+		for i := range 20000 {
+			term.Resize(Size{1 + i%7, 1 + i*7%31})
+			term.Write([]byte("some text 日本\r\n"))
+		}
+	})
+}
+
+func TestResizeInMidSequence(t *testing.T) {
+	term := New(Options{})
+	hostile(t, term, 80, func() {
+		for _, s := range []Size{{1, 1}, {1000, 1000}, {1, 1000}, {1000, 1}, {-5, 1 << 40}, {24, 80}} {
+			for _, part := range []string{"日本\x1b[3", ";4", "H\xe6", "\x97", "\xa5x\x1b]0;ti", "tle\x1b", "\\\x1b[?1049h\x1b[5;5r", "\x1b7\x1b[?69h\x1b[2;3s\n\n\x1b8\x1b[?1049l"} {
+				term.Write([]byte(part))
+				term.Resize(s)
+				checkInvariants(t, term)
+			}
+		}
+	})
+	if term.Title() != "title" {
+		t.Errorf("title %q", term.Title())
+	}
+}
+
+func TestParametersBeyondRange(t *testing.T) {
+	for final := byte(0x40); final < 0x7F; final++ {
+		for _, inter := range []string{"", " ", "!", "\"", "#", "$", "'", "*"} {
+			for _, prefix := range []string{"", "?", ">", "<", "="} {
+				term := New(Options{Size: Size{5, 20}})
+				for _, n := range []string{"0", "-5", "18446744073709551616", "2147483648", "65535", ";;;;", "99999;99999;99999;99999;99999;99999", "38;5", "38:2", ":::"} {
+					term.Write([]byte("x\x1b[" + prefix + n + inter + string(final)))
+				}
+				checkInvariants(t, term)
+				term.Write([]byte("\x1b[" + strings.Repeat("1;", 1000) + string(final)))
+				checkInvariants(t, term)
+			}
+		}
+	}
+}
+
+func TestRepeatIsBounded(t *testing.T) {
+	term := New(Options{Size: Size{5, 20}})
+	term.Write([]byte("x" + strings.Repeat("\x1b[65535b", 1000)))
+	checkInvariants(t, term)
+}
+
+func TestLongLine(t *testing.T) {
+	term := New(Options{})
+	hostile(t, term, 40, func() {
+		block := []byte(strings.Repeat("日本 text ", 1000))
+		for range 1000 {
+			term.Write(block)
+		}
+	})
+	if n := term.history.bytes; n > term.opt.ScrollbackBytes {
+		t.Errorf("%d bytes of scrollback", n)
+	}
+	if n := term.script.bytes; n > term.opt.TranscriptBytes {
+		t.Errorf("%d bytes of transcript", n)
+	}
+}
