@@ -79,6 +79,17 @@ func (t *Terminal) numbered(from, to int64) []int {
 // FirstLine returns the number of the oldest line kept.
 func (t *Terminal) FirstLine() int64 { return t.script.first }
 
+// TextBefore returns how many bytes of text, a line feed for each line included,
+// the kept lines before number line and all the lines dropped before them had.
+// The difference of two calls tells how much a reader has missed.
+func (t *Terminal) TextBefore(line int64) int64 {
+	n := t.script.dropped
+	for i := int64(0); i < min(line-t.script.first, int64(t.script.lines.n)); i++ {
+		n += int64(len(t.script.lines.at(int(i)).text)) + 1
+	}
+	return n
+}
+
 // EndLine returns the number after the last line of the transcript: the last
 // one that holds text, or the cursor's when it is further down.
 func (t *Terminal) EndLine() int64 {
@@ -138,6 +149,7 @@ type transcript struct {
 	lines    ring[keptLine]
 	first    int64 // number of the oldest
 	bytes    int
+	dropped  int64 // bytes of the lines dropped, a line feed for each included
 	maxLines int
 	maxBytes int
 }
@@ -195,6 +207,7 @@ func (s *transcript) trim() {
 	for s.lines.n > 0 && (s.lines.n > s.maxLines || s.bytes > s.maxBytes) {
 		l := s.lines.shift()
 		s.bytes -= len(l.text) + lineOverhead
+		s.dropped += int64(len(l.text)) + 1
 		s.first++
 	}
 }

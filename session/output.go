@@ -92,9 +92,7 @@ func (s *Session) fillOutputLocked(r *reader, w Wait, reply *Reply) {
 	}
 	first := s.term.FirstLine()
 	if r.line < first {
-		// How many bytes the lost lines had is not known any more: at most
-		// what the child wrote since.
-		reply.DroppedBytes = max(1, min(s.raw.total-r.raw, s.raw.first()-r.raw))
+		reply.DroppedBytes = s.term.TextBefore(first) - r.before
 		r.line, r.given = first, ""
 	}
 	lines := s.outputLocked(r.line, r.given, reply.Reason)
@@ -112,6 +110,7 @@ func (s *Session) moveLocked(r *reader, lines []outLine, paged bool) {
 	if paged {
 		last := lines[len(lines)-1]
 		r.line, r.given = last.number+1, ""
+		r.before = s.term.TextBefore(r.line)
 		return
 	}
 	s.moveToEndLocked(r)
@@ -126,6 +125,7 @@ func (s *Session) moveToEndLocked(r *reader) {
 	if last := s.term.Lines(r.line, r.line+1); len(last) == 1 {
 		r.given = last[0].Text
 	}
+	r.before = s.term.TextBefore(r.line) + int64(len(r.given))
 	r.raw = s.raw.total
 }
 

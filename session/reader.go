@@ -12,8 +12,9 @@ const maxReaders = 64
 // A reader is a cursor into what a session has shown. Its zero value stands at
 // the oldest output.
 type reader struct {
-	line  int64  // the first line of the transcript not given, or given in part
-	given string // what was given of that line, as it stood then
+	line   int64  // the first line of the transcript not given, or given in part
+	given  string // what was given of that line, as it stood then
+	before int64  // bytes of text up to there, to tell how much was lost
 
 	raw    int64  // the first raw byte not given
 	screen uint64 // the revision of the last screen given
@@ -30,7 +31,11 @@ func (s *Session) AddReader() (int, error) {
 		return 0, fmt.Errorf("%w: session %s has %d readers, the most there may be", ErrTooMany, s.id, len(s.readers))
 	}
 	s.nextReader++
-	s.readers[s.nextReader] = &reader{line: s.term.FirstLine(), raw: s.raw.first(), event: s.events.first}
+	first := s.term.FirstLine()
+	s.readers[s.nextReader] = &reader{
+		line: first, before: s.term.TextBefore(first),
+		raw: s.raw.first(), event: s.events.first,
+	}
 	return s.nextReader, nil
 }
 

@@ -1,0 +1,25 @@
+package session
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestDroppedBytes floods a reader past the kept history: what it gets and what
+// it is told to have lost are together all that was shown.
+func TestDroppedBytes(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	const last = 30_000
+	r := exchange(t, s, Input{Text: "seq 1 30000", Enter: true}, Wait{Timeout: patience, MaxOutputChars: 1 << 20})
+	if r.DroppedBytes == 0 || !strings.HasSuffix(r.Output, "\n30000") {
+		t.Fatalf("dropped %d, output ends %q", r.DroppedBytes, r.Output[max(0, len(r.Output)-20):])
+	}
+	shown := int64(len(numbers(1, last)))
+	echo := int64(len(" seq 1 30000\n")) // with the blank that ends the prompt
+	if got := r.DroppedBytes + int64(len(r.Output)); got != shown+echo {
+		t.Errorf("dropped %d and given %d bytes are %d, want %d", r.DroppedBytes, len(r.Output), got, shown+echo)
+	}
+	if r := exchange(t, s, Input{Text: "echo on", Enter: true}, Wait{Timeout: patience}); r.DroppedBytes != 0 || r.Output != "on" {
+		t.Errorf("afterwards: dropped %d, output %q", r.DroppedBytes, r.Output)
+	}
+}
