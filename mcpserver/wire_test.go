@@ -1,0 +1,165 @@
+package mcpserver
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session"
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// TestWire plays the conversations in testdata/wire against real programs. Each
+// file is a txtar archive. Its comment names the programs needed in lines
+// "need NAME". Then come pairs of a call, "call TOOL" with the arguments as
+// JSON, and what came back: "text" as the model reads it and "json" as the
+// structured content, with times, process ids and revisions made equal. With
+// -update they are written anew.
+func TestWire(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join("testdata", "wire", "*.txtar"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no conversations: %v", err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			playWire(t, file)
+		})
+	}
+}
+
+// playWire plays one conversation.
+func playWire(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(archive.Comment)) {
+		if name, ok := strings.CutPrefix(strings.TrimSpace(line), "need "); ok {
+			need.Program(t, name)
+		}
+	}
+	dir := t.TempDir()
+	c := connect(t, "wire", manager(t), Options{Structured: StructuredOn})
+	got := &txtar.Archive{Comment: archive.Comment}
+	for _, f := range archive.Files {
+		tool, ok := strings.CutPrefix(f.Name, "call ")
+		if !ok {
+			continue
+		}
+		args := bytes.ReplaceAll(f.Data, []byte("$DIR"), []byte(dir))
+		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(args)})
+		if err != nil {
+			t.Fatalf("%s %s: %v", tool, f.Data, err)
+		}
+		got.Files = append(got.Files, f, txtar.File{Name: textName(res), Data: []byte(steady(textOf(res), dir) + "\n")})
+		if res.StructuredContent != nil {
+			got.Files = append(got.Files, txtar.File{Name: "json", Data: []byte(steady(string(indent(t, res.StructuredContent)), dir))})
+		}
+	}
+	if *update {
+		if err := os.WriteFile(file, txtar.Format(got), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	if diff := cmp.Diff(string(txtar.Format(archive)), string(txtar.Format(got))); diff != "" {
+		t.Errorf("%s (-want +got), run with -update and read the diff:\n%s", file, diff)
+	}
+}
+
+func textName(res *mcp.CallToolResult) string {
+	if res.IsError {
+		return "error"
+	}
+	return "text"
+}
+
+// manager returns a Manager that is closed, with all its children, at the end
+// of the test.
+func manager(t *testing.T) *session.Manager {
+	t.Helper()
+	mgr := session.NewManager(session.Options{})
+	t.Cleanup(func() {
+		if err := mgr.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return mgr
+}
+
+// unsteady are the parts of a result that differ from run to run.
+var unsteady = []struct {
+	re *regexp.Regexp
+	to string
+}{
+	{regexp.MustCompile(`\b[0-9]+ ms\b`), "N ms"},
+	{regexp.MustCompile(`\b[0-9]+(\.[0-9]+)? s\b`), "N s"},
+	{regexp.MustCompile(`\bpid:? [0-9]+`), "pid N"},
+	{regexp.MustCompile(`\brevision [0-9]+`), "revision N"},
+	{regexp.MustCompile(`"(pid|revision|created_at|last_activity|elapsed|duration|bytes_in|bytes_out)": [0-9.e+]+`), `"$1": "N"`},
+	{regexp.MustCompile(`\b[0-9]+ in, [0-9]+ out\b`), "N in, N out"},
+	{regexp.MustCompile(`\b[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}\b`), "TIME"},
+}
+
+// steady makes the parts of text that differ from run to run equal.
+func steady(text, dir string) string {
+	text = strings.ReplaceAll(text, dir, "$DIR")
+	for _, u := range unsteady {
+		text = u.re.ReplaceAllString(text, u.to)
+	}
+	return strings.TrimRight(text, "\n") + strings.Repeat("\n", btoi(strings.HasPrefix(text, "{")))
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// start starts a program and returns its session's id.
+func start(t *testing.T, c *mcp.ClientSession, args map[string]any) string {
+	t.Helper()
+	return field[string](t, call1(t, c, "start_process", args), "session_id")
+}
+
+// call1 calls a tool that must succeed and returns its structured content.
+func call1(t *testing.T, c *mcp.ClientSession, tool string, args map[string]any) map[string]any {
+	t.Helper()
+	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		t.Fatalf("%s %v: %v", tool, args, err)
+	}
+	if res.IsError {
+		t.Fatalf("%s %v: %s", tool, args, textOf(res))
+	}
+	data, ok := res.StructuredContent.(map[string]any)
+	if !ok {
+		t.Fatalf("%s %v: structured content %v", tool, args, res.StructuredContent)
+	}
+	return data
+}
+
+// field returns a field of a result, the zero value when it is left out.
+func field[T any](t *testing.T, data map[string]any, name string) T {
+	t.Helper()
+	v, ok := data[name]
+	if !ok {
+		var zero T
+		return zero
+	}
+	got, ok := v.(T)
+	if !ok {
+		t.Fatalf("field %s is %s", name, fmt.Sprintf("%T", v))
+	}
+	return got
+}
