@@ -4,12 +4,29 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
-	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session"
 )
 
 // errStopping is why calls end when the Server stops.
 var errStopping = errors.New("the server is stopping; its sessions end with it")
+
+// nextSteps says what a model can do about the errors of other packages, which
+// know no tools.
+var nextSteps = []struct {
+	err  error
+	next string
+}{
+	{session.ErrNoSession, "call list_sessions"},
+	{session.ErrAmbiguous, "use its id, which list_sessions shows"},
+	{session.ErrExited, "read_output and snapshot still show what it left; start_process starts anew"},
+	{session.ErrRunning, "call terminate_process first, with delete true to do both"},
+	{session.ErrNoReader, "call register_reader, or use reader_id 0"},
+	{session.ErrInputFull, "look with snapshot; wait_for and type the rest later, or send_keys ctrl+c"},
+	{session.ErrTooMany, "make room: terminate_process with delete true, delete_session, or unregister_reader"},
+	{session.ErrPipe, "start_process with mode pty gives a terminal"},
+}
 
 // sentence renders err for the model: the trouble, then the next step.
 func sentence(ctx context.Context, err error) string {
@@ -19,9 +36,10 @@ func sentence(ctx context.Context, err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "the client cancelled this call; the session goes on"
 	}
-	// Package session's errors name the next step themselves.
-	if errors.Is(err, emulator.ErrMouseOff) {
-		return fmt.Sprintf("%v; use send_keys instead", err)
+	for _, step := range nextSteps {
+		if errors.Is(err, step.err) {
+			return valid(fmt.Sprintf("%v; %s", err, step.next))
+		}
 	}
-	return valid(err.Error())
+	return valid(strings.TrimPrefix(err.Error(), session.ErrArgument.Error()+": "))
 }

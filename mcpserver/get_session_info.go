@@ -129,7 +129,7 @@ func infoText(i sessionInfo) string {
 	line("name", quoted(i.Name))
 	line("command", i.Command)
 	if len(i.Args) > 0 {
-		line("args", fmt.Sprintf("%q", i.Args))
+		line("args", string(mustJSON(i.Args)))
 	}
 	line("mode", i.Mode)
 	line("pid", i.PID)

@@ -44,12 +44,9 @@ func handleListSessions(_ context.Context, c *call, _ *listSessionsArgs) (*answe
 		out.Sessions = append(out.Sessions, newEntry(i))
 		lines = append(lines, entryLine(i, now))
 	}
-	status := fmt.Sprintf("[%d sessions]", len(lines))
-	switch len(lines) {
-	case 0:
+	status := bracket([]string{plural(len(lines), "session")})
+	if len(lines) == 0 {
 		status = "[no sessions; start_process starts one]"
-	case 1:
-		status = "[1 session]"
 	}
 	return &answer{text: withStatus(status, strings.Join(lines, "\n")), data: out}, nil
 }

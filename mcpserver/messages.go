@@ -83,7 +83,7 @@ func handleListMessages(_ context.Context, c *call, in *listMessagesArgs) (*answ
 		})
 		fmt.Fprintf(&b, "%s %s, %d bytes, %s\n", m.ID, m.Type, m.Size, m.CreatedAt.UTC().Format("15:04:05.000"))
 	}
-	parts := []string{s.ID(), fmt.Sprintf("%d messages", len(list))}
+	parts := []string{s.ID(), plural(len(list), "message")}
 	if more {
 		parts = append(parts, "has_more; give after "+list[len(list)-1].ID)
 	}
@@ -106,7 +106,7 @@ func handleGetMessage(_ context.Context, c *call, in *getMessageArgs) (*answer, 
 			CreatedAt: unixSeconds(m.CreatedAt), ByteSize: m.Size,
 		})
 	}
-	status := bracket([]string{s.ID(), fmt.Sprintf("%d messages", len(list))})
+	status := bracket([]string{s.ID(), plural(len(list), "message")})
 	return &answer{text: withStatus(status, historyText(list)), data: out}, nil
 }
 

@@ -133,7 +133,7 @@ func hitsText(r *session.Reply, hits []session.SearchHit) string {
 			fmt.Fprintf(&b, "%d%s%s\n", n, mark, valid(line))
 		}
 	}
-	parts := []string{r.SessionID + " " + life(r.Status, r.ExitCode), fmt.Sprintf("%d lines match", found)}
+	parts := []string{r.SessionID + " " + life(r.Status, r.ExitCode), plural(found, "matching line")}
 	parts = append(parts, lossParts(r)...)
 	if r.HasMore {
 		parts = append(parts, "narrow the search")

@@ -198,7 +198,7 @@ func rowLines(rows []rowText) string {
 func shotStatus(s snapshotResult) string {
 	parts := []string{s.SessionID, fmt.Sprintf("%d×%d", s.Rows.count, s.Cols)}
 	if s.Rows.changed != nil {
-		parts = append(parts, fmt.Sprintf("%d rows changed", len(s.Rows.changed)))
+		parts = append(parts, plural(len(s.Rows.changed), "changed row"))
 	}
 	at := fmt.Sprintf("cursor %d,%d", s.Cursor.Row, s.Cursor.Col)
 	if !s.Cursor.Visible {

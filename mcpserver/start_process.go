@@ -1,8 +1,10 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
@@ -92,6 +94,12 @@ func firstReply(ctx context.Context, c *call, s *session.Session, in *startProce
 	}
 	out := *r
 	out.Output = first.Output + r.Output
+	out.Title = cmp.Or(r.Title, first.Title)
+	out.Cwd = cmp.Or(r.Cwd, first.Cwd)
+	out.Foreground = cmp.Or(r.Foreground, first.Foreground)
+	out.Events = append(slices.Clone(first.Events), r.Events...)
+	out.Notes = append(slices.Clone(first.Notes), r.Notes...)
+	out.Elapsed += first.Elapsed
 	return &out, nil
 }
 

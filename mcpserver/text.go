@@ -98,7 +98,7 @@ func reasonParts(r *session.Reply) []string {
 	default:
 		parts = append(parts, strings.TrimSpace(string(r.Reason)+" "+quoted(r.Prompt)))
 	}
-	if l := r.Last; l != nil && l.ExitCode != 0 {
+	if l := r.Last; l != nil && l.ExitCode != 0 && r.Reason == detect.Prompt {
 		parts = append(parts, fmt.Sprintf("command exit %d", l.ExitCode))
 	}
 	return parts
@@ -158,4 +158,12 @@ func brief(d time.Duration) string {
 		return strconv.FormatFloat(seconds(d.Round(100*time.Millisecond)), 'f', -1, 64) + " s"
 	}
 	return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
+}
+
+// plural counts things.
+func plural(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -61,6 +61,9 @@ func (s *Session) Type(ctx context.Context, in Input) (int, error) {
 
 // typeIn is Type; it also returns the record of the input, nil when in is empty.
 func (s *Session) typeIn(ctx context.Context, in Input) (*typing, int, error) {
+	if in.empty() {
+		return nil, 0, nil
+	}
 	// Whoever holds the turn gives it back soon: the wait for a child that
 	// reads nothing is bounded, and ends when it exits.
 	select {
@@ -75,6 +78,11 @@ func (s *Session) typeIn(ctx context.Context, in Input) (*typing, int, error) {
 	}
 	n, err := s.feed(ctx, call)
 	return call, n, err
+}
+
+// empty reports whether in types nothing.
+func (in Input) empty() bool {
+	return in.Text == "" && len(in.Keys) == 0 && !in.Enter && len(in.Mouse) == 0
 }
 
 // encode returns in as bytes for the modes now set, nil when it is empty.
