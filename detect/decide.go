@@ -125,7 +125,7 @@ func (d *decision) kernel() (Verdict, bool) {
 		d.later(d.lastEvent().Add(lookDelay))
 		return Verdict{Again: d.again, Look: true}, true
 	}
-	if !d.Kernel.Known || !d.Kernel.Waiting || !d.Kernel.Sure {
+	if !d.Kernel.Known || !d.Kernel.Waiting || !d.sure() {
 		// Look again, ever more seldom: nothing else tells of a program that
 		// begins to wait without writing.
 		d.look = true
@@ -142,6 +142,12 @@ func (d *decision) kernel() (Verdict, bool) {
 		return Verdict{Again: d.again, Look: true}, true
 	}
 	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
+}
+
+// sure reports whether a program that waits, not for this terminal alone, does
+// so for its user.
+func (d *decision) sure() bool {
+	return d.Kernel.Sure || d.Kernel.Seen && (d.Learned.Prompt || d.FullScreen)
 }
 
 // waitingReason says what a program that waits for this terminal waits for.
@@ -219,10 +225,14 @@ func (d *decision) settled() (Verdict, bool) {
 }
 
 // comesBack reports whether a prompt will end the wait better than any pause:
-// something that has prompted before is at work, visibly.
+// something that has prompted before is at work, visibly, or reads keys without
+// having asked for any.
 func (d *decision) comesBack() bool {
 	if d.FullScreen {
 		return false
+	}
+	if d.Kernel.Waiting && !d.sure() && d.Kernel.Prompts && d.AtCursor == "" {
+		return true
 	}
 	return d.Marks.Running && !d.Kernel.Known || d.busy() && d.Expected
 }

@@ -90,9 +90,14 @@ type Kernel struct {
 	Waiting bool
 	// Final says that only input can make them go on: no confirmation is needed.
 	Final bool
-	// Sure is false when the one that waits also waits for something else and
-	// was not seen to do so at a confirmed prompt.
+	// Sure is false when the one that waits also waits for something else.
 	Sure bool
+	// Seen says that it was seen to wait so at a confirmed prompt. That alone
+	// does not tell a prompt from a program that waits for a timer of its own
+	// and reads keys meanwhile, as node does in an await: the prompt's text does.
+	Seen bool
+	// Prompts says that the program in front has shown a prompt before.
+	Prompts bool
 	// Since is when the first of the looks was taken that have all shown the
 	// same.
 	Since time.Time

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"syscall"
@@ -33,13 +34,37 @@ const (
 // A view is the kernel's view and what earlier views have taught.
 type view struct {
 	looker *kernel.Looker
-	before kernel.View // as the last input went out
-	// written says that something has been written, and before taken.
+	before kernel.View // as the last input that wakes a reader went out
+	// written says that such input has been written, and before taken.
 	written bool
 	now     kernel.View // the last look
 	fresh   bool        // no input or output came since now
 	at      time.Time   // of the last look
 	since   time.Time   // of the first of the equal looks that now ends
+}
+
+// input takes a look before data, which may be a reply to a query, is written to
+// the child: it tells later whether the child has run since. In line mode the
+// kernel keeps what is not yet a line: nobody wakes, and nobody need have run.
+func (w *view) input(data []byte, tty ttyState) {
+	w.fresh = false
+	if w.looker == nil || tty.known && tty.canonical && !wakes(data) {
+		return
+	}
+	w.before, w.written = w.looker.Look(), true
+}
+
+// wakes reports whether typed bytes hold one at which line mode, as it is set
+// by default, hands the line over or sends a signal: Enter, newline, and ctrl
+// with C, D, Z and \.
+func wakes(data []byte) bool { return bytes.ContainsAny(data, "\r\n\x03\x04\x1a\x1c") }
+
+// close gives back what the looker holds.
+func (w *view) close() {
+	if w.looker != nil {
+		w.looker.Close()
+		w.looker = nil
+	}
 }
 
 // lookLocked takes the kernel's view.
@@ -69,7 +94,10 @@ func (s *Session) kernelLocked() detect.Kernel {
 		// A program that ran as the input went out may have been put on a
 		// processor again only to go to sleep before the input came.
 		Final: v.Final() && (!s.view.written || s.view.before.Asleep),
-		Sure:  v.Sole && v.Rest != kernel.RestEvents || s.knownWait(v.Fingerprint),
+		Sure:  v.Sole && v.Rest != kernel.RestEvents,
+		Seen:  s.knownWait(v.Fingerprint),
+
+		Prompts: contains(s.fronts, v.Foreground.PGID),
 	}
 	k.Waiting = v.Waiting && (!s.view.written || v.Scheduled(s.view.before))
 	what := "is busy"

@@ -242,18 +242,13 @@ func (s *Session) feedPiece(ctx context.Context, it item, sent int) error {
 // beforeWrite notes where the terminal stands as a piece of input goes out:
 // the echo may come before the write returns.
 func (s *Session) beforeWrite(it *item) {
-	if it.call == nil {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.beforeInputLocked()
-		return
-	}
-	if !it.first {
-		return
-	}
 	tty := s.lookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.view.input(it.data, tty)
+	if it.call == nil || !it.first {
+		return
+	}
 	call := it.call
 	call.started = true
 	call.at, call.onText = s.term.CursorPosition()
@@ -266,16 +261,6 @@ func (s *Session) beforeWrite(it *item) {
 	s.noteInputLocked(time.Now(), call)
 	s.echoes.typed(call, s.promptStartLocked(), tty.known && tty.canonical && tty.echo)
 	s.pace.Input(time.Now())
-	s.beforeInputLocked()
-}
-
-// beforeInputLocked takes the look that tells later whether the program has
-// run since something was written to it, be it a reply to its query.
-func (s *Session) beforeInputLocked() {
-	if s.view.looker != nil {
-		s.view.before, s.view.written = s.view.looker.Look(), true
-	}
-	s.view.fresh = false
 }
 
 // replied notes that a reply of the emulator, of n bytes, was written.

@@ -116,6 +116,7 @@ func (s *Session) waitLoop() {
 	s.activity = time.Now()
 	s.recordLocked(s.activity, 'x', strconv.AppendInt(nil, int64(code), 10))
 	s.unsent, s.view.fresh = 0, false
+	s.view.close()
 	s.notifyLocked()
 }
 

@@ -1,0 +1,56 @@
+package session
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+)
+
+// linuxOnly skips a test of what only Linux tells.
+func linuxOnly(t *testing.T) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("no kernel's view here")
+	}
+}
+
+// TestNodeAwait checks that a program that reads keys while it waits for a timer
+// of its own is not taken to be at its prompt.
+func TestNodeAwait(t *testing.T) {
+	linuxOnly(t)
+	m := newManager(t)
+	s, _ := launchWith(t, m, StartOptions{Command: "node", Env: map[string]string{"NO_COLOR": "1", "NODE_DISABLE_COLORS": "1"}})
+	for range 3 {
+		expect(t, say(t, s, "1+1"), detect.Prompt, "2")
+		expect(t, say(t, s, "await new Promise(r => setTimeout(r, 300)); 'late'"), detect.Prompt, "'late'")
+	}
+}
+
+// TestReplyIsInput checks that a program that waits for the terminal's own
+// answer is not taken to wait for its user.
+func TestReplyIsInput(t *testing.T) {
+	linuxOnly(t)
+	m := newManager(t)
+	for range 10 {
+		s, r := launch(t, m, "bash", "-c", `stty raw -echo; printf '\033[6n'; read -rs -d R x; stty sane; sleep 0.05; echo answered; read x`)
+		if r.Reason == detect.Settled && r.Output == "" {
+			r = exchange(t, s, Input{}, Wait{Timeout: patience, Explain: true}) // a slow start
+		}
+		expect(t, r, detect.AwaitingInput, "answered")
+	}
+}
+
+// TestUnfinishedLine checks that text without Enter, which the kernel keeps
+// until the line is complete, leaves the program waiting.
+func TestUnfinishedLine(t *testing.T) {
+	linuxOnly(t)
+	m := newManager(t)
+	s, _ := launch(t, m, "cat")
+	r := exchange(t, s, Input{Text: "half"}, Wait{Timeout: patience, Explain: true})
+	if r.Reason != detect.AwaitingInput || r.Elapsed > time.Second {
+		t.Errorf("reason %s after %s: %+v", r.Reason, r.Elapsed, r.Explain)
+	}
+	expect(t, say(t, s, " whole"), detect.AwaitingInput, "half whole")
+}
