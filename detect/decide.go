@@ -221,7 +221,19 @@ func (d *decision) settled() (Verdict, bool) {
 	if !d.after(q) {
 		return Verdict{}, false
 	}
-	return done(Settled, LayerSettled, fmt.Sprintf("no output for %s", d.quiet.Round(time.Millisecond))), true
+	return done(Settled, LayerSettled, d.doubts()...), true
+}
+
+// doubts is why only the pause decided: what the stronger layers saw.
+func (d *decision) doubts() []string {
+	why := []string{fmt.Sprintf("no output for %s", d.quiet.Round(time.Millisecond))}
+	if d.Kernel.Text != "" {
+		why = append(why, d.Kernel.Text)
+	}
+	if d.AtCursor != "" {
+		why = append(why, fmt.Sprintf("the text at the cursor, %q, is no prompt that was learned", d.AtCursor))
+	}
+	return why
 }
 
 // comesBack reports whether a prompt will end the wait better than any pause:

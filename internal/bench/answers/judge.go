@@ -156,11 +156,12 @@ func wrongOutput(t *trial, got, others []string, screen bool) string {
 	return "has more: " + got[len(t.want)]
 }
 
-// without drops the lines that background jobs were to print.
+// without drops the lines that background jobs were to print. They may stand
+// behind a prompt, whose blank is left.
 func without(lines, words []string) []string {
 	return slices.DeleteFunc(slices.Clone(lines), func(l string) bool {
 		for _, w := range words {
-			if w != "" && l == "<"+w+">" {
+			if w != "" && strings.TrimSpace(l) == "<"+w+">" {
 				return true
 			}
 		}

@@ -112,7 +112,7 @@ func replKinds(p place) []kind {
 		{name: "lua", command: "lua5.4", setup: []string{`dofile("` + filepath.Join(p.dir, "emit.lua") + `")`}, lang: call(`e("%s")`)},
 		{name: "sqlite3", command: "sqlite3", args: []string{"-interactive"}, lang: sqlite(), weight: 2},
 		{name: "gdb", boot: time.Second, command: "gdb", args: []string{"-q", "-nx"}, setup: []string{"set pagination off", `python import sys; sys.path.insert(0, "` + p.dir + `"); from emit import e`}, lang: gdb(), weight: 2},
-		{name: "jshell", boot: 4 * time.Second, command: "jshell", args: []string{"-s"}, lang: jshell()},
+		{name: "jshell", boot: 4 * time.Second, command: "jshell", lang: jshell()},
 		{name: "ed", command: "ed", args: []string{"-p", "ed> "}, lang: call("!utter %s", "!")},
 		{name: "bc", command: "bc", args: []string{"-q"}, lang: bc()},
 		{name: "dc", command: "dc", lang: dc()},

@@ -80,11 +80,11 @@ func (s *glassttySession) send(ctx context.Context, in input) (answer, error) {
 	if truth(f, "is_complete") {
 		a.claim = complete
 	}
-	a.layer, a.explain = explanation(f["explain"])
+	a.layer, a.explain = explanation(f["explanation"])
 	return a, nil
 }
 
-// explanation takes the layer and the evidence from a reply's explain field.
+// explanation takes the layer and the evidence from a reply's explanation.
 func explanation(v any) (layer, all string) {
 	m, ok := v.(map[string]any)
 	if !ok {
