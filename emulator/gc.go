@@ -37,7 +37,10 @@ func (t *Terminal) collectGarbage() {
 	}
 	t.history.each(mark)
 	t.clusters.sweep(texts)
-	keep := append([]pen{t.pen, t.saved[0].pen, t.saved[1].pen}, t.sgrStack...)
+	keep := []pen{t.pen, t.saved[0].pen, t.saved[1].pen}
+	for _, s := range t.sgrStack {
+		keep = append(keep, s.pen)
+	}
 	t.styles.sweep(ids, keep...)
 }
 

@@ -148,8 +148,8 @@ func (t *Terminal) decrara(p *params) { t.changeAttrs(p, true) }
 
 func (t *Terminal) changeAttrs(p *params, reverse bool) {
 	a, ok := t.area(p, 0)
-	if !ok {
-		return
+	if !ok && (t.rectangles || a.top >= a.bottom) {
+		return // a stream of cells may begin right of its end
 	}
 	var last, became styleID // neighbours mostly share their style
 	known := false

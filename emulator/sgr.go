@@ -162,22 +162,58 @@ func sgrColor(p *params, i, end int) (c uint32, next int, ok bool) {
 // maxSGRStack bounds the stack of XTPUSHSGR, as xterm does.
 const maxSGRStack = 10
 
-// pushSGR and popSGR: XTPUSHSGR and XTPOPSGR, xterm ctlseqs. All attributes
-// are pushed and popped whatever the parameters name.
-func (t *Terminal) pushSGR(*params) {
-	if len(t.sgrStack) < maxSGRStack {
-		t.sgrStack = append(t.sgrStack, t.pen)
-	}
+// A pushedSGR is a rendition on the stack and which of its parts come back.
+type pushedSGR struct {
+	pen   pen
+	parts []int // as in XTPUSHSGR; none means all
 }
 
+// pushSGR is XTPUSHSGR, xterm ctlseqs: the parameters name what is to be
+// restored; 30 and 31 are the foreground and background.
+func (t *Terminal) pushSGR(p *params) {
+	if len(t.sgrStack) == maxSGRStack {
+		return
+	}
+	s := pushedSGR{pen: t.pen}
+	for i := range p.n {
+		if n := p.get(i, 0); n > 0 {
+			s.parts = append(s.parts, n)
+		}
+	}
+	t.sgrStack = append(t.sgrStack, s)
+}
+
+// popSGR is XTPOPSGR, xterm ctlseqs. Protection and the link are no rendition.
 func (t *Terminal) popSGR(*params) {
 	n := len(t.sgrStack)
 	if n == 0 {
 		return
 	}
-	p := t.sgrStack[n-1]
+	s := t.sgrStack[n-1]
 	t.sgrStack = t.sgrStack[:n-1]
-	p.link = t.pen.link
-	p.attrs = p.attrs&^Protected | t.pen.attrs&Protected
-	t.setPen(p)
+	to := t.pen
+	if len(s.parts) == 0 {
+		to = s.pen
+		to.link = t.pen.link
+		to.attrs = to.attrs&^Protected | t.pen.attrs&Protected
+	}
+	for _, part := range s.parts {
+		to.restore(&s.pen, part)
+	}
+	t.setPen(to)
+}
+
+// restore takes one part of another pen, by its number in XTPUSHSGR.
+func (p *pen) restore(from *pen, part int) {
+	attrs := map[int]Attrs{1: Bold, 2: Dim, 3: Italic, 5: Blink, 7: Reverse, 8: Hidden, 9: Strike}
+	switch part {
+	case 4, 21:
+		p.underline = from.underline
+	case 10, 30:
+		p.fg = from.fg
+	case 11, 31:
+		p.bg = from.bg
+	default:
+		p.attrs = p.attrs&^attrs[part] | from.attrs&attrs[part]
+	}
 }

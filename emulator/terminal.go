@@ -65,7 +65,7 @@ type Terminal struct {
 	tabs       []bool
 	modes      modes
 	savedModes map[int]bool // XTSAVE
-	sgrStack   []pen        // XTPUSHSGR
+	sgrStack   []pushedSGR  // XTPUSHSGR
 	last       rune         // for REP; 0 when there is nothing to repeat
 	cluster    cluster      // what mode 2027 may extend
 
