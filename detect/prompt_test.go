@@ -15,7 +15,7 @@ func TestPromptsMatch(t *testing.T) {
 		{"itself", ">>> ", ">>> ", 0},
 		{"after unterminated output", "$ ", "abc$ ", 3},
 		{"counter", "In [1]: ", "In [12]: ", 0},
-		{"path", "root@host:/work/main# ", "root@host:~# ", 0},
+		{"path", "root@host:/srv/main# ", "root@host:~# ", 0},
 		{"path with blanks around", "me ~/src > ", "me /tmp/x > ", 0},
 		{"clock", "[10:02:59] $ ", "[9:1:00] $ ", 0},
 		{"other host", "root@a:/# ", "root@b:/# ", -1},
