@@ -1,0 +1,117 @@
+package picture
+
+import (
+	"bytes"
+	"sync"
+	"testing"
+	"unicode"
+
+	"github.com/go-text/typesetting/shaping"
+)
+
+// TestBuiltinCovers checks that a machine without fonts gets the letters of
+// Latin, Greek and Cyrillic, the arrows and the symbols that programs use.
+func TestBuiltinCovers(t *testing.T) {
+	f := &Fonts{tried: true}
+	for _, style := range []glyph{{}, {bold: true}, {italic: true}, {bold: true, italic: true}} {
+		for _, block := range [][2]rune{{0x21, 0x7E}, {0xA1, 0x17F}, {0x386, 0x3CE}, {0x400, 0x45F}, {0x2190, 0x2193}} {
+			for r := block[0]; r <= block[1]; r++ {
+				if unicode.IsPrint(r) && f.faceLocked(r, style, false) == nil {
+					t.Errorf("%q (bold %v, italic %v) has no glyph", r, style.bold, style.italic)
+				}
+			}
+		}
+		for _, r := range "€…–—“”‘’•·×÷≤≥≠≈∞√∑✓✔✗✘●○◆■□▪▶◀▲▼△▽➜★☆♥⚠⏎" {
+			if f.faceLocked(r, style, false) == nil {
+				t.Errorf("%q has no glyph", r)
+			}
+		}
+	}
+	if f.system != nil || f.err != nil {
+		t.Error("the system's fonts were read")
+	}
+}
+
+// TestSystemFonts draws what only the system's fonts have, where they do.
+func TestSystemFonts(t *testing.T) {
+	g, f := newGrid(16), &Fonts{CacheDir: t.TempDir()}
+	var shaper shaping.HarfbuzzShaper
+	f.lay(g, glyph{text: "x", cols: 1}, &shaper)
+	if f.tried {
+		t.Error("an x made it look for the system's fonts")
+	}
+	for _, text := range []string{"日", "가", "😀"} {
+		gl := glyph{text: text, cols: 2}
+		f.mu.Lock()
+		found := f.systemFaceLocked([]rune(text)[0], gl, false) != nil
+		f.mu.Unlock()
+		if err := f.SystemErr(); err != nil {
+			t.Skipf("the system's fonts cannot be read: %v", err)
+		}
+		if !found {
+			t.Logf("no font of this system has %s", text)
+			continue
+		}
+		d := f.lay(g, gl, &shaper)
+		if d.img == nil && (len(d.path) == 0 || svgPath(d.path, 0, 0) == svgPath(g.tofu(2), 0, 0)) {
+			t.Errorf("%s is not drawn with the font that has it", text)
+		}
+		for _, s := range d.path {
+			for _, p := range s.p {
+				if p.x < -1 || p.x > float32(2*g.w)+1 {
+					t.Fatalf("%s leaves its two cells: x %v", text, p.x)
+				}
+			}
+		}
+	}
+}
+
+// TestFontsShared draws at once from many goroutines.
+func TestFontsShared(t *testing.T) {
+	f := &Fonts{CacheDir: t.TempDir()}
+	snap, want := showcase(), ""
+	var wg sync.WaitGroup
+	out := make([]bytes.Buffer, 4)
+	for i := range out {
+		wg.Go(func() {
+			if err := PNG(&out[i], snap, Options{Fonts: f, CellWidth: 8}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	for i := range out {
+		if want == "" {
+			want = out[i].String()
+		}
+		if out[i].String() != want {
+			t.Errorf("picture %d differs from the first", i)
+		}
+	}
+}
+
+// TestMarksGoOverTheirLetter checks that a letter with marks, placed by the font
+// or not, keeps the letter's size.
+func TestMarksGoOverTheirLetter(t *testing.T) {
+	g, f := newGrid(20), &Fonts{tried: true}
+	var shaper shaping.HarfbuzzShaper
+	left := func(text string) float32 {
+		d := f.lay(g, glyph{text: text, cols: 1}, &shaper)
+		low := d.path[0].p[0].x
+		for _, s := range d.path {
+			low = min(low, s.p[0].x)
+		}
+		return low
+	}
+	for _, mark := range []string{"\u0301", "\u0338", "\u0301\u0323\u0338"} {
+		d := f.lay(g, glyph{text: "Z" + mark, cols: 1}, &shaper)
+		for _, s := range d.path {
+			if s.p[0].x < -0.2*float32(g.w) || s.p[0].x > 1.2*float32(g.w) {
+				t.Errorf("Z with %q reaches x %v of a cell of %d", mark, s.p[0].x, g.w)
+			}
+		}
+	}
+	if a, b := left("Z"), left("Z\u0338"); b > a+0.5 {
+		t.Errorf("Z begins at %v, with a stroke at %v", a, b)
+	}
+}
