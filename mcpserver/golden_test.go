@@ -25,15 +25,25 @@ func connect(t *testing.T, name string, mgr *session.Manager, o Options) *mcp.Cl
 	return connectTo(t, name, s, nil)
 }
 
-// connectTo connects a client to s over in-memory transports.
+// connectTo connects a client to s over in-memory transports, by the newest
+// protocol that both speak.
 func connectTo(t *testing.T, name string, s *Server, o *mcp.ClientOptions) *mcp.ClientSession {
+	t.Helper()
+	return connectVersion(t, name, s, o, "")
+}
+
+// lastStateful is the last protocol version with an initialize handshake.
+const lastStateful = "2025-11-25"
+
+// connectVersion is connectTo with a given protocol version.
+func connectVersion(t *testing.T, name string, s *Server, o *mcp.ClientOptions, version string) *mcp.ClientSession {
 	t.Helper()
 	here, there := mcp.NewInMemoryTransports()
 	server, err := s.MCP().Connect(t.Context(), here, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, o).Connect(t.Context(), there, nil)
+	client, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, o).Connect(t.Context(), there, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,25 +25,37 @@ func TestStructured(t *testing.T) {
 		{"Cursor", StructuredAuto, true},
 		{"Cursor", StructuredOff, false},
 	} {
-		c := connect(t, tt.client, mgr, Options{Structured: tt.opt})
-		list, err := c.ListTools(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, tool := range list.Tools {
-			if (tool.OutputSchema != nil) != tt.want {
-				t.Errorf("%s, %q: %s has output schema %v", tt.client, tt.opt, tool.Name, tool.OutputSchema != nil)
-			}
-		}
-		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_sessions"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if (res.StructuredContent != nil) != tt.want || textOf(res) != "[no sessions; start_process starts one]" {
-			t.Errorf("%s, %q: %+v %q", tt.client, tt.opt, res.StructuredContent, textOf(res))
+		for _, version := range []string{lastStateful, ""} {
+			structured(t, mgr, tt.client, tt.opt, version, tt.want)
 		}
 	}
 	if _, err := New(nil, Options{Structured: "yes"}); err == nil {
 		t.Error("an unknown setting of structured is taken")
+	}
+}
+
+// structured checks what one client gets.
+func structured(t *testing.T, mgr *session.Manager, client string, opt Structured, version string, want bool) {
+	t.Helper()
+	s, err := New(mgr, Options{Structured: opt})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := connectVersion(t, client, s, nil, version)
+	list, err := c.ListTools(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tool := range list.Tools {
+		if (tool.OutputSchema != nil) != want {
+			t.Errorf("%s, %q: %s has output schema %v", client, opt, tool.Name, tool.OutputSchema != nil)
+		}
+	}
+	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_sessions"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if (res.StructuredContent != nil) != want || textOf(res) != "[no sessions; start_process starts one]" {
+		t.Errorf("%s, %q: %+v %q", client, opt, res.StructuredContent, textOf(res))
 	}
 }
