@@ -93,7 +93,10 @@ func firstReply(ctx context.Context, c *call, s *session.Session, in *startProce
 		return nil, err
 	}
 	out := *r
-	out.Output = first.Output + r.Output
+	out.Output = joinOutput(first.Output, r.Output, w.Raw)
+	out.LinesReturned += first.LinesReturned
+	out.BytesReturned = len(out.Output)
+	out.HasMore = out.HasMore || first.HasMore
 	out.Title = cmp.Or(r.Title, first.Title)
 	out.Cwd = cmp.Or(r.Cwd, first.Cwd)
 	out.Foreground = cmp.Or(r.Foreground, first.Foreground)
@@ -101,6 +104,15 @@ func firstReply(ctx context.Context, c *call, s *session.Session, in *startProce
 	out.Notes = append(slices.Clone(first.Notes), r.Notes...)
 	out.Elapsed += first.Elapsed
 	return &out, nil
+}
+
+// joinOutput joins the outputs of two waits. Output as text does not end in a
+// line feed: the prompt that came between was left out.
+func joinOutput(a, b string, raw bool) string {
+	if raw || a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n" + b
 }
 
 // startedText is the reply's text, with what only a new session has.

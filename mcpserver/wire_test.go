@@ -109,6 +109,8 @@ var unsteady = []struct {
 	{regexp.MustCompile(`(?m)^foreground: .*\n`), ""},
 	{regexp.MustCompile(`nonce=[0-9a-f]+`), "nonce=N"},
 	{regexp.MustCompile(`file://[^/$]*`), "file://HOST"},
+	// Raw output names the host and the directory.
+	{regexp.MustCompile(`"bytes_returned": [0-9]+((?s:[^}]*}[^}]*}?[^}]*)file://HOST)`), `"bytes_returned": "N"$1`},
 	{regexp.MustCompile(`\bpid:? [0-9]+`), "pid N"},
 	{regexp.MustCompile(`\brevision [0-9]+`), "revision N"},
 	{regexp.MustCompile(`"(pid|revision|created_at|last_activity|elapsed|duration|bytes_in|bytes_out)": [0-9.e+]+`), `"$1": "N"`},
