@@ -147,8 +147,12 @@ func (d *decision) kernel() (Verdict, bool) {
 // sure reports whether a program that waits, not for this terminal alone, does
 // so for its user.
 func (d *decision) sure() bool {
-	return d.Kernel.Sure || d.Kernel.Seen && (d.Learned.Prompt || d.FullScreen)
+	return d.Kernel.Sure || d.Kernel.Seen && (d.FullScreen || d.Learned.Prompt && d.moved())
 }
+
+// moved reports whether the prompt at the cursor can be a new one. ssh waits
+// for its user while the remote side has not even echoed what was typed.
+func (d *decision) moved() bool { return !d.Input.Typed || d.Input.Moved }
 
 // waitingReason says what a program that waits for this terminal waits for.
 func (d *decision) waitingReason() Reason {
@@ -186,7 +190,7 @@ func (d *decision) secret() (Verdict, bool) {
 
 // learned is the layer of prompts by their text.
 func (d *decision) learned() (Verdict, bool) {
-	if d.busy() || d.FullScreen || d.Input.Typed && !d.Input.Moved {
+	if d.busy() || d.FullScreen || !d.moved() {
 		return Verdict{}, false
 	}
 	switch {

@@ -70,9 +70,8 @@ func nanoTrial(id string) tuiTrial {
 	return tuiTrial{name: "type", text: "<" + id + ">", want: "<" + id + ">"}
 }
 
-// topTrial asks top for the processes of a user who does not exist: top asks
-// for the name and then shows an error, between its repaints.
-func topTrial(id string) tuiTrial {
-	answer := tuiTrial{name: "answer", text: id, enter: true, want: "Invalid user", endless: true}
-	return tuiTrial{name: "question", text: "u", want: "Which user", then: &answer}
+// topTrial shows each processor by itself, and all together again.
+func topTrial(string) tuiTrial {
+	together := tuiTrial{name: "toggle back", text: "1", want: "%Cpu(s)", endless: true}
+	return tuiTrial{name: "toggle", text: "1", want: "%Cpu0", endless: true, then: &together}
 }
