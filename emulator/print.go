@@ -1,5 +1,7 @@
 package emulator
 
+import "unicode/utf8"
+
 // printASCII shows a run of printable ASCII.
 func (t *Terminal) printASCII(p []byte) {
 	if t.modes.has(modeInsert) || t.charset.mapped() {
@@ -94,6 +96,75 @@ func (t *Terminal) leftLimit() int {
 		return t.margins.left
 	}
 	return 0
+}
+
+// printRunes shows the characters beyond ASCII at the start of p, as printRune
+// would one by one, and returns how many bytes they were. It stops before
+// anything but whole characters of width 1 or 2 that are their own handles.
+func (t *Terminal) printRunes(p []byte) int {
+	done := 0
+	for {
+		r, n := utf8.DecodeRune(p[done:])
+		w := 0
+		if n > 1 && r >= c1 && r < planeA {
+			w = runeWidth(r)
+		}
+		if w == 0 || w > t.rightLimit()-t.margins.left+1 {
+			return done
+		}
+		if t.wrap {
+			t.wrapLine()
+		}
+		k := t.fillRow(p[done:])
+		if k == 0 {
+			return done // a wide character at the margin: printRune wraps it
+		}
+		done += k
+	}
+}
+
+// fillRow writes characters for printRunes up to the right limit.
+func (t *Terminal) fillRow(p []byte) int {
+	t.cluster = cluster{}
+	right := t.rightLimit()
+	if r, _ := utf8.DecodeRune(p); t.col+runeWidth(r)-1 > right {
+		return 0
+	}
+	t.enroll(t.row)
+	st, lo := t.ink(), t.col
+	c := t.scr.edit(t.row, lo, lo)
+	t.split(c, lo)
+	col, done, changed := lo, 0, false
+	for done < len(p) {
+		r, n := utf8.DecodeRune(p[done:])
+		if n == 1 || r < c1 || r >= planeA {
+			break
+		}
+		w := runeWidth(r)
+		if w == 0 || col+w-1 > right {
+			break
+		}
+		if g := (glyph{r, st}); c[col] != g {
+			c[col], changed = g, true
+		}
+		if w == 2 {
+			if g := (glyph{spacer, st}); c[col+1] != g {
+				c[col+1], changed = g, true
+			}
+		}
+		col += w
+		done += n
+		t.last = r
+	}
+	if col < len(c) && c[col].ch == spacer && col > lo {
+		c[col].ch, changed = blank, true // its left half was overwritten
+	}
+	t.scr.edit(t.row, lo, min(col+1, len(c)))
+	if changed {
+		t.touch(t.row)
+	}
+	t.advance(col-lo, right)
+	return done
 }
 
 // printRune shows one character.

@@ -1,6 +1,9 @@
 package emulator
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // A Snapshot is an immutable copy of what a Terminal shows. It may be read by
 // any number of goroutines.
@@ -63,29 +66,28 @@ func (t *Terminal) show(c []glyph, cols int) []Cell {
 	out := make([]Cell, max(cols, len(c)))
 	var st styleID
 	var style Style
-	for i := range out {
+	for i, g := range c {
 		cell := &out[i]
-		cell.Width = 1
-		if i >= len(c) {
-			continue
-		}
-		g := c[i]
 		if g.st != 0 {
 			if g.st != st {
 				st, style = g.st, t.styles.style(g.st)
 			}
 			cell.Style = style
 		}
+		cell.Width = 1
 		switch {
+		case g.ch == blank:
+		case g.ch < utf8.RuneSelf:
+			cell.Text = asciiTexts[g.ch : g.ch+1]
 		case g.ch == spacer && i > 0:
 			cell.Width = 0
-		case g.ch == spacer: // a wide cell in one column: half of it is lost
-		case i+1 < len(c) && c[i+1].ch == spacer:
-			cell.Width = 2
-			fallthrough
+			out[i-1].Width = 2
 		default:
 			cell.Text = t.clusters.text(g.ch)
 		}
+	}
+	for i := len(c); i < len(out); i++ {
+		out[i].Width = 1
 	}
 	return out
 }

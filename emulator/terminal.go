@@ -248,8 +248,10 @@ func (t *Terminal) commit(before view) {
 // touch records that row r of the present screen changes.
 func (t *Terminal) touch(r int) *row {
 	rw := t.scr.rows[r]
-	rw.rev = t.rev + 1
-	rw.shown = nil
+	if rw.rev != t.rev+1 || rw.shown != nil {
+		rw.rev = t.rev + 1
+		rw.shown = nil
+	}
 	t.changed = true
 	return rw
 }

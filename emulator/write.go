@@ -41,6 +41,9 @@ func (t *Terminal) run(p []byte) int {
 		if p[0] == 0x1B {
 			return t.plainCSI(p)
 		}
+		if p[0] >= 0xC2 && !t.modes.has(modeInsert) && !t.modes.has(modeGraphemes) {
+			return t.printRunes(p)
+		}
 		return 0
 	case text:
 		n := 0
