@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"github.com/go-fonts/dejavu/dejavusansmono"
@@ -27,8 +29,9 @@ func fontSize(g grid) float64 { return float64(g.w) / monoAdvance }
 // to some seconds when CacheDir holds no index yet, and keeps their index. One
 // Fonts serves any number of goroutines; it must not be copied.
 type Fonts struct {
-	// CacheDir is where the index of the system's fonts is kept; "" is the
-	// user's cache directory.
+	// CacheDir is where the index of the system's fonts is kept; "" is glasstty
+	// in the user's cache directory. Where it cannot be written the index is
+	// made anew by every process.
 	CacheDir string
 
 	mu     sync.Mutex
@@ -126,9 +129,45 @@ func (f *Fonts) systemLocked() *fontscan.FontMap {
 	if !f.tried {
 		f.tried = true
 		fm := fontscan.NewFontMap(log.New(io.Discard, "", 0))
-		if f.err = fm.UseSystemFonts(f.CacheDir); f.err == nil {
+		dir, done, err := indexDir(f.CacheDir)
+		if err == nil {
+			err = fm.UseSystemFonts(dir)
+			done()
+		}
+		if f.err = err; err == nil {
 			f.system = fm
 		}
 	}
 	return f.system
+}
+
+// indexDir returns a directory in which the index of fonts can be written, which
+// fontscan insists on, and what to do when it has been read.
+func indexDir(dir string) (string, func(), error) {
+	if dir == "" {
+		if cache, err := os.UserCacheDir(); err == nil {
+			dir = filepath.Join(cache, "glasstty")
+		}
+	}
+	if dir != "" && writable(dir) {
+		return dir, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "glasstty-fonts-")
+	if err != nil {
+		return "", nil, fmt.Errorf("keep an index of fonts: %w", err)
+	}
+	return dir, func() { _ = os.RemoveAll(dir) }, nil
+}
+
+// writable makes dir if need be and reports whether files can be made in it.
+func writable(dir string) bool {
+	if os.MkdirAll(dir, 0o700) != nil {
+		return false
+	}
+	probe, err := os.CreateTemp(dir, ".probe-*")
+	if err != nil {
+		return false
+	}
+	_ = probe.Close()
+	return os.Remove(probe.Name()) == nil
 }

@@ -2,6 +2,8 @@ package picture
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 	"unicode"
@@ -113,5 +115,31 @@ func TestMarksGoOverTheirLetter(t *testing.T) {
 	}
 	if a, b := left("Z"), left("Z\u0338"); b > a+0.5 {
 		t.Errorf("Z begins at %v, with a stroke at %v", a, b)
+	}
+}
+
+func TestIndexDir(t *testing.T) {
+	base := t.TempDir()
+	file := filepath.Join(base, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := filepath.Join(base, "a", "b")
+	dir, done, err := indexDir(want)
+	if dir != want || err != nil {
+		t.Errorf("indexDir(%q) = %q, %v", want, dir, err)
+	}
+	done()
+	if left, err := os.ReadDir(want); err != nil || len(left) != 0 {
+		t.Errorf("%q after it: %v, %v", want, left, err)
+	}
+	t.Setenv("TMPDIR", base)
+	dir, done, err = indexDir(filepath.Join(file, "sub")) // below a file nothing can be made
+	if err != nil || filepath.Dir(dir) != base {
+		t.Fatalf("indexDir below a file = %q, %v; want a new one in %q", dir, err, base)
+	}
+	done()
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("%q is left: %v", dir, err)
 	}
 }
