@@ -26,10 +26,11 @@ type Traits struct {
 	Underline bool // its kinds beyond single and double, and its colour
 	Hidden    bool // the text of hidden cells
 	Trailing  bool // the colours of blank cells at a row's end
+	Joiners   bool // zero-width joiners
 }
 
 // HeadlessTraits, XTermTraits and TmuxTraits are the oracles'.
-func HeadlessTraits() Traits { return Traits{"headless", true, true, true, true, true} }
+func HeadlessTraits() Traits { return Traits{"headless", true, true, true, true, true, true} }
 
 // XTermTraits are those of a printed page.
 func XTermTraits() Traits { return Traits{Name: "xterm"} }
@@ -52,11 +53,13 @@ func Compare(ours, oracle Screen, o Traits) []Difference {
 	}
 	add("visible", ours.Cursor[0], ours.Visible, oracle.Visible)
 	add("alt", 0, ours.Alt, oracle.Alt)
-	add("scrollback", 0, ours.Scrollback, oracle.Scrollback)
+	if !ours.Alt { // the alternate screen has none
+		add("scrollback", 0, ours.Scrollback, oracle.Scrollback)
+	}
 	for i := range min(len(ours.Grid), len(oracle.Grid)) {
 		out = append(out, compareRow(i, ours.Grid[i], oracle.Grid[i], ours.Cols, o)...)
 	}
-	for i := 1; i <= min(len(ours.Above), len(oracle.Above)); i++ {
+	for i := 1; !ours.Alt && i <= min(len(ours.Above), len(oracle.Above)); i++ {
 		a, b := ours.Above[len(ours.Above)-i], oracle.Above[len(oracle.Above)-i]
 		out = append(out, compareRow(-i, a, b, ours.Cols, o)...)
 	}
@@ -97,17 +100,26 @@ func (r Row) told() int {
 	return n
 }
 
-// see leaves of c what the oracle can tell.
+// see leaves of c what the oracle can tell and a person can see: on a blank
+// without lines or reverse video no foreground, bold, dim, italic or blink.
+// (Where xterm erases, it leaves the foreground in the cell; @xterm/headless
+// does not.)
 func (o Traits) see(c cell) cell {
 	var w []string
+	bare := c.text == " " && !strings.ContainsAny(c.style, "ruso")
 	for _, s := range strings.Fields(c.style) {
 		switch {
+		case bare && s[0] != 'g':
+			continue
 		case s == "o" && !o.Overline, s[0] == 'U' && !o.Underline, s == "h" && !o.Hidden:
 			continue
 		case s > "u2" && s <= "u5" && !o.Underline:
 			s = "u1"
 		}
 		w = append(w, s)
+	}
+	if !o.Joiners {
+		c.text = strings.ReplaceAll(c.text, "\u200d", "")
 	}
 	if strings.Contains(" "+c.style+" ", " h ") && !o.Hidden {
 		c.text = strings.Repeat(" ", min(len(c.text), 1))

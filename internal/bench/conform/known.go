@@ -49,6 +49,17 @@ type place struct {
 	oracle    string
 	ours      Screen
 	oracles   map[string]Screen
+	found     map[string][]Difference // by oracle, as far as they were looked for
+}
+
+// differences compares with the named oracle, once.
+func (p place) differences(name string) []Difference {
+	d, ok := p.found[name]
+	if !ok {
+		d = Compare(p.ours, p.oracles[name], traits(name))
+		p.found[name] = d
+	}
+	return d
 }
 
 // explain returns the rule that explains d, or nil.
@@ -69,21 +80,23 @@ func (p place) agrees(name string, d Difference) bool {
 	if name == "manual" {
 		return true
 	}
-	s, ok := p.oracles[name]
-	if !ok {
+	if _, ok := p.oracles[name]; !ok || (d.What == "wrap" || d.What == "pending") && !traits(name).Wrap {
 		return false
 	}
-	return !slices.ContainsFunc(Compare(p.ours, s, traits(name)), func(e Difference) bool {
+	return !slices.ContainsFunc(p.differences(name), func(e Difference) bool {
 		return e.What == d.What && e.Row == d.Row
 	})
 }
 
 // traits returns what the named oracle can tell.
 func traits(name string) Traits {
-	if name == "headless" {
+	switch name {
+	case "headless":
 		return HeadlessTraits()
+	case "tmux":
+		return Traits{Name: name, Wrap: true}
 	}
-	return Traits{Name: name}
+	return XTermTraits()
 }
 
 func match(pattern, name string) bool {

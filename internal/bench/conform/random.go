@@ -3,6 +3,7 @@ package conform
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/glasstty/glasstty/internal/recording"
@@ -187,24 +188,21 @@ func (g *generator) job(atoms []atom) Job {
 	}}
 }
 
-// minimise drops atoms as long as differs stays true.
-func minimise(atoms []atom, differs func([]atom) bool) []atom {
-	for size := len(atoms) / 2; size > 0; {
-		dropped := false
-		for i := 0; i+size <= len(atoms); {
-			rest := append(append([]atom{}, atoms[:i]...), atoms[i+size:]...)
+// minimise drops items, first many at once, as long as differs stays true.
+func minimise[T any](items []T, differs func([]T) bool) []T {
+	for size := (len(items) + 1) / 2; size > 0; {
+		n := len(items)
+		for i := 0; i+size <= len(items); {
+			rest := slices.Concat(items[:i], items[i+size:])
 			if differs(rest) {
-				atoms, dropped = rest, true
-				continue
+				items = rest
+			} else {
+				i += size
 			}
-			i += size
 		}
-		if !dropped || size > len(atoms) {
-			size = min(size/2, len(atoms)/2)
-			if size == 0 && dropped && len(atoms) > 0 {
-				size = 1
-			}
+		if size > 1 || len(items) == n {
+			size /= 2
 		}
 	}
-	return atoms
+	return items
 }

@@ -89,7 +89,7 @@ func StartXTerm(path string, x *XServer, rows, cols int) (*XTerm, error) {
 	}
 	args := []string{"-S" + tty.Name() + "/3", "-u8", "-fn", "5x7",
 		"-geometry", fmt.Sprintf("%dx%d", cols, rows)}
-	resources := append(xtermResources, "printerCommand: cat >"+filepath.Join(dir, "page"))
+	resources := append(xtermResources, "printerCommand: cat >>"+filepath.Join(dir, "page"))
 	for _, r := range resources {
 		args = append(args, "-xrm", "XTerm*"+r)
 	}

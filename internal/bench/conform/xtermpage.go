@@ -14,6 +14,9 @@ import (
 // screen reads xterm's state: cursor and modes by queries, cells by printing.
 func (t *XTerm) screen(label string) (Screen, error) {
 	s := Screen{Label: label}
+	if _, err := t.ask(""); err != nil { // what the recorded program asked
+		return s, err
+	}
 	state, err := t.ask("\x1b[18t\x1b[?25$p\x1b[?47$p\x1b[?1047$p\x1b[?1049$p\x1b[?6$p\x1bP$qr\x1b\\\x1b[6n")
 	if err != nil {
 		return s, err
@@ -38,11 +41,12 @@ func (t *XTerm) screen(label string) (Screen, error) {
 
 // readState takes the answers about size, modes and cursor.
 func (s *Screen) readState(state string) error {
-	var x, y int
+	x, y := 0, 0
 	for _, q := range strings.Split(state, "\x1b") {
 		var a, b int
 		switch {
-		case scan(q, "[8;%d;%dt", &s.Rows, &s.Cols):
+		case scan(q, "[8;%d;%dt", &a, &b):
+			s.Rows, s.Cols = a, b
 		case scan(q, "[?%d;%d$y", &a, &b):
 			switch on := b == 1; a {
 			case 25:
@@ -58,8 +62,8 @@ func (s *Screen) readState(state string) error {
 			if y < 0 {
 				y = a - 1
 			}
-		case scan(q, "[%d;%dR", &a, &x):
-			y += a
+		case scan(q, "[%d;%dR", &a, &b):
+			x, y = b, y+a
 		}
 	}
 	s.Cursor = [2]int{y - 1, x - 1}
@@ -71,8 +75,8 @@ func (s *Screen) readState(state string) error {
 
 // scan reports whether text has the form.
 func scan(text, form string, args ...any) bool {
-	n, err := fmt.Sscanf(text, form, args...)
-	return err == nil && n == len(args)
+	_, err := fmt.Sscanf(text, form, args...)
+	return err == nil
 }
 
 // print has xterm print and returns the page, whose end is a form feed.
@@ -98,8 +102,9 @@ func (t *XTerm) print(query string) (string, error) {
 }
 
 // parsePage reads a page printed with attributes: each line begins with its
-// DECDHL/DECDWL kind (ESC # n), each change of style is a whole SGR, and the
-// right half of a wide cell is U+FFFF.
+// DECDHL/DECDWL kind (ESC # n), a whole SGR stands before each cell that has a
+// style (xterm 379 does not print one where plain cells follow), and the right
+// half of a wide cell is U+FFFF.
 func parsePage(page string) []Row {
 	page = strings.TrimSuffix(page, "\f")
 	lines := strings.Split(page, "\n")
@@ -132,10 +137,12 @@ func parseLine(line string) Row {
 			i = end
 		case c == 0xffff:
 			r.widen()
+			style = ""
 		case runewidth.RuneWidth(c) == 0 && len(r.Runs) > 0:
 			r.combine(c)
 		default:
 			r.add(style, 1, string(c))
+			style = ""
 		}
 	}
 	return r
@@ -165,44 +172,36 @@ func (r *Row) combine(c rune) {
 
 // sgrWords turns the parameters of an SGR that sets a whole style into a style.
 func sgrWords(params string) string {
-	var attrs, fg, bg string
-	on := map[string]string{}
-	for _, p := range strings.Split(params, ";") {
+	p := pen{on: map[string]bool{}}
+	for _, f := range strings.Split(params, ";") {
 		switch {
-		case p == "" || p == "0":
-			attrs, fg, bg, on = "", "", "", map[string]string{}
-		case strings.HasPrefix(p, "38:"):
-			fg = "f" + colorWord(p[3:])
-		case strings.HasPrefix(p, "48:"):
-			bg = "g" + colorWord(p[3:])
+		case strings.HasPrefix(f, "38:"):
+			p.fg = "f" + colorWord(f[3:])
+		case strings.HasPrefix(f, "48:"):
+			p.bg = "g" + colorWord(f[3:])
 		default:
-			n, _ := strconv.Atoi(p)
-			switch {
-			case n >= 30 && n <= 37:
-				fg = "f" + strconv.Itoa(n-30)
-			case n >= 40 && n <= 47:
-				bg = "g" + strconv.Itoa(n-40)
-			case n >= 90 && n <= 97:
-				fg = "f" + strconv.Itoa(n-82)
-			case n >= 100 && n <= 107:
-				bg = "g" + strconv.Itoa(n-92)
-			default:
-				on[p] = p
-			}
+			p.sgr(f)
 		}
 	}
-	for _, w := range [][2]string{{"1", "b"}, {"2", "d"}, {"3", "i"}, {"5", "k"}, {"7", "r"},
-		{"8", "h"}, {"9", "s"}, {"53", "o"}, {"4", "u1"}, {"21", "u2"}} {
-		if on[w[0]] != "" {
-			attrs += " " + w[1]
+	return p.style()
+}
+
+// styleOf writes a style as Run has it, from the SGR parameters that are on and
+// the words of the colours.
+func styleOf(on map[string]bool, colors ...string) string {
+	var words []string
+	for _, w := range [][2]string{{"1", "b"}, {"2", "d"}, {"3", "i"}, {"5", "k"}, {"7", "r"}, {"8", "h"},
+		{"9", "s"}, {"53", "o"}, {"4", "u1"}, {"21", "u2"}, {"4:2", "u2"}, {"4:3", "u3"}, {"4:4", "u4"}, {"4:5", "u5"}} {
+		if on[w[0]] {
+			words = append(words, w[1])
 		}
 	}
-	for _, c := range []string{fg, bg} {
+	for _, c := range colors {
 		if c != "" {
-			attrs += " " + c
+			words = append(words, c)
 		}
 	}
-	return strings.TrimSpace(attrs)
+	return strings.Join(words, " ")
 }
 
 // colorWord reads what follows 38: or 48:.

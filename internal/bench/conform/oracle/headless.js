@@ -97,7 +97,7 @@ function screen(term, label, above) {
 async function replay(job) {
   const term = new Terminal({
     rows: job.rows, cols: job.cols, scrollback: 10000, allowProposedApi: true,
-    logLevel: 'off',
+    logLevel: 'off', reflowCursorLine: true,
   });
   term.loadAddon(new Unicode11Addon());
   term.unicode.activeVersion = '11';

@@ -1,0 +1,201 @@
+package conform
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+const replayDir = "../../../emulator/testdata/replay"
+
+var (
+	withOracles = flag.Bool("oracles", false, "replay the recordings through the oracles again")
+	update      = flag.Bool("update", false, "store what the oracles show; implies -oracles")
+)
+
+// TestDifferential replays each recording through the emulator and compares
+// with what the oracles showed.
+func TestDifferential(t *testing.T) {
+	dirs, err := recordings(replayDir)
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("no recordings in %s: %v", replayDir, err)
+	}
+	rules := loadRules(t)
+	fresh := func(Job) Expect { return nil }
+	if *withOracles || *update || os.Getenv(need.RequireVar) == "1" {
+		fresh = startOracles(t)
+	}
+	var table strings.Builder
+	total := tally{}
+	for _, dir := range dirs {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			sum := differ(t, dir, rules, fresh)
+			fmt.Fprintf(&table, "%-20s %v\n", filepath.Base(dir), sum)
+			total.add(sum)
+		})
+	}
+	t.Logf("what differs from xterm and @xterm/headless:\n%s%d recordings: %v", table.String(), len(dirs), total)
+	for _, r := range rules {
+		if !r.used {
+			t.Errorf("known.txt:%d explains nothing any more; delete it", r.line)
+		}
+	}
+}
+
+// differ compares one recording.
+func differ(t *testing.T, dir string, rules []*Rule, fresh func(Job) Expect) tally {
+	rec, err := loadCast(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect, err := loadExpect(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now := fresh(jobOf(rec)); now != nil {
+		expect = checkStored(t, dir, expect, now)
+	}
+	if expect == nil {
+		t.Fatalf("no %s; run with -args -update", expectFile)
+	}
+	ours, err := Ours{}.Replay(jobOf(rec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(ours) != len(expect) || len(ours) == 0 {
+		t.Fatalf("%d checkpoints, %d stored", len(ours), len(expect))
+	}
+	sum := tally{checkpoints: len(ours)}
+	resized := resizedBefore(rec, ours)
+	for i := range ours {
+		found := map[string][]Difference{}
+		for _, name := range []string{"xterm", "headless"} { // tmux is asked by rules alone
+			p := place{filepath.Base(dir), resized[i], name, ours[i], expect[i], found}
+			sum.add(report(t, p, rules))
+		}
+	}
+	return sum
+}
+
+// report compares with one oracle at one checkpoint.
+func report(t *testing.T, p place, rules []*Rule) tally {
+	var sum tally
+	for _, d := range p.differences(p.oracle) {
+		if r := p.explain(d, rules); r != nil {
+			sum.known++
+			continue
+		}
+		sum.unexplained++
+		t.Errorf("%q, %s: %v", p.ours.Label, p.oracle, d)
+	}
+	return sum
+}
+
+// checkStored compares what the oracles show now with what is stored.
+func checkStored(t *testing.T, dir string, stored, now Expect) Expect {
+	if *update {
+		if err := saveExpect(dir, now); err != nil {
+			t.Fatal(err)
+		}
+		return now
+	}
+	a, _ := json.Marshal(stored)
+	b, _ := json.Marshal(now)
+	if string(a) != string(b) {
+		t.Errorf("the oracles show something else than %s has; run with -args -update and read the change", expectFile)
+	}
+	return now
+}
+
+// startOracles starts the oracles and returns what replays a Job through them.
+func startOracles(t *testing.T) func(Job) Expect {
+	node, xterm := need.Program(t, "node"), need.Program(t, "xterm")
+	xvfb, tmux := need.Program(t, "Xvfb"), need.Program(t, "tmux")
+	h := startHeadless(t, node)
+	x, err := StartXServer(xvfb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { x.Close() })
+	tm, err := StartTmux(tmux)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { tm.Close() })
+	return func(j Job) Expect {
+		xt, err := StartXTerm(xterm, x, j.Rows, j.Cols)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer xt.Close()
+		return ask(t, j, map[string]Terminal{"headless": h, "xterm": xt, "tmux": tm})
+	}
+}
+
+// startHeadless starts @xterm/headless, which npm ci must have installed.
+func startHeadless(t *testing.T, node string) *Headless {
+	if _, err := os.Stat("oracle/node_modules"); err != nil {
+		if os.Getenv(need.RequireVar) == "1" {
+			t.Fatal("@xterm/headless is not installed; run npm ci in internal/bench/conform/oracle")
+		}
+		t.Skip("@xterm/headless is not installed; run npm ci in internal/bench/conform/oracle")
+	}
+	h, err := StartHeadless(node, "oracle")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close() })
+	return h
+}
+
+// ask replays j through all oracles.
+func ask(t *testing.T, j Job, oracles map[string]Terminal) Expect {
+	var out Expect
+	for name, o := range oracles {
+		screens, err := o.Replay(j)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if out == nil {
+			out = make(Expect, len(screens))
+		}
+		for i, s := range screens {
+			if out[i] == nil {
+				out[i] = map[string]Screen{}
+			}
+			out[i][name] = s
+		}
+	}
+	return out
+}
+
+func loadRules(t *testing.T) []*Rule {
+	text, err := os.ReadFile("testdata/known.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules, err := ParseRules(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rules
+}
+
+// A tally counts a recording's checkpoints and differences.
+type tally struct{ checkpoints, known, unexplained int }
+
+func (a tally) String() string {
+	return fmt.Sprintf("%4d checkpoints, %5d known differences, %4d unexplained", a.checkpoints, a.known, a.unexplained)
+}
+
+func (a *tally) add(b tally) {
+	a.checkpoints += b.checkpoints
+	a.known += b.known
+	a.unexplained += b.unexplained
+}

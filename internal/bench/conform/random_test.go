@@ -1,0 +1,61 @@
+package conform
+
+import (
+	"flag"
+	"math/rand/v2"
+	"testing"
+)
+
+var (
+	randomCases = flag.Int("random", 0, "random streams for each oracle")
+	randomSeed  = flag.Uint64("seed", 1, "seed of the random streams")
+)
+
+// maxReports bounds how many random differences are minimised.
+const maxReports = 5
+
+// TestRandomHeadless compares random streams with @xterm/headless.
+func TestRandomHeadless(t *testing.T) {
+	compareRandom(t, Common, "headless")
+}
+
+// TestRandomXTerm compares random streams with xterm.
+func TestRandomXTerm(t *testing.T) {
+	compareRandom(t, Full, "xterm")
+}
+
+// compareRandom reports the smallest streams that give a difference.
+func compareRandom(t *testing.T, d Dialect, name string) {
+	if *randomCases == 0 {
+		t.Skip("compares random streams when asked: -args -random 1000")
+	}
+	oracle := startOracle(t, name, 6, 14)
+	reports := 0
+	for i := range *randomCases {
+		g := &generator{rand.New(rand.NewPCG(*randomSeed, uint64(i))), 6, 14, d}
+		compare := func(atoms []atom) []Difference {
+			j := g.job(atoms)
+			want, err := oracle(j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := Ours{}.Replay(j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return Compare(got[0], want[0], traits(name))
+		}
+		atoms := g.stream(5 + g.rng.IntN(60))
+		if len(compare(atoms)) == 0 {
+			continue
+		}
+		atoms = minimise(atoms, func(a []atom) bool { return len(compare(a)) > 0 })
+		t.Errorf("case %d: %q", i, atoms)
+		for _, d := range compare(atoms) {
+			t.Errorf("\t%v", d)
+		}
+		if reports++; reports == maxReports {
+			t.Fatalf("stopped after %d of %d cases", i+1, *randomCases)
+		}
+	}
+}
