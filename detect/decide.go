@@ -7,10 +7,11 @@ import (
 
 // How long the terminal must have been quiet before a layer is believed.
 const (
-	markQuiet    = 2 * time.Millisecond  // after a shell's own mark
-	kernelQuiet  = 5 * time.Millisecond  // two equal looks of the kernel's view this far apart
-	frontQuiet   = 4 * time.Millisecond  // a learned prompt, by the process and modes it was learned with
-	learnedQuiet = 30 * time.Millisecond // a learned prompt otherwise
+	markQuiet    = 2 * time.Millisecond   // after a shell's own mark
+	linesQuiet   = 150 * time.Millisecond // the same, with typed lines that it may take up yet
+	kernelQuiet  = 5 * time.Millisecond   // two equal looks of the kernel's view this far apart
+	frontQuiet   = 4 * time.Millisecond   // a learned prompt, by the process and modes it was learned with
+	learnedQuiet = 30 * time.Millisecond  // a learned prompt otherwise
 	shapeQuiet   = 100 * time.Millisecond
 	secretQuiet  = 50 * time.Millisecond
 	lookDelay    = 500 * time.Microsecond
@@ -109,7 +110,8 @@ func (d *decision) marks() (Verdict, bool) {
 		d.later(d.Now.Add(lookDelay))
 		return Verdict{Again: d.again, Look: true}, true
 	case d.Kernel.Waiting && d.Kernel.Final:
-	case d.Marks.Lines && d.busy():
+	case d.Marks.Lines && d.busy() && !d.after(linesQuiet):
+		d.look = true
 		return Verdict{}, false
 	case d.Marks.Lines && !d.Kernel.Waiting && !d.after(learnedQuiet), !d.after(markQuiet):
 		return Verdict{Again: d.again}, true

@@ -107,7 +107,9 @@ func (e *echoes) resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 	cursor, _ := term.CursorPosition()
 	var keep []typedLine
 	next := int64(-1) // where the echo of the next line of the same input can begin
-	for _, l := range e.pending {
+	for len(e.pending) > 0 {
+		l := e.pending[0]
+		e.pending = e.pending[1:]
 		if !l.anchored {
 			l.at.Line = max(l.at.Line, next)
 		}
@@ -117,7 +119,7 @@ func (e *echoes) resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 			e.mark(sp)
 			next = sp.line + 1
 			if again, ok := l.again(sp); ok {
-				keep = append(keep, again)
+				e.pending = append([]typedLine{again}, e.pending...)
 			}
 		case found:
 			open = append(open, sp)
@@ -126,7 +128,7 @@ func (e *echoes) resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 			// It was not echoed where it was typed: a line editor may show it
 			// when it takes it up.
 			l.anchored = false
-			keep = append(keep, l)
+			e.pending = append([]typedLine{l}, e.pending...)
 		default:
 			keep = append(keep, l)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"time"
+	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
@@ -217,10 +218,14 @@ func (s *Session) promptStartLocked() int {
 		return 0
 	}
 	text := s.atCursorLocked()
-	if at, ok := s.prompts.Match(text); ok {
-		return cells(text[:at])
+	at, ok := s.prompts.Match(text)
+	switch {
+	case !ok:
+		return -1
+	case at > 0 && len(text)-at >= detect.MaxPromptText-utf8.UTFMax:
+		return 0 // a prompt longer than what is learned of it
 	}
-	return -1
+	return cells(text[:at])
 }
 
 // expectedLocked reports whether a program that has prompted still runs.
