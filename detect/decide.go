@@ -24,6 +24,8 @@ const (
 	// silentSettle is the least pause after which an answer that never began is
 	// given up as settled.
 	silentSettle = 2 * time.Second
+	// busySettle is the least pause of a program that the kernel sees at work.
+	busySettle = time.Second
 	// periodicAfter is how long a steady repaint is watched before it is taken
 	// for all that will come.
 	periodicAfter = time.Second
@@ -221,6 +223,9 @@ func (d *decision) settled() (Verdict, bool) {
 		return Verdict{}, false
 	}
 	q := d.Pace.Settle
+	if d.busy() && !d.FullScreen {
+		q = max(q, busySettle)
+	}
 	if d.Output.Since == 0 {
 		q = max(q, silentSettle)
 	}

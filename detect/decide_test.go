@@ -85,7 +85,7 @@ func TestDecide(t *testing.T) {
 		{"kernel: reads keys, has asked something", minSettle, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts, e.AtCursor = false, true, "name" }, Settled, LayerSettled},
 		{"kernel: busy behind a fake prompt", 150 * ms, func(e *Evidence) { busy(e); e.Learned.Prompt, e.SameFront = true, true; e.AtCursor = "$ " }, "", ""},
 		{"kernel: busy, prompt to come", time.Hour, func(e *Evidence) { busy(e); e.Expected = true }, "", ""},
-		{"kernel: busy, nothing to come", minSettle, busy, Settled, LayerSettled},
+		{"kernel: busy, nothing to come", busySettle, busy, Settled, LayerSettled},
 		{"secret without a view", 50 * ms, func(e *Evidence) { e.TTY.Echo = false }, Password, LayerKernel},
 		{"secret, too early", 49 * ms, func(e *Evidence) { e.TTY.Echo = false }, "", ""},
 		{"raw without echo is no secret", 50 * ms, func(e *Evidence) { e.TTY = TTY{Known: true} }, "", ""},
