@@ -47,7 +47,7 @@ func (p *procfs) file(pid, tid int, name string) string {
 
 // read returns the content of a file, valid until the next read.
 func (p *procfs) read(pid, tid int, name string) ([]byte, error) {
-	fd, err := unix.Open(p.file(pid, tid, name), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	fd, err := unix.Open(p.file(pid, tid, name), unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -84,7 +84,7 @@ func (p *procfs) readKept(k *kept, pid, tid int, name string) ([]byte, error) {
 		if p.open >= maxKept {
 			return p.read(pid, tid, name)
 		}
-		fd, err := unix.Open(p.file(pid, tid, name), unix.O_RDONLY|unix.O_CLOEXEC, 0)
+		fd, err := unix.Open(p.file(pid, tid, name), unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 		if err != nil {
 			return nil, err
 		}

@@ -123,7 +123,6 @@ func (l *Looker) visitThread(p *proc, tid int) (t *thread, same bool, err error)
 	}
 	same = t.slices == slices && t.run == run
 	t.tty, t.state, t.alone, t.look = p.tty, p.state, p.count == 1, l.look
-	t.run, t.slices = run, slices
 	if same {
 		return t, true, nil
 	}
@@ -132,6 +131,7 @@ func (l *Looker) visitThread(p *proc, tid int) (t *thread, same bool, err error)
 	if err != nil {
 		return nil, false, err
 	}
+	t.run, t.slices = run, slices
 	numbers(b, func(pid int) bool { t.kids = append(t.kids, pid); return true })
 	return t, false, nil
 }
