@@ -102,8 +102,7 @@ var unsteady = []struct {
 	re *regexp.Regexp
 	to string
 }{
-	{regexp.MustCompile(`\b[0-9]+ ms\b`), "N ms"},
-	{regexp.MustCompile(`\b[0-9]+(\.[0-9]+)? s\b`), "N s"},
+	{regexp.MustCompile(`\b[0-9]+(\.[0-9]+)? m?s\b`), "N ms"},
 	{regexp.MustCompile(`(?m)^ *"(elapsed|duration|foreground)": .*\n`), ""},
 	{regexp.MustCompile(` · foreground "[^"]*"`), ""},
 	{regexp.MustCompile(`(?m)^foreground: .*\n`), ""},
