@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -41,6 +42,9 @@ var errHelp = errors.New("help was printed")
 // parse reads flags and environment and returns the command to run, or nil when
 // there is nothing to do because help was asked for.
 func parse(args []string, std stdio) (command, error) {
+	if err := unsetEmpty(); err != nil {
+		return nil, err
+	}
 	var f flags
 	parser, err := kong.New(&f,
 		kong.Name("glasstty"),
@@ -65,6 +69,20 @@ func parse(args []string, std stdio) (command, error) {
 		return nil, usageError{fmt.Errorf("%w; see glasstty --help", err)}
 	}
 	return ctx.Selected().Target.Addr().Interface().(command), nil
+}
+
+// unsetEmpty forgets our environment variables that are set to nothing: whoever
+// writes GLASSTTY_X= means the default, and so do most container tools.
+func unsetEmpty() error {
+	for _, v := range os.Environ() {
+		name, value, _ := strings.Cut(v, "=")
+		if value == "" && strings.HasPrefix(name, "GLASSTTY_") {
+			if err := os.Unsetenv(name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // parseOrHelp parses args. Kong prints help in the middle of parsing and then

@@ -1,0 +1,286 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// waitExit waits for a process that ends by itself and returns its status, or
+// 128 plus the signal that ended it.
+func waitExit(t *testing.T, cmd *exec.Cmd) int {
+	t.Helper()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = cmd.Wait() // the state says all that matters here
+	}()
+	select {
+	case <-done:
+	case <-time.After(patience):
+		t.Errorf("%s does not end", cmd)
+		_ = cmd.Process.Kill() // it may have ended just now
+		<-done
+	}
+	ws := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	if ws.Signaled() {
+		return 128 + int(ws.Signal())
+	}
+	return ws.ExitStatus()
+}
+
+// startPiped starts a server with pipes that the test holds in its own hands.
+func startPiped(t *testing.T, args ...string) (cmd *exec.Cmd, in io.WriteCloser, out io.ReadCloser, stderr *lockedBuffer) {
+	t.Helper()
+	cmd, _, stderr = server(t, args...)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout = w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w.Close()
+	// A server that says nothing more must not keep the test for ever.
+	limit := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	t.Cleanup(func() { limit.Stop(); r.Close() })
+	return cmd, in, r, stderr
+}
+
+// TestClientVanishes cuts both pipes in the middle of a call that would wait
+// for long. The server must end soon, and everything with it.
+func TestClientVanishes(t *testing.T) {
+	need.Program(t, "bash")
+	need.Program(t, "setsid")
+	t.Parallel()
+	cmd, in, out, _ := startPiped(t)
+	waiting := make(chan struct{}, 1)
+	client := mcp.NewClient(&mcp.Implementation{Name: "glasstty-test", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) {
+			select {
+			case waiting <- struct{}{}:
+			default:
+			}
+		},
+	})
+	session, err := client.Connect(context.Background(), &mcp.IOTransport{Reader: out, Writer: in}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		p := &mcp.CallToolParams{Name: "start_process", Arguments: args{
+			"command": "bash", "args": []string{"-c", strays + "; sleep 1000"}, "wait_for": "never", "timeout": 600}}
+		p.SetProgressToken("wait")
+		_, _ = session.CallTool(context.Background(), p) // nobody is there to read the answer
+	}()
+	select {
+	case <-waiting:
+	case <-time.After(patience):
+		t.Error("no progress was reported")
+	}
+	out.Close()
+	in.Close()
+	if status := waitExit(t, cmd); status != 0 {
+		t.Errorf("the server ended with status %d", status)
+	}
+}
+
+// TestSignalsEndTheServer asks the server to end while a program runs.
+func TestSignalsEndTheServer(t *testing.T) {
+	need.Program(t, "bash")
+	need.Program(t, "setsid")
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
+		t.Run(sig.String(), func(t *testing.T) {
+			t.Parallel()
+			cmd, in, out, _ := startPiped(t)
+			client := mcp.NewClient(&mcp.Implementation{Name: "glasstty-test", Version: "1"}, nil)
+			session, err := client.Connect(context.Background(), &mcp.IOTransport{Reader: out, Writer: in}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a := &agent{t: t, session: session}
+			a.call("start_process", args{"command": "bash", "args": []string{"-c", strays + "; sleep 1000"},
+				"wait_for": "started", "timeout": callTimeout})
+			if err := cmd.Process.Signal(sig); err != nil {
+				t.Fatal(err)
+			}
+			if status := waitExit(t, cmd); status != 0 {
+				t.Errorf("the server ended with status %d", status)
+			}
+		})
+	}
+}
+
+// message is any JSON-RPC message.
+type message struct {
+	Version string          `json:"jsonrpc"`
+	ID      any             `json:"id"`
+	Method  string          `json:"method"`
+	Result  json.RawMessage `json:"result"`
+	Error   json.RawMessage `json:"error"`
+}
+
+// readMessages reads the server's output until the answer to the request id,
+// or to the end with id "". Every line must be a message.
+func readMessages(t *testing.T, r *bufio.Scanner, id string) (last message) {
+	t.Helper()
+	for r.Scan() {
+		var m message
+		if err := json.Unmarshal(r.Bytes(), &m); err != nil || m.Version != "2.0" {
+			t.Fatalf("standard output has a line that is no message: %q", r.Text())
+		}
+		last = m
+		if id != "" && m.ID == id && m.Method == "" {
+			return m
+		}
+	}
+	if id != "" {
+		t.Errorf("no answer to %s: %v", id, r.Err())
+	}
+	return last
+}
+
+// hello is how an older client opens the conversation.
+const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-06-18",` +
+	`"capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}` + "\n" +
+	`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+
+// newScanner reads lines as long as a message may be.
+func newScanner(r io.Reader) *bufio.Scanner {
+	s := bufio.NewScanner(r)
+	s.Buffer(nil, 16<<20)
+	return s
+}
+
+// TestStdoutIsMCP writes messages by hand, logs everything, and reads every
+// byte that comes back until the server has ended.
+func TestStdoutIsMCP(t *testing.T) {
+	need.Program(t, "bash")
+	t.Parallel()
+	cmd, in, out, _ := startPiped(t)
+	lines := newScanner(out)
+	io.WriteString(in, hello)
+	readMessages(t, lines, "hello")
+	for _, m := range []string{
+		`{"jsonrpc":"2.0","id":"list","method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":"start","method":"tools/call","params":{"name":"start_process","arguments":{"command":"bash","args":["-c","echo out; echo err >&2; echo tty >/dev/tty; sleep 1000"],"wait_for":"tty"}}}`,
+		`{"jsonrpc":"2.0","id":"bad","method":"tools/call","params":{"name":"snapshot","arguments":{"session_id":"nope"}}}`,
+		`{"jsonrpc":"2.0","id":"none","method":"no/such/method"}`,
+	} {
+		io.WriteString(in, m+"\n")
+		var id struct{ ID string }
+		if err := json.Unmarshal([]byte(m), &id); err != nil {
+			t.Fatal(err)
+		}
+		readMessages(t, lines, id.ID)
+	}
+	in.Close()
+	readMessages(t, lines, "")
+	if status := waitExit(t, cmd); status != 0 {
+		t.Errorf("status %d", status)
+	}
+}
+
+// TestMalformedLine sends what is no message. The client is told, and is served
+// on.
+func TestMalformedLine(t *testing.T) {
+	t.Parallel()
+	cmd, in, out, _ := startPiped(t)
+	lines := newScanner(out)
+	io.WriteString(in, hello)
+	readMessages(t, lines, "hello")
+	io.WriteString(in, "this is no JSON\n"+`{"jsonrpc":"2.0","id":"list","method":"tools/list"}`+"\n")
+	if !lines.Scan() || !strings.Contains(lines.Text(), "-32700") {
+		t.Errorf("the answer to no JSON: %q", lines.Text())
+	}
+	readMessages(t, lines, "list")
+	in.Close()
+	readMessages(t, lines, "")
+	if status := waitExit(t, cmd); status != 0 {
+		t.Errorf("status %d", status)
+	}
+}
+
+// TestRunByHand starts the server with a terminal as its input: three lines for
+// the person on standard error, and it serves all the same.
+func TestRunByHand(t *testing.T) {
+	t.Parallel()
+	cmd, _, stderr := server(t)
+	cmd.Env = append(cmd.Env, "GLASSTTY_LOG_LEVEL=warn")
+	keyboard, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer keyboard.Close()
+	cmd.Stdin = tty
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	cmd.Stdout = w
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	tty.Close()
+	w.Close()
+	limit := time.AfterFunc(patience, func() { _ = cmd.Process.Kill() })
+	defer limit.Stop()
+	go io.Copy(io.Discard, keyboard) // the terminal's echo
+	eventually(t, "the greeting", func() bool { return strings.Count(stderr.String(), "\n") >= 3 })
+	io.WriteString(keyboard, hello)
+	readMessages(t, newScanner(r), "hello")
+	io.WriteString(keyboard, "\x04")
+	if status := waitExit(t, cmd); status != 0 {
+		t.Errorf("ctrl+d: status %d", status)
+	}
+	text := stderr.String()
+	if strings.Count(text, "\n") != 3 || !strings.Contains(text, "MCP") || !strings.Contains(text, "mcp add glasstty") {
+		t.Errorf("standard error:\n%s", text)
+	}
+}
+
+// TestREADMENamesEveryTool compares the README's table with what is served.
+func TestREADMENamesEveryTool(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := connect(t)
+	served := map[string]bool{}
+	for tool, err := range a.session.Tools(context.Background(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		served[tool.Name] = true
+		if !strings.Contains(string(readme), "| `"+tool.Name+"` |") {
+			t.Errorf("README.md has no row for %s", tool.Name)
+		}
+	}
+	_, table, _ := strings.Cut(string(readme), "\n## Tools\n")
+	table, _, _ = strings.Cut(table, "\n## ")
+	for line := range strings.Lines(table) {
+		if cells := strings.Split(line, "`"); strings.HasPrefix(line, "| `") && !served[cells[1]] {
+			t.Errorf("README.md has a row for %s, which is not served", cells[1])
+		}
+	}
+}
