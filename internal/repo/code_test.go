@@ -193,3 +193,28 @@ func errorText(t *tree) []string {
 	}
 	return out
 }
+
+// stub rejects functions that only promise: a panic that says "not yet" or
+// "not implemented", or "TODO".
+func stub(t *tree) []string {
+	var out []string
+	for _, f := range t.product() {
+		ast.Inspect(f.ast, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) != 1 {
+				return true
+			}
+			fn, ok := call.Fun.(*ast.Ident)
+			lit, isLit := call.Args[0].(*ast.BasicLit)
+			if !ok || fn.Name != "panic" || !isLit {
+				return true
+			}
+			s := strings.ToLower(lit.Value)
+			if strings.Contains(s, "not yet") || strings.Contains(s, "not implemented") || strings.Contains(s, "todo") {
+				out = append(out, t.at(call.Pos(), "a stub"))
+			}
+			return true
+		})
+	}
+	return out
+}

@@ -30,6 +30,7 @@ var rules = []rule{
 	{"errorfile", errorFile},
 	{"errortext", errorText},
 	{"stdout", stdout},
+	{"stub", stub},
 	{"length", length},
 	{"places", places},
 	{"links", links},
