@@ -12,12 +12,13 @@ import (
 )
 
 // htmlHead is the start of the page. Cells are laid out by ch units, so wide
-// characters take two columns whatever font shows them.
+// characters take two columns whatever font shows them. Lines are a little lower
+// than the fonts' characters, so that backgrounds and box-drawing lines join.
 const htmlHead = `<!DOCTYPE html>
 <html><head><meta charset="utf-8"><title>%s</title>
 <style>
 body{margin:0;background:%s}
-pre{margin:0;padding:1ch;color:%s;background:%s;font:14px/1.25 "DejaVu Sans Mono",Menlo,Consolas,monospace;font-variant-ligatures:none}
+pre{margin:0;padding:1ch;color:%s;background:%s;font:14px/16px "DejaVu Sans Mono",Menlo,Consolas,monospace;font-variant-ligatures:none}
 a{color:inherit}
 .b{font-weight:bold}.i{font-style:italic}.w{display:inline-block;width:2ch;overflow:hidden;vertical-align:bottom}
 </style></head>

@@ -35,6 +35,20 @@ func rectPath(x0, y0, x1, y1 float32) path {
 	return polyPath(pt{x0, y0}, pt{x1, y0}, pt{x1, y1}, pt{x0, y1})
 }
 
+// rect returns the corners of a path that rectPath made.
+func (p path) rect() (from, to pt, ok bool) {
+	if len(p) != 4 {
+		return pt{}, pt{}, false
+	}
+	for _, s := range p[1:] {
+		if s.op != opLine {
+			return pt{}, pt{}, false
+		}
+	}
+	a, b, c, d := p[0].p[0], p[1].p[0], p[2].p[0], p[3].p[0]
+	return a, c, a.y == b.y && b.x == c.x && c.y == d.y && d.x == a.x
+}
+
 // polyPath returns a polygon.
 func polyPath(points ...pt) path {
 	out := path{{op: opMove, p: [3]pt{points[0]}}}

@@ -29,6 +29,8 @@ func SVG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 		`font-family="DejaVu Sans Mono,Menlo,Consolas,monospace" font-size="%.2f" xml:space="preserve">`+"\n",
 		width, height, width, height, fontSize(g))
 	fmt.Fprintf(b, `<title>%s</title>`+"\n", svgText(snap.Title))
+	// At a fractional scale smoothed edges would show as seams between cells.
+	b.WriteString("<style>rect{shape-rendering:crispEdges}</style>\n")
 	fmt.Fprintf(b, `<rect width="100%%" height="100%%" fill="%s"/>`+"\n", t.BG)
 	p := &svgPainter{w: b, g: g}
 	v.paint(p, g, t, pad, pad)
@@ -55,11 +57,16 @@ func (p *svgPainter) fill(x, y, w, h int, c RGB) {
 
 func (p *svgPainter) draw(x, y int, s shape, c RGB) {
 	p.flush()
-	fmt.Fprintf(p.w, `<path fill="%s"`, c)
+	opacity := ""
 	if s.alpha != 1 {
-		fmt.Fprintf(p.w, ` opacity="%s"`, svgNumber(s.alpha))
+		opacity = fmt.Sprintf(` opacity="%s"`, svgNumber(s.alpha))
 	}
-	fmt.Fprintf(p.w, ` d="%s"/>`+"\n", svgPath(s.path, float32(x), float32(y)))
+	if from, to, ok := s.path.rect(); ok {
+		fmt.Fprintf(p.w, `<rect fill="%s"%s x="%s" y="%s" width="%s" height="%s"/>`+"\n", c, opacity,
+			svgNumber(from.x+float32(x)), svgNumber(from.y+float32(y)), svgNumber(to.x-from.x), svgNumber(to.y-from.y))
+		return
+	}
+	fmt.Fprintf(p.w, `<path fill="%s"%s d="%s"/>`+"\n", c, opacity, svgPath(s.path, float32(x), float32(y)))
 }
 
 func (p *svgPainter) glyph(x, y int, g glyph, c RGB) {
