@@ -13,7 +13,9 @@ const (
 	frontQuiet   = 4 * time.Millisecond   // a learned prompt, by the process and modes it was learned with
 	learnedQuiet = 30 * time.Millisecond  // a learned prompt otherwise
 	shapeQuiet   = 100 * time.Millisecond
-	secretQuiet  = 50 * time.Millisecond
+	secretQuiet  = 100 * time.Millisecond // line mode without echo, all this time
+	secretAsleep = 300 * time.Millisecond // the same, of a program that does not seem to read
+	tuiSettle    = 50 * time.Millisecond  // a full-screen program that waits, for keys among other things
 	lookDelay    = 500 * time.Microsecond
 	// busyLook is how often a busy foreground is looked at again; it grows with
 	// the time since the last output.
@@ -29,6 +31,7 @@ const (
 	// periodicAfter is how long a steady repaint is watched before it is taken
 	// for all that will come.
 	periodicAfter = time.Second
+	periodicBusy  = 3 * time.Second // the same, where a prompt is to come
 )
 
 // Decide returns the verdict on e: what the strongest layer that knows says, or
@@ -180,16 +183,38 @@ func (d *decision) busy() bool { return d.Kernel.Known && !d.Kernel.Waiting }
 // secret is the layer of the terminal's modes: canonical without echo is how a
 // password is read (getpass(3)), words are the fallback.
 func (d *decision) secret() (Verdict, bool) {
-	if d.busy() || d.FullScreen {
+	if d.FullScreen {
 		return Verdict{}, false
 	}
-	if d.TTY.secret() && d.after(secretQuiet) {
+	if d.TTY.secret() && d.secretFor(secretQuiet) && !d.busy() {
 		return done(Password, LayerKernel, "the terminal is in line mode with echo off"), true
+	}
+	if d.TTY.secret() && d.busy() && d.Kernel.Asleep && d.secretFor(secretAsleep) {
+		// The one that reads may be hidden behind another, as sudo behind su.
+		return done(Password, LayerKernel, "the terminal stays in line mode with echo off, and nobody runs"), true
+	}
+	if d.busy() {
+		return Verdict{}, false
 	}
 	if !d.TTY.secret() && AsksSecret(d.AtCursor) && d.after(shapeQuiet) {
 		return done(Password, LayerLearned, fmt.Sprintf("the text at the cursor asks for a secret: %q", d.AtCursor)), true
 	}
 	return Verdict{}, false
+}
+
+// secretFor reports whether the terminal has been quiet, and set as for a
+// password, for q. A program that changes the modes all the time shows them so
+// for a moment only.
+func (d *decision) secretFor(q time.Duration) bool {
+	since := d.TTY.Since
+	if last := d.lastEvent(); last.After(since) {
+		since = last
+	}
+	if d.Now.Sub(since) >= q {
+		return true
+	}
+	d.later(since.Add(q))
+	return false
 }
 
 // learned is the layer of prompts by their text.
@@ -216,7 +241,11 @@ func (d *decision) learned() (Verdict, bool) {
 
 // settled is the layer of the pause: a guess.
 func (d *decision) settled() (Verdict, bool) {
-	if d.Pace.Periodic && d.Now.Sub(d.Input.At) >= periodicAfter {
+	watched := periodicAfter
+	if d.comesBack() {
+		watched = periodicBusy // more likely a progress bar, which will end
+	}
+	if d.Pace.Periodic && d.Now.Sub(d.Input.At) >= watched {
 		return done(Settled, LayerSettled, "the program repaints in a steady rhythm and has just finished a frame"), true
 	}
 	if d.comesBack() {
@@ -225,6 +254,9 @@ func (d *decision) settled() (Verdict, bool) {
 	q := d.Pace.Settle
 	if d.busy() && !d.FullScreen {
 		q = max(q, busySettle)
+	}
+	if d.FullScreen && d.Kernel.Waiting {
+		q = tuiSettle
 	}
 	if d.Output.Since == 0 {
 		q = max(q, silentSettle)

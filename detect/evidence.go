@@ -60,6 +60,8 @@ type TTY struct {
 	Known     bool
 	Canonical bool
 	Echo      bool
+	// Since is when the modes were first seen as they are.
+	Since time.Time
 }
 
 // secret reports whether the terminal is set as for typing a password.
@@ -88,6 +90,8 @@ type Kernel struct {
 	// Waiting says that one of them waits to read this terminal, none runs, and
 	// the child has run since the input.
 	Waiting bool
+	// Asleep says that none of them runs or is about to.
+	Asleep bool
 	// Final says that only input can make them go on: no confirmation is needed.
 	Final bool
 	// Sure is false when the one that waits also waits for something else.

@@ -43,7 +43,9 @@ func (p *Pace) Output(now time.Time, line int64) {
 	if !first && gap <= burstGap {
 		return
 	}
-	if !first {
+	if !first && line != p.line {
+		// A gap before new text: those between the frames of a repaint say
+		// nothing of where an answer ends.
 		p.gap = max(gap, p.gap-p.gap/8)
 		p.gap = min(p.gap, maxSettle)
 	}

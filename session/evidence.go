@@ -94,9 +94,10 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Since: s.view.since,
 		// A program that ran as the input went out may have been put on a
 		// processor again only to go to sleep before the input came.
-		Final: v.Final() && (!s.view.written || s.view.before.Asleep),
-		Sure:  v.Sole && v.Rest != kernel.RestEvents,
-		Seen:  s.knownWait(v.Fingerprint),
+		Asleep: v.Asleep,
+		Final:  v.Final() && (!s.view.written || s.view.before.Asleep),
+		Sure:   v.Sole && v.Rest != kernel.RestEvents,
+		Seen:   s.knownWait(v.Fingerprint),
 
 		Prompts: contains(s.fronts, v.Foreground.PGID),
 	}
@@ -147,7 +148,10 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	if e.Output.Unread = tty.pending > 0; e.Output.Unread {
 		return e
 	}
-	e.TTY = detect.TTY{Known: tty.known, Canonical: tty.canonical, Echo: tty.echo}
+	if now := tty.front(); now != s.modes || s.modesAt.IsZero() {
+		s.modes, s.modesAt = now, e.Now
+	}
+	e.TTY = detect.TTY{Known: tty.known, Canonical: tty.canonical, Echo: tty.echo, Since: s.modesAt}
 	e.Output.Held = s.term.Partial() || s.term.Modes().Synchronized
 	e.FullScreen = s.fullScreenLocked()
 	e.AtCursor = s.atCursorLocked()

@@ -50,7 +50,8 @@ func (s *Session) fillViewLocked(r *reader, w Wait, reply *Reply) {
 	view := w.View
 	if view == ViewAuto || view == "" {
 		view = ViewOutput
-		if reply.FullScreen && !w.Raw {
+		if _, onText := s.term.CursorPosition(); (reply.FullScreen || !onText) && !w.Raw {
+			// Of what is painted, nothing is output: the screen has it.
 			view = ViewScreen
 		}
 	}

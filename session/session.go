@@ -48,8 +48,10 @@ type Session struct {
 	bytesIn    int64
 	prompts    detect.Prompts
 	pace       detect.Pace
-	front      front // the process and modes of the last confirmed prompt
-	fronts     []int // process groups that have prompted
+	front      front     // the process and modes of the last confirmed prompt
+	modes      front     // as last seen
+	modesAt    time.Time // since when
+	fronts     []int     // process groups that have prompted
 	waits      []kernel.Fingerprint
 	last       typed // the last input
 	unsent     int   // pieces of typed input that have not reached the terminal
