@@ -202,3 +202,25 @@ func TestLongLine(t *testing.T) {
 		t.Errorf("%d bytes of transcript", n)
 	}
 }
+
+// TestScrollbackMemory holds 10,000 lines of ordinary text, in the scrollback
+// and in the transcript, to the 6 MB that are allowed for the scrollback alone.
+func TestScrollbackMemory(t *testing.T) {
+	data := plainStream()
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	term := New(Options{})
+	for term.ScrollbackRows() < defaultLines {
+		term.Write(data)
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	grown := int64(after.HeapAlloc) - int64(before.HeapAlloc)
+	t.Logf("%d rows take %d KB", term.ScrollbackRows(), grown>>10)
+	if grown > 6<<20 {
+		t.Errorf("%d rows take %d bytes, at most 6 MB are allowed", term.ScrollbackRows(), grown)
+	}
+	runtime.KeepAlive(term)
+	runtime.KeepAlive(data)
+}

@@ -14,6 +14,7 @@ func (t *Terminal) Resize(s Size) {
 		t.placeRev = append(t.placeRev, t.rev)
 	}
 	t.reflow(s)
+	t.recount()
 	if t.alt != nil {
 		t.alt = t.crop(t.alt, s)
 	}
@@ -208,11 +209,7 @@ func (t *Terminal) install(rows []laid, first int, s Size) {
 	scr := newScreen(s)
 	for i, l := range rows[first:] {
 		if i >= s.Rows {
-			if l.line != noLine { // lost from the screen, not from the transcript
-				p := t.packer.pack(l.cells)
-				t.script.add(l.line, t.plain(&p), p.cells, l.rev)
-			}
-			continue
+			break // a menu below the cursor is lost, as if erased
 		}
 		scr.clear(i, 0)
 		rw := scr.rows[i]

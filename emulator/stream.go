@@ -95,7 +95,7 @@ func (t *Terminal) leaving(scrolls bool) int64 {
 		return rw.line
 	}
 	s := &t.stream
-	if rw.line == noLine && (!s.painting || s.below) {
+	if rw.line == noLine && (!s.painting || s.below && !t.blankRow(t.row)) {
 		t.claim(t.row)
 	}
 	return rw.line
@@ -145,36 +145,30 @@ func (t *Terminal) lineCells(n int64) int {
 }
 
 // claim makes row r, which has no number, the place where the stream goes on.
-// Rows with text between the last line and it are part of the stream; lines
-// below it are over.
+// Lines below it are over. What was painted between the last line and it stays
+// without a number.
 func (t *Terminal) claim(r int) {
 	s := &t.stream
 	s.painting, s.below = false, false
 	s.low = max(s.low, r)
 	rows := t.main.rows
-	last := len(rows) - 1
-	for last >= 0 && rows[last].line == noLine {
-		last--
-	}
-	if last > r {
-		for i := r + 1; i <= last; i++ {
-			if rows[i].line != noLine {
-				t.freezeLine(rows[i].line)
-			}
+	for i := len(rows) - 1; i > r; i-- {
+		if rows[i].line != noLine {
+			t.freezeLine(rows[i].line)
 		}
-		rows[r].line = t.number()
+	}
+	if r > 0 && rows[r-1].wrapped && rows[r-1].line == s.next-1 && rows[r-1].line != noLine {
+		rows[r].line = rows[r-1].line
 		return
 	}
-	for i := last + 1; i <= r; i++ {
-		if last < 0 && i < r {
-			continue // after a clear the stream begins at the cursor
-		}
-		switch {
-		case i > 0 && rows[i-1].wrapped && rows[i-1].line != noLine:
-			rows[i].line = rows[i-1].line
-		case i == r || !t.blankRow(i):
-			rows[i].line = t.number()
-		}
+	rows[r].line = t.number()
+}
+
+// recount takes back the numbers of blank rows that a resize left out.
+func (t *Terminal) recount() {
+	t.stream.next = t.script.end()
+	for _, rw := range t.main.rows {
+		t.stream.next = max(t.stream.next, rw.line+1)
 	}
 }
 
