@@ -10,6 +10,7 @@ const (
 	markQuiet    = 2 * time.Millisecond   // after a shell's own mark
 	linesQuiet   = 150 * time.Millisecond // the same, with typed lines that it may take up yet
 	kernelQuiet  = 5 * time.Millisecond   // two equal looks of the kernel's view this far apart
+	flushQuiet   = 25 * time.Millisecond  // the same, when the input may not have reached the program yet
 	frontQuiet   = 4 * time.Millisecond   // a learned prompt, by the process and modes it was learned with
 	learnedQuiet = 30 * time.Millisecond  // a learned prompt otherwise
 	shapeQuiet   = 100 * time.Millisecond
@@ -142,10 +143,14 @@ func (d *decision) kernel() (Verdict, bool) {
 	if d.Kernel.Final {
 		return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 	}
-	if stable := d.Now.Sub(d.Kernel.Since); stable < kernelQuiet || d.quiet < kernelQuiet {
+	quiet := kernelQuiet
+	if d.Kernel.Unproven {
+		quiet = flushQuiet
+	}
+	if stable := d.Now.Sub(d.Kernel.Since); stable < quiet || d.quiet < quiet {
 		d.look = true
-		d.later(d.Kernel.Since.Add(kernelQuiet))
-		d.at(kernelQuiet)
+		d.later(d.Kernel.Since.Add(quiet))
+		d.at(quiet)
 		return Verdict{Again: d.again, Look: true}, true
 	}
 	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true

@@ -94,6 +94,10 @@ type Kernel struct {
 	Asleep bool
 	// Final says that only input can make them go on: no confirmation is needed.
 	Final bool
+	// Unproven says that the one that waits may do so since before the input: it
+	// ran while that was written and has written nothing since. A worker of the
+	// kernel hands input over, which on a busy machine takes its time.
+	Unproven bool
 	// Sure is false when the one that waits also waits for something else.
 	Sure bool
 	// Seen says that it was seen to wait so at a confirmed prompt. That alone

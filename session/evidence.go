@@ -38,6 +38,7 @@ type view struct {
 	before kernel.View // as the last input that wakes a reader went out
 	// written says that such input has been written, and before taken.
 	written bool
+	sent    time.Time   // when that input went out
 	now     kernel.View // the last look
 	fresh   bool        // no input or output came since now
 	at      time.Time   // of the last look
@@ -52,7 +53,7 @@ func (w *view) input(data []byte, tty ttyState) {
 	if w.looker == nil || tty.known && tty.canonical && !wakes(data) {
 		return
 	}
-	w.before, w.written = w.looker.Look(), true
+	w.before, w.written, w.sent = w.looker.Look(), true, time.Now()
 }
 
 // wakes reports whether typed bytes hold one at which line mode, as it is set
@@ -92,6 +93,8 @@ func (s *Session) kernelLocked() detect.Kernel {
 	k := detect.Kernel{
 		Looked: true, Known: true,
 		Since: s.view.since,
+
+		Unproven: s.view.written && !s.view.before.Asleep && !s.lastOutput.After(s.view.sent),
 		// A program that ran as the input went out may have been put on a
 		// processor again only to go to sleep before the input came.
 		Asleep: v.Asleep,
