@@ -61,6 +61,33 @@ func TestThreads(t *testing.T) {
 	}
 }
 
+// TestTimeout checks the timeouts of calls, and that a short one is no wait.
+func TestTimeout(t *testing.T) {
+	tests := []struct {
+		name, call string
+		want       time.Duration
+	}{
+		{"select", "select.select([0], [], [], 1.5)", 1500 * time.Millisecond},
+		{"poll", "p = select.poll(); p.register(0, 1); p.poll(1500)", 1500 * time.Millisecond},
+		{"epoll", "p = select.epoll(); p.register(0, 1); p.poll(1.5)", 1500 * time.Millisecond},
+		{"none", "select.select([0], [], [])", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := python(t, "print('ready')\nwhile True: "+tt.call)
+			if v := r.waiting(); v.Timeout != tt.want || v.Timed != (tt.want != 0) {
+				t.Errorf("timed %v, timeout %v, want %v", v.Timed, v.Timeout, tt.want)
+			}
+		})
+	}
+	r := python(t, "print('ready')\nwhile True: select.select([0], [], [], 0.02)")
+	for range 200 {
+		if v := r.look.Look(); v.Waiting {
+			t.Fatalf("waiting: %+v", v)
+		}
+	}
+}
+
 // TestBusyThread looks at a program of which one thread reads the terminal and
 // another one computes.
 func TestBusyThread(t *testing.T) {

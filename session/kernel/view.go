@@ -79,6 +79,11 @@ type Fingerprint struct {
 	Others uint64 // digest of the calls of the other threads
 }
 
+// MinPause is the least timeout of a call that counts as Waiting. A program that
+// asks for keys for a moment only, as irb does before each prompt, or between
+// two steps of its work, waits for nobody.
+const MinPause = 25 * time.Millisecond
+
 // A View is what the kernel knew at one instant about who waits for input on a
 // terminal. It is a plain value.
 type View struct {
@@ -101,7 +106,10 @@ type View struct {
 	Waiting bool
 	How     How  // the call in which the thread waits, when Waiting
 	Sole    bool // that call waits for this terminal alone
-	Timed   bool // that call ends by itself after a time
+	Timed   bool // that call ends by itself after Timeout
+	// Timeout is how long the call lasts at most, from when it began; 0 when it
+	// is not Timed, or not known.
+	Timeout time.Duration
 	Rest    Rest // what the other threads of the group wait for
 	// Stopped reports that all of the foreground group is stopped (SIGSTOP, or
 	// ctrl+z where no shell takes over).

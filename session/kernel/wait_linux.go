@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -16,10 +17,11 @@ type wait struct {
 	call     bool // it is blocked in a call that was read
 	how      How  // set when input of the terminal ends the wait
 	timed    bool
-	others   bool // something other than terminal and wakeups ends it
-	rest     Rest // what it means when the thread is not the one that reads
-	writing  bool // blocked writing to the terminal
-	masterFD int  // a master that it reads, -1 for none
+	timeout  time.Duration // when timed: after which it began to end by itself; 0 when not known
+	others   bool          // something other than terminal and wakeups ends it
+	rest     Rest          // what it means when the thread is not the one that reads
+	writing  bool          // blocked writing to the terminal
+	masterFD int           // a master that it reads, -1 for none
 	set      uint64
 }
 
@@ -80,15 +82,23 @@ func (w *waiter) decode(c call) {
 		w.w.writing = k == kindTerminal
 		w.restOf(k)
 	case sysPoll:
-		w.poll(a[0], a[1], int32(a[2]) >= 0)
+		w.millis(a[2])
+		w.poll(a[0], a[1])
 	case sysPpoll:
-		w.poll(a[0], a[1], a[2] != 0)
-	case sysSelect, sysPselect:
-		w.sel(a[0], [3]uint64{a[1], a[2], a[3]}, a[4] != 0)
+		w.timespec(a[2], time.Nanosecond)
+		w.poll(a[0], a[1])
+	case sysSelect:
+		w.timespec(a[4], time.Microsecond)
+		w.sel(a[0], [3]uint64{a[1], a[2], a[3]})
+	case sysPselect:
+		w.timespec(a[4], time.Nanosecond)
+		w.sel(a[0], [3]uint64{a[1], a[2], a[3]})
 	case sysEpollWait, sysEpollPwait:
-		w.epollWait(int(int32(a[0])), int32(a[3]) >= 0)
+		w.millis(a[3])
+		w.epollSet(int(int32(a[0])), 1)
 	case sysEpollPwait2:
-		w.epollWait(int(int32(a[0])), a[3] != 0)
+		w.timespec(a[3], time.Nanosecond)
+		w.epollSet(int(int32(a[0])), 1)
 	case sysFutex:
 		w.w.timed = futexTimed(a)
 		w.restTimed()
@@ -114,6 +124,33 @@ func futexTimed(a [6]uint64) bool {
 	return false
 }
 
+// millis reads a timeout in milliseconds, negative for none.
+func (w *waiter) millis(arg uint64) {
+	if ms := int32(arg); ms >= 0 {
+		w.w.timed, w.w.timeout = true, time.Duration(ms)*time.Millisecond
+	}
+	w.restTimed()
+}
+
+// timespec reads a struct timespec or timeval, whose second field counts units.
+// The system calls write what is left of it only as they return.
+func (w *waiter) timespec(addr uint64, unit time.Duration) {
+	w.w.timed = addr != 0
+	w.restTimed()
+	if addr == 0 || bits.UintSize != 64 {
+		return
+	}
+	b, err := w.proc.memory(w.pid, addr, 16)
+	if err != nil {
+		return
+	}
+	sec, part := binary.NativeEndian.Uint64(b), binary.NativeEndian.Uint64(b[8:])
+	if sec < 1<<30 && part < 1<<30 {
+		w.w.timeout = time.Duration(sec)*time.Second + time.Duration(part)*unit
+	}
+}
+
+// restTimed notes that a wait with a timeout ends by itself.
 func (w *waiter) restTimed() {
 	if w.w.timed {
 		w.w.rest = max(w.w.rest, RestTimed)
@@ -162,10 +199,8 @@ func (w *waiter) descriptor(fd int, input bool, depth int) {
 }
 
 // poll reads an array of struct pollfd (poll(2)).
-func (w *waiter) poll(addr, n uint64, timed bool) {
+func (w *waiter) poll(addr, n uint64) {
 	const size, wantsInput = 8, unix.POLLIN | 0x40 // POLLRDNORM
-	w.w.timed = timed
-	w.restTimed()
 	if n > maxDescriptors {
 		w.w.rest = RestEvents
 		return
@@ -188,9 +223,7 @@ func (w *waiter) poll(addr, n uint64, timed bool) {
 
 // sel reads the three descriptor sets of select(2). A terminal in the set of
 // exceptions alone is not waited for.
-func (w *waiter) sel(nfds uint64, sets [3]uint64, timed bool) {
-	w.w.timed = timed
-	w.restTimed()
+func (w *waiter) sel(nfds uint64, sets [3]uint64) {
 	if nfds > maxDescriptors {
 		w.w.rest = RestEvents
 		return
@@ -214,13 +247,6 @@ func (w *waiter) sel(nfds uint64, sets [3]uint64, timed bool) {
 		}
 	}
 	w.w.how = min(w.w.how, HowPoll)
-}
-
-// epollWait reads the set of an epoll_wait call.
-func (w *waiter) epollWait(fd int, timed bool) {
-	w.w.timed = timed
-	w.restTimed()
-	w.epollSet(fd, 1)
 }
 
 // epollSet reads the descriptors of an epoll set from its fdinfo: lines of
