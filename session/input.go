@@ -259,6 +259,7 @@ func (s *Session) beforeWrite(it *item) {
 		call.secret, call.lines = true, nil
 	}
 	s.noteInputLocked(time.Now(), call)
+	s.marks.typed(call.at, call.onText)
 	s.echoes.typed(call, s.promptStartLocked(), tty.known && tty.canonical && tty.echo)
 	s.pace.Input(time.Now())
 }

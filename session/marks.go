@@ -14,14 +14,17 @@ type marks struct {
 	end      emulator.Mark // the last B, when prompted
 	started  bool          // A came and no C since
 	prompted bool          // B came and no C, A or D since
-	running  bool          // C came and no D since
-	ran      int64         // the offset of the last C, -1 before any
-	done     int64         // the offset of the last D, -1 before any
-	due      int           // lines typed that no prompt has come after yet
-	weak     bool          // B is repeated at every key: it does not say that the shell waits
-	since    time.Time     // of the last C
-	command  string        // the text between B and C
-	last     *LastCommand
+
+	touched bool              // something was typed since the last A
+	typedAt emulator.Position // where the cursor stood then
+	running bool              // C came and no D since
+	ran     int64             // the offset of the last C, -1 before any
+	done    int64             // the offset of the last D, -1 before any
+	due     int               // lines typed that no prompt has come after yet
+	weak    bool              // B is repeated at every key: it does not say that the shell waits
+	since   time.Time         // of the last C
+	command string            // the text between B and C
+	last    *LastCommand
 }
 
 // lastCommand returns a copy of the last command, nil when there was none.
@@ -60,9 +63,9 @@ func (s *Session) takeMarkLocked(m emulator.Mark, told shellmarks.Mark, now time
 	case emulator.MarkPromptStart:
 		if k.prompted {
 			// The prompt before was left without running anything.
-			s.echoes.mark(spansBetween(k.start.At, k.end.At, true)...)
+			s.echoes.mark(k.spans(k.end.At, true)...)
 		}
-		k.start, k.started, k.prompted = m, true, false
+		k.start, k.started, k.prompted, k.touched = m, true, false, false
 	case emulator.MarkCommandStart:
 		if !k.started {
 			k.start = m
@@ -75,9 +78,9 @@ func (s *Session) takeMarkLocked(m emulator.Mark, told shellmarks.Mark, now time
 		k.command = told.Command
 		if k.prompted {
 			if !told.HasCommand {
-				k.command = s.textLocked(k.end.At, m.At)
+				k.command = s.textLocked(k.commandStart(), m.At)
 			}
-			s.echoes.mark(spansBetween(k.start.At, m.At, false)...)
+			s.echoes.mark(k.spans(m.At, false)...)
 		}
 		k.running, k.started, k.prompted = true, false, false
 		k.since, k.ran = now, m.Offset
@@ -88,6 +91,38 @@ func (s *Session) takeMarkLocked(m emulator.Mark, told shellmarks.Mark, now time
 		k.running = false
 		k.done = m.Offset
 	}
+}
+
+// typed notes that something is typed while the cursor is at a place in the
+// transcript.
+func (k *marks) typed(at emulator.Position, onText bool) {
+	if k.prompted && !k.touched && onText {
+		k.touched, k.typedAt = true, at
+	}
+}
+
+// commandStart returns where the echo of the command begins: after the prompt,
+// or further down when something, such as a job in the background, has written
+// between the prompt and what was typed.
+func (k *marks) commandStart() emulator.Position {
+	if k.touched && k.end.At.Line < k.typedAt.Line {
+		return k.typedAt
+	}
+	return k.end.At
+}
+
+// spans returns the spans of the prompt and of what was typed after it, up to
+// to. What others wrote in between is output.
+func (k *marks) spans(to emulator.Position, whole bool) []span {
+	from := k.commandStart()
+	if from == k.end.At {
+		return spansBetween(k.start.At, to, whole)
+	}
+	prompt := spansBetween(k.start.At, k.end.At, false)
+	if to.Before(from) {
+		return prompt
+	}
+	return append(prompt, spansBetween(from, to, whole)...)
 }
 
 // spansBetween returns the spans from one place in the transcript up to

@@ -66,7 +66,11 @@ func (s *Session) promptSpansLocked() []span {
 		return nil
 	}
 	if k := &s.marks; k.prompted && k.end.At.Line <= pos.Line {
-		return spansBetween(k.start.At, pos, true)
+		if !k.touched && k.end.At.Line < pos.Line {
+			// Nobody typed: what follows the prompt is output.
+			return spansBetween(k.start.At, k.end.At, false)
+		}
+		return k.spans(pos, true)
 	}
 	if start := s.promptStartLocked(); start >= 0 {
 		return []span{{pos.Line, start, lineEnd}}

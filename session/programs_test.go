@@ -63,6 +63,26 @@ func TestBash(t *testing.T) {
 	}
 }
 
+// TestOutputAtPrompt lets a job in the background write while bash waits at its
+// prompt. What it wrote is output, though it stands between the prompt and what
+// is typed next.
+func TestOutputAtPrompt(t *testing.T) {
+	m := newManager(t)
+	s, _ := launch(t, m, "bash", "--norc")
+	for _, c := range []struct{ word, next, want string }{
+		{"first", "echo typed", "first\ntyped"},
+		{"second", "", "second"},
+	} {
+		expect(t, say(t, s, "((sleep 0.3; echo "+c.word+") &)"), detect.Prompt, "")
+		exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile(`(?m)` + c.word + `$`), Timeout: patience, View: ViewScreen})
+		expect(t, say(t, s, c.next), detect.Prompt, c.want)
+	}
+	r, _, err := s.Read(t.Context(), ReadOptions{FromLine: new(int64)}, Wait{}, nil)
+	if err != nil || r.Output != "first\ntyped\nsecond" {
+		t.Errorf("the history: %q, %v", r.Output, err)
+	}
+}
+
 // numbers returns the lines from a to b.
 func numbers(a, b int) string {
 	var lines []string
