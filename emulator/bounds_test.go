@@ -116,6 +116,25 @@ func TestStylesAreCollected(t *testing.T) {
 	}
 }
 
+// TestCollectingWhileEditing fills the style table so that DECCARA, which
+// interns styles while it holds a row's cells, has to collect garbage.
+func TestCollectingWhileEditing(t *testing.T) {
+	term := New(Options{Size: Size{3, 10}})
+	term.Write([]byte("\x1b[31mabc\r\n\x1b[32mdef"))
+	for i := len(term.styles.pens); i < maxStyles; i++ {
+		term.styles.id(pen{fg: uint32(ColorRGB)<<24 | uint32(i)})
+	}
+	term.Write([]byte("\x1b[2*x\x1b[1;1;2;3;1;4$r"))
+	want := Style{FG: Color{Kind: ColorIndexed, Index: 2}, Attrs: Bold, Underline: UnderlineSingle}
+	if got := term.Snapshot(0).Screen[1].Cells[2]; got.Text != "f" || got.Style != want {
+		t.Errorf("got %+v", got)
+	}
+	if n := len(term.styles.ids); n > 100 {
+		t.Errorf("%d styles are still alive", n)
+	}
+	checkInvariants(t, term)
+}
+
 func TestManyClusters(t *testing.T) {
 	term := New(Options{Size: Size{5, 20}, ScrollbackLines: 10})
 	hostile(t, term, 48, func() {

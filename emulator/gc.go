@@ -27,13 +27,16 @@ func (t *Terminal) collectGarbage() {
 		if s == nil {
 			continue
 		}
-		s.lay()
-		buf := s.take()
-		for r := range s.rows {
+		s.settle()
+		buf := make([]glyph, s.size.Cols)
+		for r, rw := range s.rows {
+			if rw.cells != nil {
+				mark(rw.cells) // perhaps in somebody's hands just now
+				continue
+			}
 			s.mem.read(r, buf)
 			mark(buf)
 		}
-		s.free = append(s.free, buf)
 	}
 	t.history.each(mark)
 	t.clusters.sweep(texts)

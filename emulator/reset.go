@@ -55,8 +55,8 @@ func (t *Terminal) decaln() {
 	}
 }
 
-// rep repeats the last character: REP, ECMA-48 8.3.103. Only a graphic
-// character that nothing followed can be repeated.
+// rep repeats the last graphic character: REP, ECMA-48 8.3.103. As in xterm it
+// need not be what came just before.
 func (t *Terminal) rep(p *params) {
 	if t.last == 0 {
 		return

@@ -224,18 +224,17 @@ type view struct {
 	cursor Cursor
 	title  string
 	alt    bool
-	modes  modes
 }
 
 // look takes the view before a call.
 func (t *Terminal) look() view {
 	t.changed, t.stirred = false, false
-	return view{t.Cursor(), t.titles.window, t.scr == t.alt, t.modes}
+	return view{t.Cursor(), t.titles.window, t.scr == t.alt}
 }
 
 // commit ends a call: the revision grows when something was changed.
 func (t *Terminal) commit(before view) {
-	if t.changed || before != (view{t.Cursor(), t.titles.window, t.scr == t.alt, t.modes}) {
+	if t.changed || before != (view{t.Cursor(), t.titles.window, t.scr == t.alt}) {
 		t.rev++
 	}
 	if t.stirred {
