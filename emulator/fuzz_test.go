@@ -2,9 +2,14 @@ package emulator
 
 import (
 	"bytes"
+	"flag"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"reflect"
 	"testing"
+
+	"github.com/glasstty/glasstty/internal/recording"
 )
 
 // pieces are sequences that random programs are made of.
@@ -106,22 +111,88 @@ func (tr *trial) check(t *testing.T) {
 	}
 }
 
+// randomBytes is how much TestRandom feeds. The long run before a release is
+//
+//	go test ./emulator -run TestRandom -timeout 0 -random 1000000000
+var randomBytes = flag.Int64("random", 4<<20, "how many bytes TestRandom feeds to the emulator")
+
+// TestRandom feeds sequences, parts of real sessions and noise, in random cuts
+// and with random resizes in between.
 func TestRandom(t *testing.T) {
-	for seed := range uint64(300) {
+	corpus := recordedOutput(t)
+	fed := int64(0)
+	for seed := uint64(0); fed < *randomBytes; seed++ {
 		r := rand.New(rand.NewPCG(seed, 2))
 		tr := newTrial(seed, Size{1 + r.IntN(8), 1 + r.IntN(20)})
+		if seed%4 == 0 {
+			tr = newTrial(seed, Size{24, 80})
+		}
 		for range 60 {
-			var b []byte
-			for range r.IntN(8) {
-				b = append(b, pieces[r.IntN(len(pieces))]...)
-			}
+			b := randomPiece(r, corpus)
+			fed += int64(len(b))
 			tr.write(b)
 			if r.IntN(10) == 0 {
-				tr.resize(Size{1 + r.IntN(10), 1 + r.IntN(25)})
+				tr.resize(Size{1 + r.IntN(30), 1 + r.IntN(90)})
 			}
 			tr.check(t)
+			if t.Failed() {
+				t.Fatalf("seed %d", seed)
+			}
 		}
 	}
+}
+
+// randomPiece makes what is written at once.
+func randomPiece(r *rand.Rand, corpus []byte) []byte {
+	var b []byte
+	switch r.IntN(4) {
+	case 0:
+		n := r.IntN(1000)
+		if r.IntN(8) == 0 {
+			n = r.IntN(min(100000, len(corpus)))
+		}
+		at := r.IntN(len(corpus) - n)
+		b = append(b, corpus[at:at+n]...)
+		for range r.IntN(3) { // damage some bytes
+			if n > 0 {
+				b[r.IntN(n)] = byte(r.IntN(256))
+			}
+		}
+	case 1:
+		for range r.IntN(40) {
+			b = append(b, byte(r.IntN(256)))
+		}
+	default:
+		for range r.IntN(8) {
+			b = append(b, pieces[r.IntN(len(pieces))]...)
+		}
+	}
+	return b
+}
+
+// recordedOutput returns what the recorded programs wrote.
+func recordedOutput(t *testing.T) []byte {
+	t.Helper()
+	files, err := filepath.Glob("testdata/replay/*/session.cast.gz")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recordings: %v", err)
+	}
+	var out []byte
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, err := recording.Read(f)
+		f.Close()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, e := range rec.Events {
+			out = append(out, e.Data...)
+		}
+	}
+	return out
 }
 
 // FuzzTerminal feeds any bytes. A byte 0xFE, which is never part of UTF-8, makes
