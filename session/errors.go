@@ -24,6 +24,8 @@ var (
 	ErrCommand = errors.New("cannot run")
 	// ErrArgument is returned when a value is out of the range its field allows.
 	ErrArgument = errors.New("argument out of range")
+	// ErrInputClosed is returned when a session on pipes is typed to after the end of its input.
+	ErrInputClosed = errors.New("the input was closed by ctrl+d, or by the program itself")
 	// ErrPipe is returned when a call needs a terminal and the session has pipes.
 	ErrPipe = errors.New("the session runs on pipes, without a terminal")
 	// ErrClosed is returned by a Manager that is shutting down.

@@ -160,6 +160,11 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	e.AtCursor = s.atCursorLocked()
 	pos, ok := s.term.CursorPosition()
 	e.Input.Moved = ok && (!s.last.onText || pos.Line > s.last.pos.Line)
+	if s.opt.Pipe {
+		// Nothing echoes what is typed, so the next prompt may come in the same
+		// line, but it is output.
+		e.Input.Moved = e.Output.Since > 0
+	}
 	e.Marks = s.marks.evidence(s.last)
 	e.Kernel = s.kernelLocked()
 	if !e.FullScreen {

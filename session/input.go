@@ -30,6 +30,7 @@ type typing struct {
 	edited    bool     // keys were pressed whose echo cannot be foretold
 	submitted bool     // the last byte was Enter or a control character
 	secret    bool
+	eof       bool // in pipe mode: close the child's input after it
 
 	started  bool
 	finished bool
@@ -92,6 +93,13 @@ func (s *Session) encode(in Input) (*typing, error) {
 	defer s.mu.Unlock()
 	if s.status != StatusRunning {
 		return nil, s.errExitedLocked("typed to")
+	}
+	if s.opt.Pipe {
+		call, err := s.encodePipe(in)
+		if err == nil {
+			call.secret = s.secretLocked(tty)
+		}
+		return call, err
 	}
 	modes := s.term.Modes()
 	call := &typing{secret: s.secretLocked(tty)}
@@ -198,6 +206,9 @@ func (s *Session) secretLocked(tty ttyState) bool {
 
 // feed queues the call's bytes in pieces and returns how many were accepted.
 func (s *Session) feed(ctx context.Context, call *typing) (int, error) {
+	if len(call.data) == 0 { // the end of a pipe's input alone
+		return 0, s.feedPiece(ctx, item{call: call, first: true, finish: true}, 0)
+	}
 	sent := 0
 	for sent < len(call.data) {
 		end := min(sent+pieceSize, len(call.data))
@@ -225,6 +236,9 @@ func (s *Session) feedPiece(ctx context.Context, it item, sent int) error {
 		case failed:
 			s.mu.Lock()
 			defer s.mu.Unlock()
+			if s.status == StatusRunning && s.opt.Pipe {
+				return fmt.Errorf("%w: session %s (%s)", ErrInputClosed, s.id, s.opt.Command)
+			}
 			return s.errExitedLocked("typed to")
 		}
 		select {
@@ -260,6 +274,10 @@ func (s *Session) beforeWrite(it *item) {
 	}
 	s.noteInputLocked(time.Now(), call)
 	s.marks.typed(call.at, call.onText)
+	if start := s.promptStartLocked(); s.opt.Pipe && call.onText && start >= 0 {
+		// No echo follows, so the answer comes in the prompt's line.
+		s.echoes.mark(span{call.at.Line, start, call.at.Offset})
+	}
 	s.echoes.typed(call, s.promptStartLocked(), tty.known && tty.canonical && tty.echo)
 	s.pace.Input(time.Now())
 }

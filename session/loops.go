@@ -65,6 +65,9 @@ func (s *Session) readLoop() {
 func (s *Session) takeLocked(p []byte) []byte {
 	now := time.Now()
 	s.raw.write(p)
+	if s.opt.Pipe {
+		p = asTerminal(p)
+	}
 	_, _ = s.term.Write(p) // always nil, see Terminal.Write
 	s.lastOutput, s.activity = now, now
 	s.pace.Output(now, s.term.EndLine())
@@ -74,6 +77,9 @@ func (s *Session) takeLocked(p []byte) []byte {
 	s.view.fresh = false
 	s.notifyLocked()
 	replies := s.term.TakeReplies()
+	if s.opt.Pipe {
+		return nil // who asks a terminal over a pipe does not expect an answer in its input
+	}
 	if len(replies) > 0 {
 		s.unsent++ // until it is written, the program waits for it
 	}
@@ -88,7 +94,7 @@ func (s *Session) writeLoop() {
 			return
 		}
 		s.beforeWrite(&it)
-		n, err := s.pty.Write(it.data)
+		n, err := s.write(&it)
 		s.afterWrite(&it, n)
 		if err != nil {
 			s.queue.fail()

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -35,7 +36,9 @@ type Manager struct {
 	opt   Options
 	nonce string // tells our children from those of another Manager
 	done  chan struct{}
-	loops sync.WaitGroup
+	// openPTY is startPTY but in tests of machines without terminals.
+	openPTY func(*exec.Cmd, emulator.Size) (*os.File, error)
+	loops   sync.WaitGroup
 
 	mu       sync.Mutex // guards what follows
 	sessions []*Session // oldest first
@@ -54,7 +57,7 @@ func NewManager(o Options) *Manager {
 	}
 	nonce := make([]byte, 8)
 	_, _ = rand.Read(nonce) // never fails, see crypto/rand
-	m := &Manager{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), next: 1}
+	m := &Manager{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), openPTY: startPTY, next: 1}
 	adoptOrphans()
 	m.loops.Go(m.reapLoop)
 	return m

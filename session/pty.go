@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -12,13 +13,16 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
+// errNoPTY is returned when the system has no terminal to give.
+var errNoPTY = errors.New("open a terminal")
+
 // startPTY starts cmd as the leader of a new session whose controlling terminal
 // is a new PTY, and returns the PTY's master. Reads and writes of the master
 // wait in the runtime's poller, not in the kernel, and end when it is closed.
 func startPTY(cmd *exec.Cmd, size emulator.Size) (*os.File, error) {
 	opened, slave, err := pty.Open()
 	if err != nil {
-		return nil, fmt.Errorf("open a terminal: %w", err)
+		return nil, fmt.Errorf("%w: %w", errNoPTY, err)
 	}
 	defer slave.Close()
 	master, err := nonblocking(opened)

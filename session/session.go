@@ -19,9 +19,10 @@ type Session struct {
 	id      string
 	opt     StartOptions
 	cmd     *exec.Cmd
-	pty     *os.File
-	nonce   string // in the marks of a shell that we gave them to, else ""
-	tag     string // how the environment of its descendants names it
+	pty     *os.File // the terminal's master; in pipe mode what the child writes to
+	in      *os.File // where input goes: pty, or in pipe mode a pipe of its own
+	nonce   string   // in the marks of a shell that we gave them to, else ""
+	tag     string   // how the environment of its descendants names it
 	created time.Time
 	queue   *queue
 
@@ -63,6 +64,7 @@ type Session struct {
 	nextReader int
 	events     eventLog
 	messages   messageLog
+	notes      []string // for the first reply: what differs from what was asked
 	rec        recording
 	cwd        string // as told by OSC 7
 	lastReason detect.Reason

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -108,15 +109,49 @@ func lookupEnv(env []string, name string) string {
 	return ""
 }
 
-// start starts the child of a new session and its loops.
+// startChild starts cmd on a terminal or on pipes and returns where its output
+// comes from and its input goes to.
+func (m *Manager) startChild(cmd *exec.Cmd, o StartOptions) (out, in *os.File, err error) {
+	if o.Pipe {
+		return startPipes(cmd)
+	}
+	master, err := m.openPTY(cmd, o.Size)
+	return master, master, err
+}
+
+// start starts the child of a new session and its loops. Where the system has no
+// terminal to give it starts it on pipes, and the first reply says so.
 func start(m *Manager, id string, o StartOptions) (*Session, error) {
+	s, err := startOn(m, id, o)
+	if !errors.Is(err, errNoPTY) {
+		return s, err
+	}
+	o.Pipe = true
+	note := fmt.Sprintf("no terminal could be had (%v): it runs on pipes", err)
+	if s, err = startOn(m, id, o); err == nil {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.notes = append([]string{note}, s.notes...)
+	}
+	return s, err
+}
+
+// startOn is start without a second try.
+func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
 	env := m.environment(id, o.Env)
 	file, err := resolve(o.Command, o.Dir, lookupEnv(env, "PATH"), o.Args)
 	if err != nil {
 		return nil, err
 	}
+	var notes []string
+	if o.Pipe {
+		var note string
+		if o.Args, note = withInteractive(file, o.Args); note != "" {
+			notes = append(notes, note)
+		}
+	}
 	setup := &shellmarks.Setup{Args: o.Args, Env: env}
-	if !o.NoMarks {
+	if !o.NoMarks && !o.Pipe {
 		// When its files cannot be written the shell starts as it is.
 		setup, _ = shellmarks.Prepare(file, o.Args, env)
 	}
@@ -126,7 +161,7 @@ func start(m *Manager, id string, o StartOptions) (*Session, error) {
 		Env:  setup.Env,
 		Dir:  o.Dir,
 	}
-	master, err := startPTY(cmd, o.Size)
+	out, in, err := m.startChild(cmd, o)
 	if err != nil {
 		_ = setup.Close()
 		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, err)
@@ -135,7 +170,8 @@ func start(m *Manager, id string, o StartOptions) (*Session, error) {
 	term.Size = o.Size
 	now := time.Now()
 	s := &Session{
-		m: m, id: id, opt: o, cmd: cmd, pty: master,
+		m: m, id: id, opt: o, cmd: cmd, pty: out, in: in,
+		notes:   notes,
 		tag:     m.tag(id),
 		nonce:   setup.Nonce,
 		created: now,
@@ -155,7 +191,7 @@ func start(m *Manager, id string, o StartOptions) (*Session, error) {
 	s.status = StatusRunning
 	s.activity = now
 	// Without a looker the kernel's view is not known, and other layers decide.
-	s.view.looker, _ = kernel.NewLooker(master, cmd.Process.Pid)
+	s.view.looker, _ = kernel.NewLooker(out, cmd.Process.Pid)
 	s.loops.Go(s.readLoop)
 	s.loops.Go(s.writeLoop)
 	s.loops.Go(func() {

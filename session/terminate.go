@@ -172,6 +172,7 @@ func (s *Session) close(grace time.Duration) {
 	_ = s.end(context.Background(), sig, grace)
 	s.queue.fail()
 	_ = s.pty.Close()
+	_ = s.in.Close() // again, where it is the same: harmless
 	s.loops.Wait()
 }
 

@@ -1,0 +1,106 @@
+package session
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+)
+
+func TestPipeKeepsOrder(t *testing.T) {
+	s, r := launchWith(t, newManager(t), StartOptions{
+		Command: "sh", Args: []string{"-c", "echo one; echo two >&2; echo three; echo four >&2"}, Pipe: true,
+	})
+	expect(t, r, detect.Exited, "one\ntwo\nthree\nfour")
+	if got := s.Snapshot(0).Text(); got != "one\ntwo\nthree\nfour" {
+		t.Errorf("screen %q", got)
+	}
+}
+
+func TestPipeTakesLinesAndItsEnd(t *testing.T) {
+	s, _ := launchWith(t, newManager(t), StartOptions{Command: "cat", Pipe: true})
+	r := exchange(t, s, Input{Text: "same as typed\nsecond", Enter: true}, Wait{Timeout: patience, Until: UntilQuiet})
+	if r.Output != "same as typed\nsecond" {
+		t.Errorf("cat gives back %q", r.Output)
+	}
+	bad := []Input{
+		{Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyUp}}}},
+		{Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyRune, Rune: 'c', Mods: emulator.Ctrl}}}},
+		{Mouse: []emulator.Mouse{{Button: 1}}},
+	}
+	for _, in := range bad {
+		if _, err := s.Type(t.Context(), in); err == nil || !strings.Contains(err.Error(), "nothing was typed") {
+			t.Errorf("%+v: %v", in, err)
+		}
+	}
+	if _, err := s.Resize(10, 10); err == nil || !strings.Contains(err.Error(), ErrPipe.Error()) {
+		t.Errorf("Resize: %v", err)
+	}
+	end := Input{Text: "last\n", Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyRune, Rune: 'd', Mods: emulator.Ctrl}}}}
+	expect(t, exchange(t, s, end, Wait{Timeout: patience}), detect.Exited, "last")
+}
+
+func TestPipeInputClosed(t *testing.T) {
+	s, _ := launchWith(t, newManager(t), StartOptions{Command: "sh", Args: []string{"-c", "cat; sleep 60"}, Pipe: true})
+	end := Input{Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyRune, Rune: 'd', Mods: emulator.Ctrl}}}}
+	exchange(t, s, end, Wait{Timeout: patience, Until: UntilQuiet})
+	if _, err := s.Type(t.Context(), Input{Text: "x"}); err == nil || !strings.Contains(err.Error(), ErrInputClosed.Error()) {
+		t.Errorf("typing after the end of the input: %v", err)
+	}
+}
+
+func TestPipeInterpreters(t *testing.T) {
+	s, r := launchWith(t, newManager(t), StartOptions{Command: "python3", Args: []string{"-q"}, Pipe: true})
+	if fmt.Sprint(r.Notes) != "[started as python3 -q -u -i, to be interactive without a terminal]" || r.Prompt != ">>> " {
+		t.Errorf("python3 on a pipe: prompt %q, notes %q", r.Prompt, r.Notes)
+	}
+	r = say(t, s, "6 * 7")
+	if r.Output != "42" || r.Prompt != ">>> " || len(r.Notes) != 0 {
+		t.Errorf("6 * 7: %q, prompt %q, notes %q, %s %+v", r.Output, r.Prompt, r.Notes, r.Reason, r.Explain)
+	}
+	s, _ = launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, Pipe: true})
+	if r = say(t, s, "echo $((6 * 7)); false"); r.Output != "42" {
+		t.Errorf("bash on a pipe: %q, %s", r.Output, r.Reason)
+	}
+}
+
+func TestWithInteractive(t *testing.T) {
+	for _, tt := range []struct {
+		command string
+		args    []string
+		want    []string
+	}{
+		{"/usr/bin/python3", nil, []string{"-u", "-i"}},
+		{"python3.11", []string{"-q", "-u"}, []string{"-q", "-u", "-i"}},
+		{"python3", []string{"run.py"}, []string{"run.py"}},
+		{"python3", []string{"-c", "1"}, []string{"-c", "1"}},
+		{"bash", nil, []string{"--noediting", "-i"}},
+		{"bash", []string{"--norc", "-x"}, []string{"--noediting", "--norc", "-x", "-i"}},
+		{"node", []string{"-i"}, []string{"-i"}},
+		{"bashful", nil, nil},
+		{"node", nil, []string{"-i"}},
+		{"cat", nil, nil},
+	} {
+		got, note := withInteractive(tt.command, tt.args)
+		if !slices.Equal(got, tt.want) || (note != "") == slices.Equal(got, tt.args) {
+			t.Errorf("%s %q: %q, note %q", tt.command, tt.args, got, note)
+		}
+	}
+}
+
+func TestNoTerminalFallsBackToPipes(t *testing.T) {
+	m := newManager(t)
+	m.openPTY = func(*exec.Cmd, emulator.Size) (*os.File, error) {
+		return nil, fmt.Errorf("%w: %w", errNoPTY, os.ErrNotExist)
+	}
+	s, r := launchWith(t, m, StartOptions{Command: "sh", Args: []string{"-c", "echo hello"}})
+	expect(t, r, detect.Exited, "hello")
+	if !s.Info().Pipe || !strings.HasPrefix(fmt.Sprint(r.Notes), "[no terminal could be had (cannot run \"sh\": open a terminal: file does not exist): it runs on pipes") {
+		t.Errorf("pipe %v, notes %q", s.Info().Pipe, r.Notes)
+	}
+}
