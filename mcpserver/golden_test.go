@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"os"
@@ -39,11 +40,13 @@ const lastStateful = "2025-11-25"
 func connectVersion(t *testing.T, name string, s *Server, o *mcp.ClientOptions, version string) *mcp.ClientSession {
 	t.Helper()
 	here, there := mcp.NewInMemoryTransports()
-	server, err := s.MCP().Connect(t.Context(), here, nil)
+	// The test's own context ends before the cleanup closes the connection.
+	ctx := context.WithoutCancel(t.Context())
+	server, err := s.MCP().Connect(ctx, here, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	client, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, o).Connect(t.Context(), there, &mcp.ClientSessionOptions{ProtocolVersion: version})
+	client, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, o).Connect(ctx, there, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
