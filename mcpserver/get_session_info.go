@@ -135,7 +135,7 @@ func infoText(i sessionInfo) string {
 	line("pid", i.PID)
 	line("size", fmt.Sprintf("%d rows, %d cols", i.Rows, i.Cols))
 	for _, f := range []struct{ name, value string }{
-		{"title", i.Title}, {"cwd", i.Cwd}, {"foreground", i.Foreground}, {"last reason", i.Reason}, {"recording", i.RecordingPath},
+		{"title", quoted(i.Title)}, {"cwd", quoted(i.Cwd)}, {"foreground", quoted(i.Foreground)}, {"last reason", i.Reason}, {"recording", i.RecordingPath},
 	} {
 		if f.value != "" {
 			line(f.name, f.value)

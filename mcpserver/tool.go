@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -103,13 +104,15 @@ func (t tool) definition() *mcp.Tool {
 	}
 }
 
-// mustJSON encodes one of our own schemas.
+// mustJSON encodes one of our own types.
 func mustJSON(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("mcpserver: schema: %v", err))
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(fmt.Sprintf("mcpserver: encode %T: %v", v, err))
 	}
-	return b
+	return bytes.TrimSpace(b.Bytes())
 }
 
 // result renders a as MCP has it.
