@@ -263,7 +263,7 @@ func (d *decision) settled() (Verdict, bool) {
 	if d.FullScreen && d.Kernel.Waiting {
 		q = tuiSettle
 	}
-	if d.Output.Since == 0 {
+	if d.Output.Since == 0 || d.FullScreen && d.Blank {
 		q = max(q, silentSettle)
 	}
 	if !d.after(q) {

@@ -63,6 +63,7 @@ func TestDecide(t *testing.T) {
 		{"kernel: two looks", 5 * ms, waiting, AwaitingInput, LayerKernel},
 		{"kernel: input on its way for all we know", flushQuiet - ms, func(e *Evidence) { waiting(e); e.Kernel.Unproven = true }, "", ""},
 		{"kernel: input surely there", flushQuiet, func(e *Evidence) { waiting(e); e.Kernel.Unproven = true }, AwaitingInput, LayerKernel},
+		{"full screen, nothing drawn", silentSettle - ms, func(e *Evidence) { busy(e); e.FullScreen, e.Blank = true, true }, "", ""},
 		{"kernel: at a prompt", 5 * ms, func(e *Evidence) { waiting(e); e.AtCursor = "sqlite> " }, Prompt, LayerKernel},
 		{"kernel: at a question", 5 * ms, func(e *Evidence) { waiting(e); e.AtCursor = "Go on? [Y/n] " }, AwaitingInput, LayerKernel},
 		{"kernel: full screen", 5 * ms, func(e *Evidence) { waiting(e); e.FullScreen = true; e.AtCursor = "$ " }, AwaitingInput, LayerKernel},

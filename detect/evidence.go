@@ -17,8 +17,9 @@ type Evidence struct {
 	// AtCursor is the text left of the cursor in its line, blanks included, cut
 	// at the front to MaxPromptText bytes.
 	AtCursor string
-	// FullScreen says that the program owns the screen.
-	FullScreen bool
+	// FullScreen says that the program owns the screen, Blank that it has drawn
+	// nothing on it yet.
+	FullScreen, Blank bool
 
 	TTY    TTY
 	Marks  Marks

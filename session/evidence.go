@@ -157,6 +157,7 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	e.TTY = detect.TTY{Known: tty.known, Canonical: tty.canonical, Echo: tty.echo, Since: s.modesAt}
 	e.Output.Held = s.term.Partial() || s.term.Modes().Synchronized
 	e.FullScreen = s.fullScreenLocked()
+	e.Blank = e.FullScreen && s.term.Snapshot(0).Text() == ""
 	e.AtCursor = s.atCursorLocked()
 	pos, ok := s.term.CursorPosition()
 	e.Input.Moved = ok && (!s.last.onText || pos.Line > s.last.pos.Line)

@@ -1,0 +1,169 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// A turn is one exchange of a conversation: a line typed and what must come.
+type turn struct {
+	line   string
+	reason detect.Reason
+	output string // any when it is "*"
+}
+
+// converse plays a conversation.
+func converse(t *testing.T, s *Session, turns []turn) {
+	t.Helper()
+	for _, tt := range turns {
+		r := say(t, s, tt.line)
+		if r.Reason != tt.reason || tt.output != "*" && r.Output != tt.output {
+			t.Errorf("%q: reason %s, output %q, prompt %q, %+v\nwant reason %s, output %q",
+				tt.line, r.Reason, r.Output, r.Prompt, r.Explain, tt.reason, tt.output)
+		}
+	}
+}
+
+// TestConversations talks to shells and REPLs of many kinds.
+func TestConversations(t *testing.T) {
+	const prompt = detect.Prompt
+	for _, tt := range []struct {
+		name  string
+		o     StartOptions
+		turns []turn
+	}{
+		{"bash", StartOptions{Command: "bash", Args: []string{"--norc"}}, []turn{
+			{"seq 3 | cat", prompt, "1\n2\n3"},
+			{"cat <<EOF\nhello\n  world\nEOF", prompt, "hello\n  world"},
+			{"echo a; sleep 0.4; echo b", prompt, "a\nb"},
+			{"printf 'x\\ny'", prompt, "x\ny"},
+			{"printf 'a\\rb\\n'", prompt, "b"},
+			{"for i in 1 2 3; do printf \"\\r$i%%\"; sleep 0.05; done; echo", prompt, "3%"},
+			{"cat", detect.AwaitingInput, ""},
+			{"line1\nline2", detect.AwaitingInput, "line1\nline2"},
+			{"\x04", prompt, "*"},
+			{"for i in $(seq 100); do stty -echo; stty echo; done; echo done", prompt, "done"},
+			{"PS1='[\\t] \\w\\n\\$ '", prompt, ""},
+			{"echo two-line prompt", prompt, "two-line prompt"},
+			{"PS1=$'\\e[1m[\\\\!]\\e[0m '", prompt, ""},
+			{"echo counter and colours", prompt, "counter and colours"},
+			{"PS1=$(printf '%09000d' 1)'$ '", prompt, ""},
+			{"echo long prompt", prompt, "long prompt"},
+			{"PS1='$ '", prompt, ""},
+			{"stty -echo", prompt, ""},
+			{"echo noecho", prompt, "noecho"},
+		}},
+		{"fakes", StartOptions{Command: "bash", Args: []string{"--norc"}}, []turn{
+			{"printf '\\e]133;B;nonce=x\\a'; sleep 0.4; echo after", prompt, "after"},
+			{"printf '\\e]133;D;0\\a\\e]133;A\\a$ \\e]133;B\\a'; sleep 0.4; echo after", prompt, "$ after"},
+			{"printf '$ '; sleep 0.4; echo after", prompt, "$ after"},
+			{"printf '\\e[?2026h'; sleep 0.3; echo held; printf '\\e[?2026l'", prompt, "held"},
+		}},
+		{"fakes without marks", StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: true}, []turn{
+			{"printf '\\e]133;B\\a'; sleep 0.4; echo after", prompt, "after"},
+			{"printf '$ '; sleep 0.4; echo after", prompt, "$ after"},
+			{"echo '$ echo x'; sleep 0.3; echo x", prompt, "$ echo x\nx"},
+		}},
+		{"nested", StartOptions{Command: "bash", Args: []string{"--norc"}}, []turn{
+			{"python3 -q", prompt, ""},
+			{"print('in python')", prompt, "in python"},
+			{"import os; os.system('sh')", prompt, ""},
+			{"echo in sh; sleep 0.3; echo on", prompt, "in sh\non"},
+			{"exit", prompt, "0"},
+			{"exit()", prompt, ""},
+			{"echo back", prompt, "back"},
+		}},
+		{"zsh", StartOptions{Command: "zsh"}, []turn{
+			{"echo hi", prompt, "hi"},
+			{"RPROMPT='%T'; PROMPT='%~ %# '", prompt, ""},
+			{"echo hi", prompt, "hi"},
+			{"for i in 1 2\ndo echo $i\ndone", prompt, "1\n2"},
+			{"sleep 0.4; echo z", prompt, "z"},
+		}},
+		{"fish", StartOptions{Command: "fish"}, []turn{
+			{"echo hi", prompt, "hi"},
+			{"for i in 1 2\necho $i\nend", prompt, "1\n2"},
+			{"sleep 0.4; echo z", prompt, "z"},
+		}},
+		{"sqlite3", StartOptions{Command: "sqlite3"}, []turn{
+			{"create table t(a);", prompt, ""},
+			{"insert into t\nvalues(1);", prompt, ""},
+			{"select * from t;", prompt, "1"},
+		}},
+		{"gdb", StartOptions{Command: "gdb", Args: []string{"-q", "-nx"}}, []turn{
+			{"print 1+1", prompt, "$1 = 2"},
+			{"shell sleep 0.4; echo x", prompt, "x"},
+		}},
+		{"irb", StartOptions{Command: "irb", Args: []string{"-f"}}, []turn{
+			{"def f\n 5\nend", prompt, "=> :f"},
+			{"f", prompt, "=> 5"},
+			{"sleep 0.4; puts 'x'", prompt, "x\n=> nil"},
+			{"gets", detect.AwaitingInput, ""},
+			{"hello", prompt, "=> \"hello\\n\""},
+		}},
+		{"script", StartOptions{Command: "script", Args: []string{"-q", "-c", "bash --norc", "/dev/null"}}, []turn{
+			{"echo hi", prompt, "hi"},
+			{"sleep 0.4; echo z", prompt, "z"},
+		}},
+		{"getpass", StartOptions{Command: "python3", Args: []string{"-q"}}, []turn{
+			{"import getpass; len(getpass.getpass())", detect.Password, "Password:"},
+			{"secret", prompt, "6"},
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, r := launchWith(t, newManager(t), tt.o)
+			if r.Reason != prompt {
+				t.Fatalf("start: reason %s, output %q, %+v", r.Reason, r.Output, r.Explain)
+			}
+			converse(t, s, tt.turns)
+		})
+	}
+}
+
+// ctrl returns the press of a key with ctrl.
+func ctrl(c rune) KeyPress {
+	return KeyPress{Key: emulator.Key{Code: emulator.KeyRune, Rune: c, Mods: emulator.Ctrl}}
+}
+
+// TestTypedAhead types a line while a command runs: it is echoed twice, and
+// neither is output.
+func TestTypedAhead(t *testing.T) {
+	for _, noMarks := range []bool{false, true} {
+		s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: noMarks})
+		if _, err := s.Type(t.Context(), Input{Text: "sleep 0.4; echo first", Enter: true}); err != nil {
+			t.Fatal(err)
+		}
+		for s.Info().Foreground != "sleep" {
+			exchange(t, s, Input{}, Wait{Until: UntilChange, Timeout: MinTimeout})
+		}
+		r := say(t, s, "echo second")
+		expect(t, r, detect.Prompt, "first\nsecond")
+	}
+}
+
+// TestJobs stops a job, lets one print while the shell is idle, and ends both.
+func TestJobs(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	if _, err := s.Type(t.Context(), Input{Text: "sleep 1000", Enter: true}); err != nil {
+		t.Fatal(err)
+	}
+	for s.Info().Foreground != "sleep" {
+		exchange(t, s, Input{}, Wait{Until: UntilChange, Timeout: MinTimeout})
+	}
+	r := exchange(t, s, Input{Keys: []KeyPress{ctrl('z')}}, Wait{Timeout: patience, Explain: true})
+	if r.Reason != detect.Prompt {
+		t.Errorf("ctrl+z: reason %s, %+v", r.Reason, r.Explain)
+	}
+	say(t, s, "kill -9 %1; sleep 0.2")
+	if r := say(t, s, "jobs"); strings.Contains(r.Output, "Stopped") {
+		t.Errorf("after kill: %q", r.Output)
+	}
+	say(t, s, "(sleep 0.3; echo from' 'behind) &")
+	r = exchange(t, s, Input{}, Wait{Pattern: literal("from behind"), Timeout: patience})
+	if r.Reason != detect.Matched || r.Output == "" {
+		t.Errorf("background: reason %s, output %q", r.Reason, r.Output)
+	}
+}

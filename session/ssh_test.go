@@ -1,0 +1,89 @@
+package session
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"testing"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// startSSHD starts an sshd for the current user on a free port of the loopback
+// and returns the arguments with which ssh reaches it.
+func startSSHD(t *testing.T) []string {
+	t.Helper()
+	sshd := need.Program(t, "sshd") // an absolute path: sshd starts itself again
+	keygen := need.Program(t, "ssh-keygen")
+	dir := t.TempDir()
+	for _, key := range []string{"host", "id"} {
+		if out, err := exec.Command(keygen, "-q", "-t", "ed25519", "-N", "", "-f", filepath.Join(dir, key)).CombinedOutput(); err != nil {
+			t.Fatalf("ssh-keygen: %v: %s", err, out)
+		}
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	l.Close()
+	config := fmt.Sprintf("Port %d\nListenAddress 127.0.0.1\nHostKey %s/host\nAuthorizedKeysFile %s/id.pub\nPidFile none\nStrictModes no\nUsePAM no\nPrintMotd no\nPrintLastLog no\nPermitRootLogin yes\nSetEnv HISTFILE=\n", port, dir, dir)
+	file := filepath.Join(dir, "config")
+	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_ = os.MkdirAll("/run/sshd", 0o755) // where root's sshd separates privileges
+	cmd := exec.Command(sshd, "-D", "-e", "-f", file)
+	logs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	// Its first line says that it listens.
+	if _, err := logs.Read(make([]byte, 1024)); err != nil {
+		t.Fatalf("sshd says nothing: %v", err)
+	}
+	me, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{"-F", "none", "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null", "-o", "LogLevel=ERROR",
+		"-i", filepath.Join(dir, "id"), "-p", fmt.Sprint(port), me.Username + "@127.0.0.1"}
+}
+
+// TestSSH works in a remote shell, which sends no marks and which the kernel
+// tells nothing of.
+func TestSSH(t *testing.T) {
+	need.Program(t, "ssh")
+	need.Program(t, "bash")
+	args := startSSHD(t)
+	m := newManager(t)
+	s, r := launch(t, m, "ssh", append([]string{"-t"}, append(args, "PS1='remote$ ' exec bash --norc")...)...)
+	if r.Reason != detect.Prompt || r.Prompt != "remote$ " {
+		t.Fatalf("start: reason %s, prompt %q, output %q, %+v", r.Reason, r.Prompt, r.Output, r.Explain)
+	}
+	expect(t, say(t, s, "echo hello"), detect.Prompt, "hello")
+	expect(t, say(t, s, "sleep 0.7; echo slept"), detect.Prompt, "slept")
+	expect(t, say(t, s, "echo one; sleep 0.4; echo two"), detect.Prompt, "one\ntwo")
+	expect(t, say(t, s, "for i in 1 2\ndo echo n$i\ndone"), detect.Prompt, "n1\nn2")
+	r = say(t, s, "read -s -p 'Password: ' x; echo")
+	if r.Reason != detect.Password {
+		t.Errorf("password: reason %s, %+v", r.Reason, r.Explain)
+	}
+	expect(t, say(t, s, "hunter2"), detect.Prompt, "")
+	expect(t, say(t, s, "seq 1 300"), detect.Prompt, numbers(1, 300))
+	r = say(t, s, "exit 4")
+	if r.Reason != detect.Exited || *r.ExitCode != 4 {
+		t.Errorf("exit: %+v", r)
+	}
+}
