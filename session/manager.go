@@ -38,6 +38,7 @@ type Manager struct {
 	done  chan struct{}
 	// openPTY is startPTY but in tests of machines without terminals.
 	openPTY func(*exec.Cmd, emulator.Size) (*os.File, error)
+	heeded  func() // ends what heedSignals began
 	loops   sync.WaitGroup
 
 	mu       sync.Mutex // guards what follows
@@ -58,6 +59,7 @@ func NewManager(o Options) *Manager {
 	nonce := make([]byte, 8)
 	_, _ = rand.Read(nonce) // never fails, see crypto/rand
 	m := &Manager{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), openPTY: startPTY, next: 1}
+	m.heeded = heedSignals()
 	adoptOrphans()
 	m.loops.Go(m.reapLoop)
 	return m
@@ -193,6 +195,7 @@ func (m *Manager) Close() error {
 	}
 	closing.Wait()
 	err := m.endStrangers()
+	m.heeded()
 	close(m.done)
 	m.loops.Wait()
 	return err

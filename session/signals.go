@@ -1,0 +1,28 @@
+package session
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// terminalSignals are the signals that a terminal and its shells send. A child
+// that ignores them from the start cannot be interrupted, stopped or hung up.
+var terminalSignals = []os.Signal{
+	syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGPIPE, syscall.SIGALRM,
+	syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT, syscall.SIGUSR1, syscall.SIGUSR2,
+}
+
+// heedSignals lets children begin with the default action for the signals that
+// this process was started to ignore (nohup, a shell's background job). An
+// ignored signal stays ignored across execve(2), a caught one does not: so they
+// are caught, and nothing is done about them. The function returned ends that.
+func heedSignals() (stop func()) {
+	caught := make(chan os.Signal, 1)
+	for _, sig := range terminalSignals {
+		if signal.Ignored(sig) {
+			signal.Notify(caught, sig)
+		}
+	}
+	return func() { signal.Stop(caught) }
+}
