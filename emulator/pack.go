@@ -24,37 +24,63 @@ const (
 	packedSpacer = 0x01
 )
 
-// pack encodes c.
-func (k *packer) pack(c []glyph) packed {
-	p := packed{cells: len(c), plain: true}
+// pack encodes c, and gives it as a person reads it: that text is nil when the
+// caller has to make it itself, because clusters are among the cells.
+func (k *packer) pack(c []glyph) (p packed, read []byte) {
 	if n := utf8.UTFMax * len(c); len(k.text) < n {
-		k.text = make([]byte, n)
+		k.text, k.read = make([]byte, n), make([]byte, n)
 	}
-	text, n := k.text, 0
-	for i := range c {
-		switch ch := c[i].ch; {
+	p = packed{cells: len(c)}
+	n := k.ascii(c)
+	if n == len(c) {
+		p.text, p.runs, p.plain = k.keep(k.text[:n]), k.styles(c), true
+		return p, p.text
+	}
+	copy(k.read, k.text[:n])
+	m, clusters := n, false
+	for _, g := range c[n:] {
+		ch := g.ch
+		switch {
 		case ch == space:
-			text[n] = ' '
-			n++
+			k.text[n], k.read[m] = ' ', ' '
+			n, m = n+1, m+1
 		case ch == blank:
-			text[n] = packedBlank
-			n++
-			p.plain = false
+			k.text[n], k.read[m] = packedBlank, ' '
+			n, m = n+1, m+1
 		case ch < utf8.RuneSelf:
-			text[n] = byte(ch)
-			n++
+			k.text[n], k.read[m] = byte(ch), byte(ch)
+			n, m = n+1, m+1
 		case ch == spacer:
-			text[n] = packedSpacer
+			k.text[n] = packedSpacer
 			n++
-			p.wide, p.plain = true, false
+			p.wide = true
 		default:
-			n += utf8.EncodeRune(text[n:], ch)
-			p.plain = false
+			size := utf8.EncodeRune(k.text[n:], ch)
+			m += copy(k.read[m:], k.text[n:n+size])
+			n += size
+			clusters = clusters || ch >= planeA
 		}
 	}
-	p.text = k.keep(text[:n])
-	p.runs = k.styles(c)
-	return p
+	p.text, p.runs = k.keep(k.text[:n]), k.styles(c)
+	if clusters {
+		return p, nil
+	}
+	return p, k.keep(k.read[:m])
+}
+
+// ascii encodes the ASCII cells at the start of c and returns how many they are.
+func (k *packer) ascii(c []glyph) int {
+	text := k.text[:len(c)]
+	for i := range c {
+		ch := c[i].ch
+		if ch == space {
+			ch = ' '
+		} else if ch == blank || ch >= utf8.RuneSelf {
+			return i
+		}
+		text[i] = byte(ch)
+	}
+	return len(c)
 }
 
 // styles returns the runs of c, none when all is in the default style.
@@ -75,10 +101,10 @@ func (k *packer) styles(c []glyph) []run {
 
 // A packer has the buffers for pack.
 type packer struct {
-	text    []byte
-	runs    []run
-	scratch []byte
-	chunk   []byte // where kept texts lie one behind the other
+	text  []byte
+	read  []byte
+	runs  []run
+	chunk []byte // where kept texts lie one behind the other
 }
 
 // chunkSize is how much memory for texts is taken at once. Texts die in the

@@ -136,7 +136,7 @@ func (t *Terminal) fillRow(p []byte) int {
 	t.split(c, lo)
 	col, done, changed := lo, 0, false
 	for done < len(p) {
-		r, n := utf8.DecodeRune(p[done:])
+		r, n := decodeRune(p[done:])
 		if n == 1 || r < c1 || r >= planeA {
 			break
 		}
@@ -165,6 +165,15 @@ func (t *Terminal) fillRow(p []byte) int {
 	}
 	t.advance(col-lo, right)
 	return done
+}
+
+// decodeRune is utf8.DecodeRune with a short way for most characters of three
+// bytes, as CJK has them.
+func decodeRune(p []byte) (rune, int) {
+	if len(p) >= 3 && p[0] > 0xE0 && p[0] < 0xED && p[1]&0xC0 == 0x80 && p[2]&0xC0 == 0x80 {
+		return rune(p[0]&0x0F)<<12 | rune(p[1]&0x3F)<<6 | rune(p[2]&0x3F), 3
+	}
+	return utf8.DecodeRune(p)
 }
 
 // printRune shows one character.

@@ -181,7 +181,7 @@ func (t *Terminal) recall(n int) ([]laid, bool) {
 	start := 0
 	if from > 0 {
 		start = ends[from-1]
-		t.keep(cells[:start], l.line, l.rev, true)
+		t.keep(cells[:start], l.line, l.rev, true, true)
 	}
 	var rows []laid
 	for i := from; i < len(ends); i++ {
@@ -191,20 +191,11 @@ func (t *Terminal) recall(n int) ([]laid, bool) {
 	return rows, from == 0
 }
 
-// keep puts cells into the scrollback and the transcript.
-func (t *Terminal) keep(c []glyph, line int64, rev uint64, wrapped bool) {
-	p := t.packer.pack(c)
-	if line != noLine {
-		t.script.add(line, t.plain(&p), p.cells, rev)
-	}
-	t.history.push(p, wrapped, line, rev)
-}
-
 // install makes rows the main screen, with row first at the top: what is above
 // enters the scrollback, what does not fit below is lost.
 func (t *Terminal) install(rows []laid, first int, s Size) {
 	for _, l := range rows[:first] {
-		t.keep(l.cells, l.line, l.rev, l.wrapped)
+		t.keep(l.cells, l.line, l.rev, true, l.wrapped)
 	}
 	scr := newScreen(s)
 	for i, l := range rows[first:] {

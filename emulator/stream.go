@@ -1,7 +1,5 @@
 package emulator
 
-import "unicode/utf8"
-
 // A stream is where the program's text goes on in the transcript. Rows get
 // their numbers here, when text reaches them by line feed, wrap or a relative
 // move. Absolute addressing (CUP, VPA) of any row but the last line's begins
@@ -248,13 +246,7 @@ func (t *Terminal) leave(r int, past bool) {
 	if !past && rw.line == noLine {
 		return
 	}
-	p := t.packer.pack(t.main.cells(r)[:t.joinLen(r)])
-	if rw.line != noLine {
-		t.script.add(rw.line, t.plain(&p), p.cells, rw.rev)
-	}
-	if past {
-		t.history.push(p, rw.wrapped, rw.line, rw.rev)
-	}
+	t.keep(t.main.cells(r)[:t.joinLen(r)], rw.line, rw.rev, past, rw.wrapped)
 }
 
 // freezeLine keeps line n as it stands and takes its number off the screen.
@@ -287,30 +279,21 @@ func (t *Terminal) freeze() {
 	t.stream.painting, t.stream.below = false, false
 }
 
-// plain returns packed cells as a person reads them.
-func (t *Terminal) plain(p *packed) []byte {
-	if p.plain {
-		return p.text
-	}
-	b := t.packer.scratch[:0]
-	for i := 0; i < len(p.text); {
-		switch c := p.text[i]; {
-		case c == packedBlank:
-			b = append(b, ' ')
-			i++
-		case c == packedSpacer:
-			i++
-		case c < 0xF3: // below plane 12, so not the first byte of a handle
-			b = append(b, c)
-			i++
-		default:
-			r, n := utf8.DecodeRune(p.text[i:])
-			b = t.clusters.appendText(b, r)
-			i += n
+// keep puts the cells of a row into the transcript, and with past into the
+// scrollback; wrapped says that the text goes on in the next row.
+func (t *Terminal) keep(c []glyph, line int64, rev uint64, past, wrapped bool) {
+	p, read := t.packer.pack(c)
+	if line != noLine {
+		if read == nil {
+			for _, g := range c {
+				read = t.clusters.appendText(read, g.ch)
+			}
 		}
+		t.script.add(line, read[:len(read):len(read)], p.cells, rev)
 	}
-	t.packer.scratch = b
-	return t.packer.keep(b)
+	if past {
+		t.history.push(p, wrapped, line, rev)
+	}
 }
 
 // appendRow appends what row r of the main screen adds to its line.
