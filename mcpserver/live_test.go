@@ -201,7 +201,8 @@ func resources(t *testing.T, version string) {
 			t.Errorf("%s can be read", uri)
 		}
 		// By the newest protocol a client hears nothing of a refused subscription.
-		if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err == nil && version != "" {
+		ours := strings.HasPrefix(uri, uriScheme)
+		if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err == nil && ours && version != "" {
 			t.Errorf("%s can be subscribed to", uri)
 		}
 	}
@@ -237,8 +238,10 @@ func followed(t *testing.T, c *mcp.ClientSession, s *Server, updated <-chan stri
 	if most := int(took/notifyEvery) + 1; n > most {
 		t.Errorf("%d updates in %v, more than %d", n, took, most)
 	}
-	if err := c.Unsubscribe(t.Context(), &mcp.UnsubscribeParams{URI: uri}); err != nil {
-		t.Error(err)
+	for _, u := range []string{uri, "file:///etc/passwd"} {
+		if err := c.Unsubscribe(t.Context(), &mcp.UnsubscribeParams{URI: u}); err != nil {
+			t.Error(err)
+		}
 	}
 	// By the newest protocol a subscription ends some time after the call.
 	for deadline := time.Now().Add(5 * time.Second); s.watching() > 0; {
@@ -246,6 +249,34 @@ func followed(t *testing.T, c *mcp.ClientSession, s *Server, updated <-chan stri
 			t.Fatalf("%d watches are left", s.watching())
 		}
 		time.Sleep(time.Millisecond)
+	}
+}
+
+// TestSubscriptionLimit reaches the limit, and lets a client go without
+// unsubscribing.
+func TestSubscriptionLimit(t *testing.T) {
+	s, err := New(manager(t), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := connectVersion(t, "test", s, nil, lastStateful)
+	gone := connectVersion(t, "test", s, nil, lastStateful)
+	if err := gone.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "x:first"}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxWatches {
+		err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: fmt.Sprintf("x:%d", i)})
+		if last := i == maxWatches-1; (err != nil) != last {
+			t.Fatalf("subscription %d: %v", i, err)
+		}
+	}
+	if err := gone.Close(); err != nil {
+		t.Error(err)
+	}
+	for deadline := time.Now().Add(5 * time.Second); s.watching() == maxWatches; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the subscription of a client that has gone is left")
+		}
 	}
 }
 

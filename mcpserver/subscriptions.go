@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -33,21 +34,31 @@ type watch struct {
 	cancel  context.CancelFunc
 }
 
-// subscribe starts to follow a resource for a client.
+// maxWatches bounds the resources that are subscribed to, by all clients.
+const maxWatches = 1000
+
+// subscribe starts to follow a resource for a client. A URI that is not ours is
+// taken too, as the protocol does not ask that a resource exists: nothing will
+// ever change there.
 func (s *Server) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
 	uri := req.Params.URI
 	found, _, ok := s.resource(uri)
-	if !ok {
+	if !ok && strings.HasPrefix(uri, uriScheme) {
 		return fmt.Errorf("no resource %q; resources/list shows them", clip(uri))
 	}
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
 	w := s.subs.watches[uri]
 	if w == nil {
+		if len(s.subs.watches) == maxWatches {
+			return fmt.Errorf("%d resources are subscribed to, the most there may be; unsubscribe from some", maxWatches)
+		}
 		ctx, cancel := context.WithCancel(s.stopping)
 		w = &watch{clients: map[*mcp.ServerSession]bool{}, cancel: cancel}
 		s.subs.watches[uri] = w
-		go s.follow(ctx, uri, w, found, found.State())
+		if ok {
+			go s.follow(ctx, uri, w, found, found.State())
+		}
 	}
 	w.clients[req.Session] = true
 	if !s.subs.clients[req.Session] {
