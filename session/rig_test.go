@@ -41,6 +41,9 @@ func launch(t *testing.T, m *Manager, command string, args ...string) (*Session,
 func launchWith(t *testing.T, m *Manager, o StartOptions) (*Session, *Reply) {
 	t.Helper()
 	need.Program(t, o.Command)
+	if o.Dir == "" {
+		o.Dir = t.TempDir() // where an editor that is killed may leave a file
+	}
 	if o.Env == nil {
 		o.Env = map[string]string{}
 	}

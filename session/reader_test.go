@@ -1,0 +1,220 @@
+package session
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// read reads without waiting long.
+func read(t *testing.T, s *Session, o ReadOptions, w Wait) (*Reply, []SearchHit) {
+	t.Helper()
+	if w.Timeout == 0 {
+		w.Timeout = MinTimeout
+	}
+	r, hits, err := s.Read(t.Context(), o, w, nil)
+	if err != nil {
+		t.Fatalf("Read(%+v): %v", o, err)
+	}
+	return r, hits
+}
+
+func TestReaders(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	one, err := s.AddReader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, say(t, s, "echo a"), detect.Prompt, "a")
+	expect(t, say(t, s, "echo b"), detect.Prompt, "b")
+	r, _ := read(t, s, ReadOptions{}, Wait{Reader: one})
+	expect(t, r, detect.Prompt, "a\nb")
+	r, _ = read(t, s, ReadOptions{}, Wait{Reader: one})
+	if r.Output != "" || r.Reason != detect.Timeout {
+		t.Errorf("again: %s, %q", r.Reason, r.Output)
+	}
+	two, err := s.AddReader()
+	if err != nil || two == one {
+		t.Fatalf("second reader %d, %v", two, err)
+	}
+	r, _ = read(t, s, ReadOptions{}, Wait{Reader: two})
+	expect(t, r, detect.Prompt, "a\nb")
+	if err := s.RemoveReader(one); err != nil {
+		t.Error(err)
+	}
+	if _, _, err := s.Read(t.Context(), ReadOptions{}, Wait{Reader: one}, nil); !errors.Is(err, ErrNoReader) {
+		t.Errorf("removed reader: %v, want ErrNoReader", err)
+	}
+	if err := s.RemoveReader(0); !errors.Is(err, ErrArgument) {
+		t.Errorf("reader 0: %v, want ErrArgument", err)
+	}
+	for range maxReaders {
+		if _, err = s.AddReader(); err != nil {
+			break
+		}
+	}
+	if !errors.Is(err, ErrTooMany) {
+		t.Errorf("after %d readers: %v, want ErrTooMany", maxReaders, err)
+	}
+}
+
+func TestPaging(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	r := exchange(t, s, Input{Text: "seq 1 10", Enter: true}, Wait{Timeout: patience, MaxLines: 4})
+	if r.Output != "1\n2\n3\n4" || !r.HasMore || r.LinesReturned != 4 {
+		t.Errorf("first page: %q, more %v, %d lines", r.Output, r.HasMore, r.LinesReturned)
+	}
+	r, _ = read(t, s, ReadOptions{}, Wait{MaxLines: 4})
+	if r.Output != "5\n6\n7\n8" || !r.HasMore {
+		t.Errorf("second page: %q, more %v", r.Output, r.HasMore)
+	}
+	r, _ = read(t, s, ReadOptions{}, Wait{MaxLines: 4})
+	if r.Output != "9\n10" || r.HasMore {
+		t.Errorf("last page: %q, more %v", r.Output, r.HasMore)
+	}
+}
+
+func TestElision(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	r := exchange(t, s, Input{Text: "seq 1 2000", Enter: true}, Wait{Timeout: patience, MaxOutputChars: 500})
+	if !strings.HasPrefix(r.Output, "1\n2\n") || !strings.HasSuffix(r.Output, "\n2000") || !r.HasMore || len(r.Output) > 700 {
+		t.Fatalf("elided output %q, more %v", r.Output, r.HasMore)
+	}
+	m := regexp.MustCompile(`… (\d+) lines left out; read_output from_line=(\d+) max_lines=(\d+) gets them …`).FindStringSubmatch(r.Output)
+	if m == nil {
+		t.Fatalf("no line about what is left out in %q", r.Output)
+	}
+	from := int64(atoi(t, m[2]))
+	missing, _ := read(t, s, ReadOptions{FromLine: &from}, Wait{MaxLines: atoi(t, m[3]), MaxOutputChars: 1 << 20})
+	whole := strings.Replace(r.Output, m[0], missing.Output, 1)
+	if whole != numbers(1, 2000) {
+		t.Errorf("head, what was left out and tail are not the whole")
+	}
+	r = exchange(t, s, Input{Text: "printf '%05000d\\n' 7", Enter: true}, Wait{Timeout: patience, MaxOutputChars: 500})
+	if len(r.Output) > 700 || !strings.HasPrefix(r.Output, "000") || !strings.HasSuffix(r.Output, "0007") || !r.HasMore {
+		t.Errorf("one long line: %q", r.Output)
+	}
+}
+
+func TestCompact(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	r := exchange(t, s, Input{Text: "for i in $(seq 100); do echo file $i of 100; done; yes same | head -5; echo end", Enter: true}, Wait{Timeout: patience, Compact: true})
+	want := "file 1 of 100\n… 98 lines like these …\nfile 100 of 100\nsame\n… 5 times the same …\nend"
+	if r.Output != want {
+		t.Errorf("compact: %q, want %q", r.Output, want)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	say(t, s, "seq 100 200")
+	r, _ := read(t, s, ReadOptions{Tail: 3}, Wait{})
+	if r.Output != "198\n199\n200" {
+		t.Errorf("tail: %q", r.Output)
+	}
+	_, hits := read(t, s, ReadOptions{Search: regexp.MustCompile(`^15[05]$`), Context: 1}, Wait{})
+	if len(hits) != 2 || strings.Join(hits[0].Text, " ") != "149 150 151" || hits[0].Hits[0] != hits[0].Line+1 {
+		t.Fatalf("search: %+v", hits)
+	}
+	_, hits = read(t, s, ReadOptions{Search: regexp.MustCompile(`^15[01]$`), Context: 1}, Wait{})
+	if len(hits) != 1 || strings.Join(hits[0].Text, " ") != "149 150 151 152" || len(hits[0].Hits) != 2 {
+		t.Errorf("search of neighbours: %+v", hits)
+	}
+	from := hits[0].Line
+	r, _ = read(t, s, ReadOptions{FromLine: &from}, Wait{MaxLines: 2})
+	if r.Output != "149\n150" {
+		t.Errorf("from_line: %q", r.Output)
+	}
+	for name, o := range map[string]ReadOptions{
+		"two": {Tail: 1, FromLine: &from}, "tail": {Tail: -1}, "context": {Search: regexp.MustCompile("x"), Context: MaxContext + 1},
+	} {
+		if _, _, err := s.Read(t.Context(), o, Wait{}, nil); !errors.Is(err, ErrArgument) {
+			t.Errorf("%s: %v, want ErrArgument", name, err)
+		}
+	}
+}
+
+func TestRawRead(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	r := exchange(t, s, Input{Text: `printf '\e[31mred\e[0m\xff\n'`, Enter: true}, Wait{Timeout: patience, Raw: true})
+	if !strings.Contains(r.Output, "\x1b[31mred\x1b[0m\uFFFD\r\n") || !strings.Contains(r.Output, "printf") {
+		t.Errorf("raw: %q", r.Output)
+	}
+	r = exchange(t, s, Input{Text: "head -c 1500000 /dev/zero | tr '\\0' x", Enter: true}, Wait{Timeout: patience, Raw: true})
+	if len(r.Output) != rawLimit || r.DroppedBytes < 400_000 {
+		t.Errorf("raw flood: %d bytes, %d dropped", len(r.Output), r.DroppedBytes)
+	}
+}
+
+// TestRewrittenLine reads a line in the middle of its making.
+func TestRewrittenLine(t *testing.T) {
+	s, _ := launch(t, newManager(t), "sh", "-c", "stty -echo; printf 'step 1'; read x; printf ', step 2'; read x; printf '\\rall new'; read x")
+	r := exchange(t, s, Input{Text: "\n"}, Wait{Pattern: literal("step 2"), Timeout: patience})
+	if r.Output != ", step 2" {
+		t.Errorf("the rest of the line: %q", r.Output)
+	}
+	r = exchange(t, s, Input{Text: "\n"}, Wait{Pattern: literal("all new"), Timeout: patience})
+	if !strings.HasPrefix(r.Output, "all new") {
+		t.Errorf("the line written anew: %q", r.Output)
+	}
+}
+
+func TestViews(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	enter := func(line string, v View) *Reply {
+		return exchange(t, s, Input{Text: line, Enter: true}, Wait{Timeout: patience, View: v})
+	}
+	r := enter("echo a", ViewScreen)
+	if r.HasOutput || r.Screen == nil || !strings.Contains(r.Screen.Text(), "\na\n") {
+		t.Errorf("screen: %+v", r)
+	}
+	r = enter("echo b", ViewBoth)
+	if r.Output != "a\nb" || r.Screen == nil {
+		t.Errorf("both: output %q", r.Output)
+	}
+	r = enter("echo c", ViewDiff)
+	var rows []string
+	for _, d := range r.Diff {
+		rows = append(rows, d.Text)
+	}
+	if got := strings.Join(rows, "|"); r.HasOutput || got != "$ echo c|c|$" {
+		t.Errorf("diff: %q", got)
+	}
+	r = enter("printf '\\e]2;title\\a\\a\\e]9;note\\a'", ViewOutput)
+	if r.Title == nil || *r.Title != "title" || len(r.Events) != 2 || r.Events[0].Kind != emulator.EventBell || r.Events[1].Text != "note" {
+		t.Errorf("title %v, events %+v", r.Title, r.Events)
+	}
+	if r = enter(":", ViewOutput); r.Title != nil || len(r.Events) != 0 {
+		t.Errorf("told again: title %v, events %+v", r.Title, r.Events)
+	}
+}
+
+func TestEventLimit(t *testing.T) {
+	var l eventLog
+	for range 3 * maxEvents {
+		l.add(emulator.Event{})
+	}
+	if e, next := l.since(0); len(e) != maxEvents || next != 3*maxEvents {
+		t.Errorf("%d events kept, next is %d", len(e), next)
+	}
+}
+
+func TestHints(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	r := exchange(t, s, Input{Text: "sleep 1000", Enter: true}, Wait{Timeout: 500 * time.Millisecond})
+	if r.Reason != detect.Timeout || !strings.HasPrefix(r.Hint, "still running sleep") {
+		t.Errorf("running: reason %s, hint %q", r.Reason, r.Hint)
+	}
+	exchange(t, s, Input{Keys: []KeyPress{ctrl('c')}}, Wait{Timeout: patience})
+	r = exchange(t, s, Input{Text: "echo half"}, Wait{Timeout: patience})
+	if !strings.Contains(r.Hint, "not submitted") || r.Reason != detect.AwaitingInput || r.Output != "" {
+		t.Errorf("half a line: reason %s, hint %q, output %q", r.Reason, r.Hint, r.Output)
+	}
+	r = exchange(t, s, Input{Text: " a line", Enter: true}, Wait{Timeout: patience})
+	expect(t, r, detect.Prompt, "half a line")
+}
