@@ -294,7 +294,7 @@ func (d *decision) comesBack() bool {
 	if d.Kernel.Waiting && !d.sure() && d.Kernel.Prompts && d.AtCursor == "" {
 		return true
 	}
-	return d.Marks.Running && !d.Kernel.Known || d.busy() && d.Expected
+	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.busy() && d.Expected
 }
 
 // Quiet returns the verdict of a wait for a pause alone: settled, or exited.

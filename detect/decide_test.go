@@ -56,6 +56,8 @@ func TestDecide(t *testing.T) {
 		{"marked prompt, other threads busy", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, Prompt, LayerMarks},
 		{"marked prompt, waiting for good", 0, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Final = true }, Prompt, LayerMarks},
 		{"marked prompt, still drawing", ms, func(e *Evidence) { e.Marks.Prompt = true }, "", ""},
+		{"a shell that is starting", time.Minute, func(e *Evidence) { e.Marks.Starting = true }, "", ""},
+		{"a shell that is starting, a question in its startup files", time.Second, func(e *Evidence) { e.Marks.Starting = true; waiting(e) }, AwaitingInput, LayerKernel},
 		{"half-drawn update", 500 * ms, func(e *Evidence) { e.Output.Held = true }, "", ""},
 		{"half-drawn update given up", time.Second, func(e *Evidence) { e.Output.Held = true }, Settled, LayerSettled},
 		{"kernel: final", 0, func(e *Evidence) { waiting(e); e.Kernel.Final = true }, AwaitingInput, LayerKernel},

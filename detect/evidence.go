@@ -78,6 +78,9 @@ type Marks struct {
 	Lines bool
 	// Running says that the shell has begun a command and not ended it.
 	Running bool
+	// Starting says that the shell was given marks and has not shown its first
+	// prompt yet: its startup files may be silent for long.
+	Starting bool
 }
 
 // Kernel is the kernel's view of what the foreground processes wait for, as of

@@ -186,6 +186,8 @@ func (k *marks) evidence(in typed) detect.Marks {
 		Prompt:  k.prompted && !k.weak && (!in.by || k.end.Offset > in.offset && took),
 		Lines:   k.due > 0,
 		Running: k.running,
+
+		Starting: k.starting,
 	}
 }
 

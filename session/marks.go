@@ -10,6 +10,7 @@ import (
 
 // marks is what a shell's OSC 133 marks have told.
 type marks struct {
+	starting bool          // the shell was given marks, and no B has come
 	start    emulator.Mark // the last A, when prompting
 	end      emulator.Mark // the last B, when prompted
 	started  bool          // A came and no C since
@@ -73,7 +74,7 @@ func (s *Session) takeMarkLocked(m emulator.Mark, told shellmarks.Mark, now time
 		if !k.prompted && k.due > 0 {
 			k.due--
 		}
-		k.end, k.prompted, k.weak = m, true, told.Weak
+		k.end, k.prompted, k.weak, k.starting = m, true, told.Weak, false
 	case emulator.MarkOutputStart:
 		k.command = told.Command
 		if k.prompted {

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -60,6 +61,20 @@ func TestBash(t *testing.T) {
 			}
 			expect(t, say(t, s, "exit 7"), detect.Exited, "exit")
 		})
+	}
+}
+
+// TestSlowStart gives bash a startup file that is silent for longer than any
+// pause that counts as settled: the first prompt ends the start all the same.
+func TestSlowStart(t *testing.T) {
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, ".bashrc"), []byte("printf ' '; sleep 2.5\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m := newManager(t)
+	_, r := launchWith(t, m, StartOptions{Command: "bash", Env: map[string]string{"HOME": home}})
+	if r.Reason != detect.Prompt {
+		t.Errorf("reason %s, %+v", r.Reason, r.Explain)
 	}
 }
 

@@ -187,6 +187,7 @@ func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
 	s.size = o.Size
 	s.last = typed{at: now}
 	s.marks.ran, s.marks.done = -1, -1
+	s.marks.starting = setup.Nonce != ""
 	s.readers = map[int]*reader{0: {}}
 	s.status = StatusRunning
 	s.activity = now
