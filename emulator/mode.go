@@ -37,6 +37,7 @@ type Modes struct {
 	AltScroll        bool // ?1007
 	Synchronized     bool // ?2026: an update is half drawn
 	Graphemes        bool // ?2027
+	ReverseVideo     bool // DECSCNM, ?5: default foreground and background change places
 	Mouse            MouseTracking
 	MouseEncoding    MouseEncoding
 	ModifyOtherKeys  int   // XTMODKEYS 4: 0, 1, 2

@@ -252,6 +252,7 @@ func (t *Terminal) Modes() Modes {
 		AltScroll:        m.has(modeAltScroll),
 		Synchronized:     m.has(modeSynchronized),
 		Graphemes:        m.has(modeGraphemes),
+		ReverseVideo:     m.has(modeReverseVideo),
 		Mouse:            m.tracking,
 		MouseEncoding:    m.encoding,
 		ModifyOtherKeys:  t.modOther,

@@ -55,9 +55,8 @@ func (k *packer) pack(c []glyph) (p packed, read []byte) {
 			n++
 			p.wide = true
 		default:
-			size := utf8.EncodeRune(k.text[n:], ch)
-			m += copy(k.read[m:], k.text[n:n+size])
-			n += size
+			n += utf8.EncodeRune(k.text[n:], ch)
+			m += utf8.EncodeRune(k.read[m:], ch)
 			clusters = clusters || ch >= planeA
 		}
 	}

@@ -137,11 +137,8 @@ func (t *Terminal) fillRow(p []byte) int {
 	col, done, changed := lo, 0, false
 	for done < len(p) {
 		r, n := decodeRune(p[done:])
-		if n == 1 || r < c1 || r >= planeA {
-			break
-		}
 		w := runeWidth(r)
-		if w == 0 || col+w-1 > right {
+		if n == 1 || r < c1 || r >= planeA || w == 0 || col+w-1 > right {
 			break
 		}
 		if g := (glyph{r, st}); c[col] != g {

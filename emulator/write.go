@@ -112,26 +112,34 @@ func (t *Terminal) step(r rune) {
 		t.printRune(r)
 	case execute:
 		t.execute(r)
-	case collect:
-		p.collect(byte(r))
-	case param:
-		p.param(byte(r))
 	case dispatchESC:
 		t.dispatchESC(byte(r))
 	case dispatchCSI:
 		t.dispatchCSI(byte(r))
-	case hook:
-		p.open('P')
-		p.final = byte(r)
-	case begin:
-		p.clear()
-		p.open(stringKind(r))
 	case put:
 		if p.kind != ']' || r >= 0x20 {
 			t.put([]byte{byte(r)})
 		}
 	case finish:
 		t.finish(r)
+	default:
+		p.take(m.do, r)
+	}
+}
+
+// take does what concerns the parser alone.
+func (p *parser) take(do action, r rune) {
+	switch do {
+	case collect:
+		p.collect(byte(r))
+	case param:
+		p.param(byte(r))
+	case hook:
+		p.open('P')
+		p.final = byte(r)
+	case begin:
+		p.clear()
+		p.open(stringKind(r))
 	case abort:
 		p.shut()
 		p.clear()
