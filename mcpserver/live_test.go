@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -160,168 +159,6 @@ func TestPanicIsContained(t *testing.T) {
 	}
 }
 
-// TestResources reads, completes and follows a session's resources.
-func TestResources(t *testing.T) {
-	for _, version := range []string{lastStateful, ""} {
-		t.Run("protocol"+version, func(t *testing.T) { resources(t, version) })
-	}
-}
-
-func resources(t *testing.T, version string) {
-	s, err := New(manager(t), Options{Structured: StructuredOn})
-	if err != nil {
-		t.Fatal(err)
-	}
-	updated := make(chan string, 100)
-	c := connectVersion(t, "test", s, &mcp.ClientOptions{
-		ResourceUpdatedHandler: func(_ context.Context, r *mcp.ResourceUpdatedNotificationRequest) { updated <- r.Params.URI },
-	}, version)
-	id := start(t, c, shell(t, map[string]any{"name": "res"}))
-	call1(t, c, "send_and_read", map[string]any{"session_id": id, "text": "echo hello", "press_enter": true})
-
-	list, err := c.ListResources(t.Context(), nil)
-	if err != nil || len(list.Resources) != 3 || list.Resources[1].URI != "cli://s1/screen" {
-		t.Fatalf("resources: %v %+v", err, list)
-	}
-	templates, err := c.ListResourceTemplates(t.Context(), nil)
-	if err != nil || len(templates.ResourceTemplates) != 3 {
-		t.Errorf("templates: %v %+v", err, templates)
-	}
-	for uri, want := range map[string]string{
-		"cli://s1/screen":   "$ echo hello\nhello\n$",
-		"cli://res/history": "[m0 input]\necho hello\n[m1 output]\nhello\n",
-	} {
-		if got := readText(t, c, uri); got != want {
-			t.Errorf("%s: %q, want %q", uri, got, want)
-		}
-	}
-	checkCast(t, readText(t, c, "cli://s1/recording"))
-	for _, uri := range []string{"cli://s9/screen", "cli://s1/sound", "cli://s1", "cli://../screen", "file:///etc/passwd"} {
-		if _, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
-			t.Errorf("%s can be read", uri)
-		}
-		// By the newest protocol a client hears nothing of a refused subscription.
-		ours := strings.HasPrefix(uri, uriScheme)
-		if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err == nil && ours && version != "" {
-			t.Errorf("%s can be subscribed to", uri)
-		}
-	}
-	completed, err := c.Complete(t.Context(), &mcp.CompleteParams{
-		Ref:      &mcp.CompleteReference{Type: "ref/resource", URI: "cli://{session_id}/screen"},
-		Argument: mcp.CompleteParamsArgument{Name: "session_id", Value: "r"},
-	})
-	if err != nil || fmt.Sprint(completed.Completion.Values) != "[res]" {
-		t.Errorf("completion: %v %+v", err, completed)
-	}
-	followed(t, c, s, updated)
-}
-
-// followed subscribes to the screen, changes it many times and unsubscribes.
-func followed(t *testing.T, c *mcp.ClientSession, s *Server, updated <-chan string) {
-	const uri = "cli://res/screen"
-	if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
-		t.Fatal(err)
-	}
-	began := time.Now()
-	call1(t, c, "send_and_read", map[string]any{
-		"session_id": "res", "text": "for i in $(seq 1 100); do echo $i; sleep 0.005; done", "press_enter": true, "timeout": 10,
-	})
-	took := time.Since(began)
-	if got := <-updated; got != uri {
-		t.Errorf("update of %s", got)
-	}
-	n := 1
-	for len(updated) > 0 {
-		<-updated
-		n++
-	}
-	if most := int(took/notifyEvery) + 1; n > most {
-		t.Errorf("%d updates in %v, more than %d", n, took, most)
-	}
-	for _, u := range []string{uri, "file:///etc/passwd"} {
-		if err := c.Unsubscribe(t.Context(), &mcp.UnsubscribeParams{URI: u}); err != nil {
-			t.Error(err)
-		}
-	}
-	// By the newest protocol a subscription ends some time after the call.
-	for deadline := time.Now().Add(5 * time.Second); s.watching() > 0; {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d watches are left", s.watching())
-		}
-		time.Sleep(time.Millisecond)
-	}
-}
-
-// TestSubscriptionLimit reaches the limit, and lets a client go without
-// unsubscribing.
-func TestSubscriptionLimit(t *testing.T) {
-	s, err := New(manager(t), Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := connectVersion(t, "test", s, nil, lastStateful)
-	gone := connectVersion(t, "test", s, nil, lastStateful)
-	if err := gone.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "x:first"}); err != nil {
-		t.Fatal(err)
-	}
-	for i := range maxWatches {
-		err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: fmt.Sprintf("x:%d", i)})
-		if last := i == maxWatches-1; (err != nil) != last {
-			t.Fatalf("subscription %d: %v", i, err)
-		}
-	}
-	if err := gone.Close(); err != nil {
-		t.Error(err)
-	}
-	for deadline := time.Now().Add(5 * time.Second); s.watching() == maxWatches; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the subscription of a client that has gone is left")
-		}
-	}
-}
-
-// watching returns how many resources are followed.
-func (s *Server) watching() int {
-	s.subs.mu.Lock()
-	defer s.subs.mu.Unlock()
-	return len(s.subs.watches)
-}
-
-// readText reads a text resource.
-func readText(t *testing.T, c *mcp.ClientSession, uri string) string {
-	t.Helper()
-	res, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
-	if err != nil {
-		t.Fatalf("%s: %v", uri, err)
-	}
-	return res.Contents[0].Text
-}
-
-// checkCast checks an asciicast of a shell that was typed "echo hello".
-func checkCast(t *testing.T, cast string) {
-	t.Helper()
-	lines := strings.Split(strings.TrimSpace(cast), "\n")
-	var head struct {
-		Version int
-		Term    struct{ Cols, Rows int }
-	}
-	if err := json.Unmarshal([]byte(lines[0]), &head); err != nil || head.Version != 3 || head.Term.Cols != 80 || head.Term.Rows != 24 {
-		t.Errorf("header %s: %v", lines[0], err)
-	}
-	text := map[string]string{}
-	for _, l := range lines[1:] {
-		var e []any
-		if err := json.Unmarshal([]byte(l), &e); err != nil || len(e) != 3 || e[0].(float64) < 0 {
-			t.Errorf("event %s: %v", l, err)
-			continue
-		}
-		text[e[1].(string)] += e[2].(string)
-	}
-	if text["i"] != "echo hello\r" || !strings.Contains(text["o"], "hello\r\n") {
-		t.Errorf("typed %q, shown %q", text["i"], text["o"])
-	}
-}
-
 // TestSnapshotFormats looks at one screen in every format.
 func TestSnapshotFormats(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
@@ -367,5 +204,73 @@ func TestSnapshotFormats(t *testing.T) {
 	since = call1(t, c, "snapshot", map[string]any{"session_id": id, "since": since["revision"]})
 	if rows := field[[]any](t, since, "rows"); rows == nil || len(rows) != 0 {
 		t.Errorf("rows since now: %v", since["rows"])
+	}
+}
+
+// TestTwoClientsType lets two clients type long lines into one session at once.
+// The program reads them whole: none is mixed with another.
+func TestTwoClientsType(t *testing.T) {
+	s, err := New(manager(t), Options{Structured: StructuredOn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := connectTo(t, "a", s, nil), connectTo(t, "b", s, nil)
+	id := start(t, a, map[string]any{
+		"command": need.Program(t, "bash"), "until": "none",
+		"args": []any{"-c", `while read -r line; do [ "${line//${line:0:1}/}" = "" ] || echo mixed "$line"; [ "$line" = z ] && exit; done`},
+	})
+	var typing sync.WaitGroup
+	for c, letter := range map[*mcp.ClientSession]string{a: "a", b: "b"} {
+		for range 20 {
+			typing.Go(func() {
+				res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "send_input", Arguments: map[string]any{
+					"session_id": id, "text": strings.Repeat(letter, 2000), "press_enter": true,
+				}})
+				if err != nil || res.IsError {
+					t.Errorf("%v %s", err, textOf(res))
+				}
+			})
+		}
+	}
+	typing.Wait()
+	end := call1(t, a, "send_and_read", map[string]any{"session_id": id, "text": "z", "press_enter": true, "until": "exit", "timeout": 20})
+	if out := field[string](t, end, "output"); end["reason"] != "exited" || strings.Contains(out, "mixed") {
+		t.Errorf("%v: %s", end["reason"], clip(out))
+	}
+}
+
+// TestLargeAndOddText types what clients may send by mistake.
+func TestLargeAndOddText(t *testing.T) {
+	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
+	count := start(t, c, map[string]any{
+		"command": need.Program(t, "bash"), "until": "none", "mode": "pipe", "args": []any{"-c", "wc -c"},
+	})
+	text := strings.Repeat("0123456789abcde\n", 1<<16) // 1 MiB
+	got := call1(t, c, "send_and_read", map[string]any{"session_id": count, "text": text + "\x00\x1b", "keys": []any{"ctrl+d"}, "timeout": 20})
+	if got["output"] != fmt.Sprint(len(text)+2) {
+		t.Errorf("of %d bytes with NUL and ESC wc counts %v", len(text)+2, got["output"])
+	}
+	// A program that reads lines is not given more than the kernel keeps of one.
+	id := start(t, c, map[string]any{"command": need.Program(t, "cat"), "until": "none"})
+	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "send_and_read", Arguments: map[string]any{"session_id": id, "text": strings.Repeat("x", 1<<20)}})
+	if err != nil || !res.IsError || !strings.Contains(textOf(res), "nothing was typed") {
+		t.Errorf("a line of 1 MiB: %v %s", err, clip(textOf(res)))
+	}
+	// One that reads nothing takes what fits, and says how much that was.
+	idle := start(t, c, map[string]any{"command": need.Program(t, "bash"), "until": "none", "args": []any{"-c", "stty raw -echo; echo set; sleep 60"}, "wait_for": "set"})
+	res, err = c.CallTool(t.Context(), &mcp.CallToolParams{Name: "send_input", Arguments: map[string]any{"session_id": idle, "text": text}})
+	if err != nil || !res.IsError || !strings.Contains(textOf(res), "the program is not reading its input") {
+		t.Errorf("text for a program that does not read: %v %s", err, clip(textOf(res)))
+	}
+}
+
+// TestConfirm checks that confirm_dangerous_command sends what it is given and
+// says that nothing was held.
+func TestConfirm(t *testing.T) {
+	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
+	id := start(t, c, shell(t, nil))
+	got := call1(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "echo sure", "justification": "a test"})
+	if got["output"] != "sure" || got["reason"] != "prompt" || !strings.Contains(fmt.Sprint(got["notes"]), noCheck) {
+		t.Errorf("%v", got)
 	}
 }

@@ -109,6 +109,9 @@ func (s *Session) hintLocked(g *goal, v detect.Verdict, tty ttyState) string {
 			return "a pager waits: space or q"
 		}
 	case detect.Timeout, detect.Settled:
+		if g.fresh && !s.marks.running {
+			return "nothing new to read"
+		}
 		if g.call != nil && g.call.submitted || g.call == nil {
 			if v.Reason == detect.Timeout || s.expectedLocked() {
 				return fmt.Sprintf("still running %s (%s); wait_for goes on waiting, send_keys ctrl+c interrupts", name, seconds(time.Since(g.start)))
