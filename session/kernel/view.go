@@ -144,9 +144,7 @@ func Quiet(a, b View) bool {
 }
 
 // Scheduled reports whether the group that v shows has run since the look
-// before. Taken just before input is written, before proves that the input has
-// been consumed once a later Waiting look is Scheduled: the kernel hands over
-// all typed input before it lets a reader sleep again.
+// before, or true when before does not tell.
 func (v View) Scheduled(before View) bool {
 	if !before.Asleep || before.Activity.Threads == 0 || v.Activity.Threads == 0 {
 		return true // Nothing says otherwise: it was running, or nobody looked.
@@ -155,4 +153,14 @@ func (v View) Scheduled(before View) bool {
 		return v.Waiter != before.Waiter
 	}
 	return v.Activity != before.Activity
+}
+
+// Answers reports whether v proves that all that was written to the terminal
+// just after the look before has been consumed, and that only further input can
+// make the group go on. The kernel hands over what was typed before it lets a
+// reader sleep again, so one that slept before, has run since and waits again
+// has taken it all. A group that was running as before was taken may have gone
+// to sleep just before the input came: that is no proof.
+func (v View) Answers(before View) bool {
+	return v.Final() && before.Asleep && before.Activity.Threads > 0 && v.Scheduled(before)
 }
