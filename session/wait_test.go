@@ -1,0 +1,147 @@
+package session
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+)
+
+func TestCheckWait(t *testing.T) {
+	for name, w := range map[string]Wait{
+		"timeout too short": {Timeout: time.Millisecond},
+		"timeout too long":  {Timeout: MaxTimeout + 1},
+		"until":             {Until: "soon"},
+		"view":              {View: "all"},
+		"max_lines":         {MaxLines: -1},
+	} {
+		if _, err := checkWait(w); !errors.Is(err, ErrArgument) {
+			t.Errorf("%s: %v, want ErrArgument", name, err)
+		}
+	}
+	for _, tt := range []struct{ w, want Wait }{
+		{Wait{}, Wait{Until: UntilReady, Timeout: DefaultTimeout}},
+		{Wait{Pattern: literal("x")}, Wait{Pattern: literal("x"), Timeout: DefaultTimeout}},
+	} {
+		if got, err := checkWait(tt.w); err != nil || got.Until != tt.want.Until || got.Timeout != tt.want.Timeout {
+			t.Errorf("checkWait(%+v) = %+v, %v", tt.w, got, err)
+		}
+	}
+}
+
+// TestPattern matches what was drawn after the input was taken, the prompt
+// included and the echo not.
+func TestPattern(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	for _, tt := range []struct {
+		name, line, pattern string
+		until               Until
+		want                detect.Reason
+		output              string // what it must have by then
+	}{
+		{"plain", "echo one; sleep 0.2; echo two; sleep 0.2", "two", "", detect.Matched, "two"},
+		{"a pause does not end it", "sleep 0.6; echo here", "(?m)^here$", "", detect.Matched, "here"},
+		{"not the echo", "sleep 0.2; echo marker", "marker", "", detect.Matched, "marker"},
+		{"not the echo, and never", "echo x # marker", "marker", "", detect.Timeout, "x"},
+		{"prompt with its blank", "echo y", `\$ $`, "", detect.Matched, "y"},
+		{"across wrapped rows", "printf '%0100d\\n' 7", "0{99}7", "", detect.Matched, "7"},
+		{"several lines", "echo p; echo q", "p\nq", "", detect.Matched, "q"},
+		{"empty match", "echo z", "x*", "", detect.Timeout, "z"},
+		{"ready beside it", "echo done", "never", UntilReady, detect.Prompt, "done"},
+		{"start of line", "echo ab; echo b", "(?m)^b", "", detect.Matched, "b"},
+	} {
+		timeout := patience
+		if tt.want == detect.Timeout {
+			timeout = 500 * time.Millisecond
+		}
+		r := exchange(t, s, Input{Text: tt.line, Enter: true}, Wait{Pattern: regexp.MustCompile(tt.pattern), Until: tt.until, Timeout: timeout, Explain: true})
+		if r.Reason != tt.want || !strings.Contains(r.Output, tt.output) {
+			t.Errorf("%s: reason %s, output %q, %+v; want %s and %q", tt.name, r.Reason, r.Output, r.Explain, tt.want, tt.output)
+		}
+		exchange(t, s, Input{Text: ":", Enter: true}, Wait{Timeout: patience})
+	}
+}
+
+// TestPatternScreen matches the screen of a program that owns it.
+func TestPatternScreen(t *testing.T) {
+	s, _ := launch(t, newManager(t), "vim", "-N", "-u", "NONE", "-n")
+	r := exchange(t, s, Input{Text: "ihello"}, Wait{Pattern: regexp.MustCompile("-- INSERT --"), Timeout: patience})
+	if r.Reason != detect.Matched || r.Screen == nil {
+		t.Errorf("reason %s", r.Reason)
+	}
+	r = exchange(t, s, Input{}, Wait{Pattern: literal("hello"), Timeout: patience})
+	if r.Reason != detect.Matched {
+		t.Errorf("without typing: reason %s", r.Reason)
+	}
+}
+
+func TestUntil(t *testing.T) {
+	s, _ := launch(t, newManager(t), "sh", "-c", "stty -echo; echo up; read x; echo changed; sleep 0.3; echo more; read x; exit 2")
+	before := s.Snapshot(0).Revision
+	if r := exchange(t, s, Input{}, Wait{Until: UntilNone}); r.Reason != detect.Returned {
+		t.Errorf("none: %s", r.Reason)
+	}
+	if r := exchange(t, s, Input{}, Wait{Until: UntilChange, Timeout: MinTimeout}); r.Reason != detect.Timeout {
+		t.Errorf("change, without one: %s", r.Reason)
+	}
+	r := exchange(t, s, Input{Text: "\n"}, Wait{Until: UntilChange, Timeout: patience})
+	if r.Reason != detect.Changed || r.Revision <= before {
+		t.Errorf("change: %s, revision %d after %d", r.Reason, r.Revision, before)
+	}
+	if r := exchange(t, s, Input{}, Wait{Until: UntilChange, Since: before, HasSince: true, Timeout: patience}); r.Reason != detect.Changed || r.Elapsed > time.Second {
+		t.Errorf("change since then: %s after %s", r.Reason, r.Elapsed)
+	}
+	if r := exchange(t, s, Input{}, Wait{Until: UntilQuiet, Timeout: patience}); r.Reason != detect.Settled {
+		t.Errorf("quiet: %s", r.Reason)
+	}
+	awaitText(t, s, "more")
+	r = exchange(t, s, Input{Text: "\n"}, Wait{Until: UntilExit, Timeout: patience})
+	if r.Reason != detect.Exited || r.ExitCode == nil || *r.ExitCode != 2 {
+		t.Errorf("exit: %s, code %v", r.Reason, r.ExitCode)
+	}
+}
+
+// TestProgress checks that a long wait says about every second that it waits.
+func TestProgress(t *testing.T) {
+	s, _ := launch(t, newManager(t), "sh", "-c", "echo up; exec sleep 1000")
+	var said []time.Duration
+	r, err := s.Exchange(t.Context(), Input{}, Wait{Until: UntilExit, Timeout: 2500 * time.Millisecond}, func(d time.Duration, note string) {
+		if !strings.Contains(note, "sleep") {
+			t.Errorf("note %q does not name the program", note)
+		}
+		said = append(said, d)
+	})
+	if err != nil || r.Reason != detect.Timeout || len(said) != 2 {
+		t.Errorf("reason %s, %v, progress %v", r.Reason, err, said)
+	}
+}
+
+// TestFlood interrupts a child that writes without end: its output delays
+// neither the interruption nor other calls.
+func TestFlood(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	r := exchange(t, s, Input{Text: "yes", Enter: true}, Wait{Timeout: 500 * time.Millisecond})
+	if r.Reason != detect.Timeout || !r.HasMore {
+		t.Errorf("yes: reason %s, more %v", r.Reason, r.HasMore)
+	}
+	r = exchange(t, s, Input{Keys: []KeyPress{ctrl('c')}}, Wait{Timeout: patience, Explain: true})
+	if r.Reason != detect.Prompt || r.Prompt != "$ " {
+		t.Errorf("ctrl+c: reason %s, prompt %q, %+v", r.Reason, r.Prompt, r.Explain)
+	}
+	expect(t, say(t, s, "echo on"), detect.Prompt, "on")
+}
+
+// TestCarriesOn waits for a command again after a timeout.
+func TestCarriesOn(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	r := exchange(t, s, Input{Text: "echo a; sleep 1; echo b", Enter: true}, Wait{Timeout: 400 * time.Millisecond})
+	expect(t, r, detect.Timeout, "a")
+	r = exchange(t, s, Input{}, Wait{Timeout: patience})
+	expect(t, r, detect.Prompt, "b")
+	// At the prompt, nothing is left to wait for.
+	r = exchange(t, s, Input{}, Wait{Timeout: patience})
+	expect(t, r, detect.Prompt, "")
+}
