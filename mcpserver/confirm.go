@@ -6,7 +6,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const confirmDoc = `Send input that the danger check held back, once you are sure. Only after a call failed because its input was held: repeat that text and say why it is right. For all else use send_and_read; with nothing held it types input and Enter.
+const confirmDoc = `Send input that the danger check held back, once you are sure. Only after a call failed because its input was held: repeat that text and say why it is right. For all else use send_and_read (with nothing held, this types input and Enter).
 Blocks until ready or timeout. Returns the common reply. The command runs, with all it destroys.`
 
 type confirmArgs struct {

@@ -14,7 +14,7 @@ Unread output comes at once; where there is none it waits up to timeout. Returns
 
 type readOutputArgs struct {
 	SessionID string   `json:"session_id" need:"true" doc:"id or name"`
-	Tail      int      `json:"tail" min:"1" doc:"last N lines; cursor moves to the end"`
+	Tail      int      `json:"tail" min:"1" doc:"last N lines; cursor to the end"`
 	FromLine  *int64   `json:"from_line" min:"0" doc:"line number; moves no cursor"`
 	Search    *string  `json:"search" doc:"regex; moves no cursor"`
 	Context   *int     `json:"context" min:"0" max:"20" doc:"lines around hits, default 2"`

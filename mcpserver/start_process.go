@@ -11,12 +11,12 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const startProcessDoc = `Start a program in a new terminal session and wait until it is ready. Once per shell, REPL, editor or server; more lines go in by send_and_read.
+const startProcessDoc = `Start a program in a new terminal session and wait until it is ready. Once per shell, REPL or editor; more lines go in by send_and_read.
 Blocks up to timeout. Returns session_id, pid, initial_output and the common reply. The program runs with the server's rights until it exits or terminate_process.`
 
 type startProcessArgs struct {
 	Command    string            `json:"command" need:"true" doc:"run directly; for shell syntax bash with args [-c, line]"`
-	Args       []string          `json:"args"`
+	Args       []string          `json:"args" doc:"its arguments"`
 	Mode       string            `json:"mode" enum:"pty,pipe" doc:"default pty; pipe: plain streams"`
 	Name       string            `json:"name" max:"64" doc:"usable as session_id"`
 	Cwd        string            `json:"cwd" doc:"default the server's"`

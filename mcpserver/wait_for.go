@@ -11,8 +11,8 @@ const waitForDoc = `Wait, without typing, until the program is ready, exits or s
 Blocks up to timeout; other calls may type meanwhile. Returns the common reply with the unread output; moves only this reader's cursor.`
 
 type waitForArgs struct {
-	SessionID  string   `json:"session_id" doc:"id or name, or:"`
-	SessionIDs []string `json:"session_ids" min:"1" max:"100" doc:"the first that is done answers"`
+	SessionID  string   `json:"session_id" doc:"id or name"`
+	SessionIDs []string `json:"session_ids" min:"1" max:"100" doc:"instead: the first done answers"`
 	Pattern    *string  `json:"pattern" doc:"regex on unread text and screen"`
 	Timeout    *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 50"`
 	waiting
