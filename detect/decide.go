@@ -11,6 +11,7 @@ const (
 	linesQuiet   = 150 * time.Millisecond // the same, with typed lines that it may take up yet
 	kernelQuiet  = 5 * time.Millisecond   // two equal looks of the kernel's view this far apart
 	flushQuiet   = 25 * time.Millisecond  // the same, when the input may not have reached the program yet
+	timedQuiet   = 20 * time.Millisecond  // a wait with a time limit, never seen at a prompt: irb peeks for typed input so, for 1 ms
 	frontQuiet   = 4 * time.Millisecond   // a learned prompt, by the process and modes it was learned with
 	learnedQuiet = 30 * time.Millisecond  // a learned prompt otherwise
 	shapeQuiet   = 100 * time.Millisecond
@@ -121,6 +122,12 @@ func (d *decision) marks() (Verdict, bool) {
 		return Verdict{}, false
 	case d.Marks.Lines && !d.Kernel.Waiting && !d.after(learnedQuiet), !d.after(markQuiet):
 		return Verdict{Again: d.again}, true
+	case d.busy() && !d.after(learnedQuiet):
+		// The shell may still have something to draw, or only a thread of
+		// Python's that has nothing to do with the prompt is at work.
+		d.look = true
+		d.later(d.Now.Add(busyLookMin))
+		return Verdict{Again: d.again, Look: true}, true
 	}
 	return done(Prompt, LayerMarks, "the shell marked the end of its prompt (OSC 133;B) after the input"), true
 }
@@ -144,8 +151,11 @@ func (d *decision) kernel() (Verdict, bool) {
 		return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 	}
 	quiet := kernelQuiet
-	if d.Kernel.Unproven {
+	switch {
+	case d.Kernel.Unproven:
 		quiet = flushQuiet
+	case d.Kernel.Timed && !d.Kernel.Seen:
+		quiet = timedQuiet
 	}
 	if stable := d.Now.Sub(d.Kernel.Since); stable < quiet || d.quiet < quiet {
 		d.look = true
@@ -236,7 +246,8 @@ func (d *decision) learned() (Verdict, bool) {
 		if d.after(learnedQuiet) {
 			return done(Prompt, LayerLearned, fmt.Sprintf("the learned prompt %q came back", d.AtCursor)), true
 		}
-	case LooksLikePrompt(d.AtCursor) && !d.Marks.Running:
+	case LooksLikePrompt(d.AtCursor) && !d.Marks.Running && !d.Kernel.Prompts:
+		// A program whose prompt is known would show that one: this is output.
 		if d.after(shapeQuiet) {
 			return done(Prompt, LayerLearned, fmt.Sprintf("the text at the cursor has the shape of a prompt: %q", d.AtCursor)), true
 		}

@@ -108,6 +108,8 @@ type Kernel struct {
 	// does not tell a prompt from a program that waits for a timer of its own
 	// and reads keys meanwhile, as node does in an await: the prompt's text does.
 	Seen bool
+	// Timed says that the wait ends by itself after a time.
+	Timed bool
 	// Prompts says that the program in front has shown a prompt before.
 	Prompts bool
 	// Since is when the first of the looks was taken that have all shown the

@@ -101,6 +101,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Final:  v.Final() && (!s.view.written || s.view.before.Asleep),
 		Sure:   v.Sole && v.Rest != kernel.RestEvents,
 		Seen:   s.knownWait(v.Fingerprint),
+		Timed:  v.Timed,
 
 		Prompts: contains(s.fronts, v.Foreground.PGID),
 	}
@@ -278,6 +279,23 @@ func (s *Session) learnLocked(v detect.Verdict) {
 			s.waits = s.waits[1:]
 		}
 		s.waits = append(s.waits, w.Fingerprint)
+	}
+}
+
+// confirmQuiet is how long the terminal must have been quiet for what is typed to
+// confirm that a prompt stands at the cursor.
+const confirmQuiet = 100 * time.Millisecond
+
+// confirmLocked learns the prompt at the cursor as someone types there, whatever
+// has ended the wait: a program inside ssh that shows its first prompt, where no
+// layer sees into it.
+func (s *Session) confirmLocked(now time.Time) {
+	busy := s.view.now.Known && !s.view.now.Waiting
+	if busy || s.fullScreenLocked() || now.Sub(s.lastOutput) < confirmQuiet {
+		return
+	}
+	if text := s.atCursorLocked(); detect.LooksLikePrompt(text) {
+		s.prompts.Learn(text)
 	}
 }
 

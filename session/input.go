@@ -263,6 +263,7 @@ func (s *Session) beforeWrite(it *item) {
 	if it.call == nil || !it.first {
 		return
 	}
+	s.confirmLocked(time.Now())
 	call := it.call
 	call.started = true
 	call.at, call.onText = s.term.CursorPosition()

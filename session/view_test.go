@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/internal/need"
 )
 
 // linuxOnly skips a test of what only Linux tells.
@@ -53,4 +54,38 @@ func TestUnfinishedLine(t *testing.T) {
 		t.Errorf("reason %s after %s: %+v", r.Reason, r.Elapsed, r.Explain)
 	}
 	expect(t, say(t, s, " whole"), detect.AwaitingInput, "half whole")
+}
+
+// blindProgram waits for its terminal and for a socket whatever it does, as ssh
+// does: only its prompts tell. Each line typed is the next prompt, after a text
+// that looks like one.
+const blindProgram = `
+import select, socket, os, time
+a, b = socket.socketpair()
+prompt = "one> "
+def wait(t=None): return select.select([0, b], [], [], t)[0]
+while True:
+    os.write(1, prompt.encode())
+    wait()
+    prompt = os.read(0, 100).decode().strip() + "> "
+    os.write(1, b"fake$ ")
+    end = time.time() + 0.15
+    while time.time() < end: wait(end - time.time())
+    os.write(1, b"\nanswer\n")
+`
+
+// TestBlindPrompts checks that a program which no layer sees into does not end
+// its answer with a text that only looks like a prompt, and that a new prompt is
+// learned once someone has typed there.
+func TestBlindPrompts(t *testing.T) {
+	linuxOnly(t)
+	m := newManager(t)
+	s, r := launch(t, m, need.Program(t, "python3"), "-c", blindProgram)
+	if r.Reason != detect.Prompt || r.Prompt != "one> " {
+		t.Fatalf("start: reason %s, prompt %q: %+v", r.Reason, r.Prompt, r.Explain)
+	}
+	expect(t, say(t, s, "one"), detect.Prompt, "fake$\nanswer")
+	expect(t, say(t, s, "two"), detect.Settled, "fake$\nanswer\ntwo>")
+	exchange(t, s, Input{}, Wait{Until: UntilNone})
+	expect(t, say(t, s, "two"), detect.Prompt, "fake$\nanswer")
 }

@@ -45,10 +45,12 @@ func bench(ctx context.Context, o options) error {
 	return ctx.Err()
 }
 
-// prepare fills the directory of helpers and the home, and starts sshd.
+// prepare fills the directory of helpers and the home, and starts sshd. The home
+// looks as if fish had been there before: at its first start it reads all manual
+// pages in the background.
 func prepare(ctx context.Context, dir string) (place, func(), error) {
 	p := place{dir: filepath.Join(dir, "bin"), home: filepath.Join(dir, "home")}
-	for _, d := range []string{p.dir, p.home, filepath.Join(p.home, ".config", "fish"), filepath.Join(dir, "ssh")} {
+	for _, d := range []string{p.dir, p.home, filepath.Join(p.home, ".config", "fish"), filepath.Join(p.home, ".local", "share", "fish", "generated_completions"), filepath.Join(dir, "ssh")} {
 		if err := os.MkdirAll(d, 0o700); err != nil {
 			return p, nil, err
 		}

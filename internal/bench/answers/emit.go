@@ -79,7 +79,7 @@ func (st step) do(in *bufio.Reader, out io.Writer) error {
 		fmt.Fprintln(out, st.answered(strings.TrimSpace(line)))
 		return err
 	case opPass:
-		fmt.Fprintf(out, "%s: ", st.word)
+		fmt.Fprintf(out, "%s password: ", st.word)
 		secret, err := term.ReadPassword(int(os.Stdin.Fd()))
 		fmt.Fprintln(out, "\n"+st.answered(string(secret)))
 		return err

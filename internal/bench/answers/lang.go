@@ -84,7 +84,7 @@ func bashLang() lang {
 			case opAsk:
 				parts[i] = fmt.Sprintf(`read -r -p "%s? [Y/n] " x; printf '<%%s>\n' "=$x"`, st.word)
 			case opPass:
-				parts[i] = fmt.Sprintf(`read -r -s -p "%s: " x; printf '\n<%%s>\n' "=${#x}"`, st.word)
+				parts[i] = fmt.Sprintf(`read -r -s -p "%s password: " x; printf '\n<%%s>\n' "=${#x}"`, st.word)
 			default:
 				parts[i] = shellStep(st, posixSpin)
 			}

@@ -20,7 +20,7 @@ const (
 	opRows  op = 'n' // nCOUNT: print lines <1> to <COUNT>
 	opBurst op = 'b' // bCOUNTxMS: print lines <1> to <COUNT>, sleeping after each
 	opAsk   op = 'q' // qWORD: print "WORD? [Y/n] ", read a line, print <=LINE>
-	opPass  op = 'w' // wWORD: print "WORD: " with echo off, read a line, print <=length>
+	opPass  op = 'w' // wWORD: print "WORD password: " with echo off, read a line, print <=length>
 )
 
 // A step is one op with its operands.
@@ -137,7 +137,7 @@ func (s script) lines() []string {
 		case opAsk:
 			b.WriteString(st.word + "? [Y/n] ")
 		case opPass:
-			b.WriteString(st.word + ": ")
+			b.WriteString(st.word + " password: ")
 		}
 	}
 	return cleanLines(b.String())

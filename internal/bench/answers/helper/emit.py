@@ -30,7 +30,7 @@ def _do(w, sleep):
         print("<=" + input(a + "? [Y/n] ").strip() + ">")
     elif o == "w":
         import getpass
-        print("<=%d>" % len(getpass.getpass(a + ": ")))
+        print("<=%d>" % len(getpass.getpass(a + " password: ")))
     out.flush()
 
 
