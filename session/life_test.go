@@ -5,8 +5,10 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -110,6 +112,23 @@ func TestDeleteRunning(t *testing.T) {
 	s, _ := launch(t, m, "cat")
 	if err := m.Delete(s.ID()); !errors.Is(err, ErrRunning) {
 		t.Errorf("Delete: %v, want ErrRunning", err)
+	}
+}
+
+// TestTerminateShell ends an interactive shell, which ignores SIGTERM, without
+// waiting for the grace period to pass.
+func TestTerminateShell(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("which signals a process ignores is known on Linux only")
+	}
+	for _, shell := range []string{"bash", "zsh"} {
+		t.Run(shell, func(t *testing.T) {
+			s, _ := launch(t, newManager(t), shell)
+			code, err := s.Terminate(t.Context(), TerminateOptions{Grace: MaxGrace})
+			if err != nil || code == 128+int(syscall.SIGKILL) {
+				t.Errorf("exit code %d, %v; want an end before SIGKILL", code, err)
+			}
+		})
 	}
 }
 

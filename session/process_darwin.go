@@ -1,6 +1,10 @@
 package session
 
-import "golang.org/x/sys/unix"
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
 
 // adoptOrphans does nothing: macOS has no child subreaper.
 func adoptOrphans() {}
@@ -60,3 +64,6 @@ func alive(pid int) bool {
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	return err == nil && p.Proc.P_stat != zombie
 }
+
+// ignores reports whether a process ignores a signal; here nobody tells.
+func ignores(int, syscall.Signal) bool { return false }

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -48,6 +49,21 @@ func readProcess(pid int) (p process, ok bool) {
 		}
 	}
 	return p, true
+}
+
+// ignores reports whether a process ignores a signal.
+func ignores(pid int, sig syscall.Signal) bool {
+	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(string(status)) {
+		if set, ok := strings.CutPrefix(line, "SigIgn:"); ok {
+			bits, err := strconv.ParseUint(strings.TrimSpace(set), 16, 64)
+			return err == nil && bits&(1<<(sig-1)) != 0
+		}
+	}
+	return false
 }
 
 // processes reads the process table.

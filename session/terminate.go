@@ -95,6 +95,10 @@ func (s *Session) end(ctx context.Context, sig syscall.Signal, grace time.Durati
 	left := descendants(pid, s.tag, !s.running())
 	if s.running() {
 		signalTree(pid, left, sig)
+		if sig == syscall.SIGTERM && ignores(pid, sig) {
+			// So do interactive shells, which end when their terminal hangs up.
+			_ = syscall.Kill(pid, syscall.SIGHUP)
+		}
 		if err := s.waitExit(ctx, grace); err != nil {
 			return err
 		}
