@@ -41,8 +41,6 @@ func (t *Terminal) designate(g int, final byte) {
 	switch final {
 	case '0', 'A':
 		t.charset.g[g] = final
-	case '2': // xterm: DEC alternate character ROM special graphics
-		t.charset.g[g] = '0'
 	default:
 		t.charset.g[g] = 0
 	}

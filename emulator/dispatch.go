@@ -150,6 +150,8 @@ var escTable = []escRow{
 	{0, 'M', (*Terminal).ri},                                          // RI, ECMA-48 8.3.104
 	{0, 'N', func(t *Terminal) { t.charset.single = 2 }},              // SS2, ECMA-48 8.3.141
 	{0, 'O', func(t *Terminal) { t.charset.single = 3 }},              // SS3, ECMA-48 8.3.142
+	{0, 'V', (*Terminal).spa},                                         // SPA, ECMA-48 8.3.129
+	{0, 'W', (*Terminal).epa},                                         // EPA, ECMA-48 8.3.49
 	{0, 'Z', func(t *Terminal) { t.da1(&params{}) }},                  // DECID, VT100
 	{0, '\\', func(*Terminal) {}},                                     // ST without a string, ECMA-48 8.3.143
 	{0, 'c', (*Terminal).ris},                                         // RIS, ECMA-48 8.3.105

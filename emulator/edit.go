@@ -43,7 +43,8 @@ func (t *Terminal) splitAt(r int, c []glyph, col int) {
 	if col <= 0 || col >= len(c) || c[col].ch != spacer {
 		return
 	}
-	c[col-1].ch, c[col].ch = blank, blank
+	c[col-1] = glyph{blank, t.rubber()}
+	c[col] = c[col-1]
 	rw := t.scr.rows[r]
 	rw.lo, rw.hi = min(rw.lo, col-1), max(rw.hi, col+1)
 	t.touch(r)
@@ -56,10 +57,10 @@ func (t *Terminal) protected(st styleID) bool {
 
 // ed erases in the display: ED, ECMA-48 8.3.39; 3 erases the scrollback, as
 // xterm has it.
-func (t *Terminal) ed(p *params) { t.eraseDisplay(p.get(0, 0), false) }
+func (t *Terminal) ed(p *params) { t.eraseDisplay(p.get(0, 0), t.guarded) }
 
 // decsed is DECSED (VT510 manual): ED that spares protected cells.
-func (t *Terminal) decsed(p *params) { t.eraseDisplay(p.get(0, 0), true) }
+func (t *Terminal) decsed(p *params) { t.eraseDisplay(p.get(0, 0), !t.guarded) }
 
 func (t *Terminal) eraseDisplay(how int, keep bool) {
 	from, to := 0, t.size.Rows
@@ -92,10 +93,10 @@ func (t *Terminal) eraseDisplay(how int, keep bool) {
 }
 
 // el erases in the line: EL, ECMA-48 8.3.41.
-func (t *Terminal) el(p *params) { t.eraseLine(p.get(0, 0), false) }
+func (t *Terminal) el(p *params) { t.eraseLine(p.get(0, 0), t.guarded) }
 
 // decsel is DECSEL (VT510 manual): EL that spares protected cells.
-func (t *Terminal) decsel(p *params) { t.eraseLine(p.get(0, 0), true) }
+func (t *Terminal) decsel(p *params) { t.eraseLine(p.get(0, 0), !t.guarded) }
 
 func (t *Terminal) eraseLine(how int, keep bool) {
 	switch how {
@@ -114,7 +115,7 @@ func (t *Terminal) eraseLine(how int, keep bool) {
 
 // ech erases characters: ECH, ECMA-48 8.3.38.
 func (t *Terminal) ech(p *params) {
-	t.eraseCells(t.row, t.col, min(t.col+p.count(0), t.size.Cols), false)
+	t.eraseCells(t.row, t.col, min(t.col+p.count(0), t.size.Cols), t.guarded)
 	t.wrap = false
 }
 
@@ -179,6 +180,10 @@ func (t *Terminal) moveLines(n int) {
 	if !t.inMargins() {
 		return
 	}
-	t.shiftRows(t.row, t.margins.bottom, n)
+	if n > 0 && t.row == 0 {
+		t.scrollUp(n) // xterm: what is deleted at the top enters the scrollback
+	} else {
+		t.shiftRows(t.row, t.margins.bottom, n)
+	}
 	t.cr()
 }

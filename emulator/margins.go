@@ -38,9 +38,19 @@ func (t *Terminal) decslrm(p *params) {
 // scorc is SCORC, xterm ctlseqs.
 func (t *Terminal) scorc(*params) { t.restoreCursor() }
 
-// sl and sr scroll left and right: SL, ECMA-48 8.3.121; SR, 8.3.135.
-func (t *Terminal) sl(p *params) { t.shiftColumns(t.margins.left, -p.count(0)) }
-func (t *Terminal) sr(p *params) { t.shiftColumns(t.margins.left, p.count(0)) }
+// sl and sr scroll left and right: SL, ECMA-48 8.3.121; SR, 8.3.135. As in xterm
+// they do nothing while the cursor is outside the margins.
+func (t *Terminal) sl(p *params) {
+	if t.inMargins() {
+		t.shiftColumns(t.margins.left, -p.count(0))
+	}
+}
+
+func (t *Terminal) sr(p *params) {
+	if t.inMargins() {
+		t.shiftColumns(t.margins.left, p.count(0))
+	}
+}
 
 // decic and decdc insert and delete columns: VT510 manual.
 func (t *Terminal) decic(p *params) {

@@ -15,7 +15,7 @@ type packed struct {
 	text  []byte
 	runs  []run
 	cells int
-	wide  bool // spacers are among the cells
+	wide  bool // spacers or erased cells at the end: rows are not cells by width
 	plain bool // text is what a person reads: ASCII without erased cells
 }
 
@@ -60,6 +60,7 @@ func (k *packer) pack(c []glyph) (p packed, read []byte) {
 			clusters = clusters || ch >= planeA
 		}
 	}
+	p.wide = p.wide || c[len(c)-1].ch == blank
 	p.text, p.runs = k.keep(k.text[:n]), k.styles(c)
 	if clusters {
 		return p, nil

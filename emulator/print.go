@@ -49,12 +49,14 @@ func (t *Terminal) putASCII(p []byte) {
 }
 
 // split makes sure that no wide cell of the present row lies across the
-// boundary before column col: both halves become blank.
+// boundary before column col: both halves become blank, in the colours of an
+// erase, as in xterm.
 func (t *Terminal) split(c []glyph, col int) {
 	if col <= 0 || col >= len(c) || c[col].ch != spacer {
 		return
 	}
-	c[col-1].ch, c[col].ch = blank, blank
+	c[col-1] = glyph{blank, t.rubber()}
+	c[col] = c[col-1]
 	rw := t.scr.rows[t.row]
 	rw.lo, rw.hi = min(rw.lo, col-1), max(rw.hi, col+1)
 	t.touch(t.row)
@@ -154,7 +156,7 @@ func (t *Terminal) fillRow(p []byte) int {
 		t.last = r
 	}
 	if col < len(c) && c[col].ch == spacer && col > lo {
-		c[col].ch, changed = blank, true // its left half was overwritten
+		c[col], changed = glyph{blank, t.rubber()}, true // its left half was overwritten
 	}
 	t.scr.edit(t.row, lo, min(col+1, len(c)))
 	if changed {
@@ -215,8 +217,7 @@ func (t *Terminal) putCell(ch rune, w int) bool {
 		if !t.modes.has(modeAutoWrap) || right-t.margins.left < w-1 {
 			return false // a wide character that has no room anywhere
 		}
-		t.eraseCells(t.row, t.col, t.col+1, false)
-		t.wrapLine()
+		t.wrapLine() // what is in the last column stays, as in xterm
 		right = t.rightLimit()
 		if t.col+w-1 > right {
 			return false
@@ -245,8 +246,8 @@ func (t *Terminal) putCell(ch rune, w int) bool {
 // wide cell's left half standing for it, and whether there is one.
 func (t *Terminal) before() (int, bool) {
 	col := t.col
-	if !t.wrap {
-		col--
+	if !t.wrap && (col < t.rightLimit() || t.modes.has(modeAutoWrap)) {
+		col-- // without autowrap the cursor stays on what it wrote last
 	}
 	if col < 0 {
 		return 0, false

@@ -12,8 +12,8 @@ func (t *Terminal) area(p *params, i int) (rect, bool) {
 		m = t.margins
 	}
 	r := rect{
-		top:    min(m.top+p.count(i)-1, m.bottom),
-		left:   min(m.left+p.count(i+1)-1, m.right),
+		top:    m.top + p.count(i) - 1,
+		left:   m.left + p.count(i+1) - 1,
 		bottom: m.bottom,
 		right:  m.right,
 	}
@@ -42,10 +42,11 @@ func (t *Terminal) decfra(p *params) {
 	t.fillRect(a, func(glyph) glyph { return glyph{ch, t.ink()} })
 }
 
-// decera erases an area: DECERA, VT510 manual.
+// decera erases an area: DECERA, VT510 manual. As in xterm the blanks have the
+// style of what is printed, lines included.
 func (t *Terminal) decera(p *params) {
 	if a, ok := t.area(p, 0); ok {
-		t.fillRect(a, func(glyph) glyph { return glyph{blank, t.rubber()} })
+		t.fillRect(a, func(glyph) glyph { return glyph{blank, t.ink()} })
 	}
 }
 
@@ -60,7 +61,7 @@ func (t *Terminal) decsera(p *params) {
 		if t.protected(g.st) {
 			return g
 		}
-		return glyph{blank, t.rubber()}
+		return glyph{blank, g.st}
 	})
 }
 
@@ -97,7 +98,8 @@ func mend(c []glyph) {
 	}
 }
 
-// deccra copies an area: DECCRA, VT510 manual. There is one page.
+// deccra copies an area: DECCRA, VT510 manual. There is one page. As in xterm
+// nothing is copied to a place outside it.
 func (t *Terminal) deccra(p *params) {
 	a, ok := t.area(p, 0)
 	if !ok {
@@ -109,7 +111,10 @@ func (t *Terminal) deccra(p *params) {
 		to.val[i] = int32(p.get(5+i, 0))
 	}
 	to.n = 2
-	d, _ := t.area(&to, 0)
+	d, ok := t.area(&to, 0)
+	if !ok {
+		return
+	}
 	rows := min(a.bottom-a.top, d.bottom-d.top) + 1
 	cols := min(a.right-a.left, d.right-d.left) + 1
 	copied := make([][]glyph, rows)
@@ -164,8 +169,12 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 		g.st = became
 		return g
 	}
+	m := fullMargins(t.size)
+	if t.modes.has(modeOrigin) {
+		m = t.margins
+	}
 	for r := a.top; r <= a.bottom; r++ {
-		lo, hi := 0, t.size.Cols
+		lo, hi := m.left, m.right+1
 		if t.rectangles || r == a.top {
 			lo = a.left
 		}
@@ -182,7 +191,10 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 func (p *pen) change(v int, reverse bool) {
 	if !reverse {
 		switch v {
-		case 0, 1, 4, 5, 7, 8, 22, 24, 25, 27, 28:
+		case 0: // these and no more: colours stay
+			p.attrs &^= Bold | Blink | Reverse | Hidden
+			p.underline = UnderlineNone
+		case 1, 4, 5, 7, 8, 22, 24, 25, 27, 28:
 			p.attr(v)
 		}
 		return

@@ -37,14 +37,16 @@ func (t *Terminal) decstr(*params) {
 	t.wrap = false
 	t.shape, t.blink = CursorBlock, false
 	t.sgrStack = nil
+	t.guarded = false
 	t.modOther = 0
 	*t.kittyNow() = kittyFlags{}
 }
 
-// decaln fills the screen with E: DECALN, VT510 manual. Margins are reset and
-// the cursor homes.
+// decaln fills the screen with E: DECALN, VT510 manual. Margins are reset, the
+// cursor homes, and as in xterm the pen keeps its colours alone.
 func (t *Terminal) decaln() {
 	t.cleared()
+	t.setPen(pen{fg: t.pen.fg, bg: t.pen.bg, link: t.pen.link})
 	t.margins = fullMargins(t.size)
 	t.modes.set(modeOrigin, false)
 	t.goTo(0, 0)
@@ -73,9 +75,25 @@ func (t *Terminal) rep(p *params) {
 	}
 }
 
+// spa and epa begin and end a guarded area: SPA, EPA, ECMA-48 8.3.129, 8.3.49.
+// As in xterm, ED, EL and ECH then spare what was printed in it.
+func (t *Terminal) spa() { t.guard(true) }
+func (t *Terminal) epa() { t.guard(false) }
+
+func (t *Terminal) guard(on bool) {
+	n := t.pen
+	n.attrs &^= Protected
+	if on {
+		n.attrs |= Protected
+	}
+	t.guarded = true
+	t.setPen(n)
+}
+
 // decsca sets the protection of what is printed next: DECSCA, VT510 manual.
 func (t *Terminal) decsca(p *params) {
 	n := t.pen
+	t.guarded = false
 	switch p.get(0, 0) {
 	case 0, 2:
 		n.attrs &^= Protected

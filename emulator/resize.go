@@ -70,22 +70,32 @@ type logical struct {
 }
 
 // reflow lays the main screen's lines out anew. The cursor stays on its
-// character; rows that do not fit above it enter the scrollback, rows below it
-// are lost, and rows come back from the scrollback where there is room.
+// character and, where it can, in its row of the screen: rows that become too
+// many above it enter the scrollback, and rows come back from there when they
+// become too few, or when the screen grows (xterm does that too). Rows below the
+// cursor that do not fit are lost.
 func (t *Terminal) reflow(s Size) {
+	want, past := t.mainRow(), t.history.rows
+	want += max(0, min(s.Rows-t.size.Rows, past))
 	lines, at, off := t.unwrapScreen()
 	t.history.resize(s.Cols)
 	rows, cur := layOut(lines, s.Cols, at, off)
 	row, col := cur.row, cur.col
-	for len(rows) < s.Rows && t.history.lines.n > 0 {
-		past, ok := t.recall(s.Rows - len(rows))
+	for row < want && t.history.lines.n > 0 {
+		back, ok := t.recall(want - row)
+		rows = append(back, rows...)
+		row += len(back)
 		if !ok {
 			break
 		}
-		rows = append(past, rows...)
-		row += len(past)
 	}
-	first := max(0, min(row, max(row-s.Rows+1, 0)))
+	first := max(0, row-s.Rows+1)
+	if past > 0 {
+		first = max(first, row-want)
+	}
+	if below := len(rows) - first - s.Rows; below > 0 && s.Rows >= t.size.Rows {
+		first = min(row, first+below) // the text below became longer
+	}
 	t.install(rows, first, s)
 	if t.scr == t.main {
 		t.row, t.col = row-first, min(col, s.Cols-1)
@@ -96,6 +106,14 @@ func (t *Terminal) reflow(s Size) {
 	} else {
 		t.saved[0].row, t.saved[0].col = min(row-first, s.Rows-1), min(col, s.Cols-1)
 	}
+}
+
+// mainRow returns the row of the main screen's cursor.
+func (t *Terminal) mainRow() int {
+	if t.scr != t.main {
+		return t.saved[0].row
+	}
+	return t.row
 }
 
 // unwrapScreen returns the main screen's rows as logical lines, the open end of
@@ -158,11 +176,6 @@ func layOut(lines []logical, cols, at, off int) (rows []laid, cur place) {
 			}
 			rows = append(rows, laid{l.cells[start:end], !last || l.open, l.line, l.rev})
 			start = end
-		}
-		if i == at {
-			for cur.col > cols { // a cursor to the right of its line's text
-				cur.col -= cols
-			}
 		}
 	}
 	return rows, cur

@@ -106,8 +106,14 @@ func (h *scrollback) resize(cols int) {
 }
 
 // breaks appends to ends the cells at which a new row begins when c is laid out
-// cols wide: a wide cell is not cut in two.
+// cols wide: a wide cell is not cut in two, and the coloured cells that an erase
+// left behind the text begin no row, so the last row may be longer than cols.
 func breaks(c []glyph, cols int, ends []int) []int {
+	n := len(c)
+	for n > 0 && c[n-1].ch == blank {
+		n--
+	}
+	c = c[:n]
 	for at := 0; len(c)-at > cols; {
 		n := cols
 		if c[at+n].ch == spacer && n > 1 {
@@ -150,7 +156,7 @@ func (h *scrollback) last(n int) []pastRow {
 		c := l.unpack(make([]glyph, 0, l.cells))
 		at := 0
 		for _, end := range append(breaks(c, h.cols, nil), len(c)) {
-			out = append(out, pastRow{c[at:end], end < len(c) || l.open, l.rev})
+			out = append(out, pastRow{c[at:min(end, at+h.cols)], end < len(c) || l.open, l.rev})
 			at = end
 		}
 	}

@@ -74,6 +74,7 @@ type Terminal struct {
 	kitty      [2]kittyFlags // of the main and alternate screens
 	modOther   int
 	rectangles bool // DECSACE 2
+	guarded    bool // SPA or EPA was the last to protect: the plain erases spare, the selective ones do not
 
 	titles              titles
 	palette             palette
@@ -133,6 +134,7 @@ func (t *Terminal) powerOn() {
 	t.kitty = [2]kittyFlags{}
 	t.modOther = 0
 	t.rectangles = false
+	t.guarded = false
 	t.titles.stack = nil
 	t.palette = palette{}
 }

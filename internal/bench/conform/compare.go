@@ -25,7 +25,7 @@ type Traits struct {
 	Overline  bool
 	Underline bool // its kinds beyond single and double, and its colour
 	Hidden    bool // the text of hidden cells
-	Trailing  bool // the colours of blank cells at a row's end
+	Blanks    bool // the colours of erased cells
 	Joiners   bool // zero-width joiners
 }
 
@@ -75,29 +75,22 @@ func compareRow(row int, a, b Row, cols int, o Traits) []Difference {
 	}
 	ca, cb := a.flat(cols), b.flat(cols)
 	text, style := 0, 0
-	told := b.told()
 	for i := range min(len(ca), len(cb)) {
 		x, y := o.see(ca[i]), o.see(cb[i])
+		if !o.Hidden && strings.Contains(" "+ca[i].style+" ", " h ") {
+			y.text = x.text
+		}
 		if x.text != y.text || x.width != y.width {
 			if text++; text == 1 {
 				out = append(out, Difference{"text", row, fmt.Sprintf("col %d %v", i, x), y.String()})
 			}
-		} else if x.style != y.style && (o.Trailing || i < told || x.text != " ") {
+		} else if x.style != y.style && (o.Blanks || y != (cell{" ", 1, ""})) {
 			if style++; style == 1 {
 				out = append(out, Difference{"style", row, fmt.Sprintf("col %d %v", i, x), y.String()})
 			}
 		}
 	}
 	return out
-}
-
-// told returns how many cells the row's runs hold; the rest is blank.
-func (r Row) told() int {
-	n := 0
-	for _, run := range r.Runs {
-		n += len(run.Cells) * run.Width
-	}
-	return n
 }
 
 // see leaves of c what the oracle can tell and a person can see: on a blank
@@ -120,9 +113,6 @@ func (o Traits) see(c cell) cell {
 	}
 	if !o.Joiners {
 		c.text = strings.ReplaceAll(c.text, "\u200d", "")
-	}
-	if strings.Contains(" "+c.style+" ", " h ") && !o.Hidden {
-		c.text = strings.Repeat(" ", min(len(c.text), 1))
 	}
 	c.style = strings.Join(w, " ")
 	return c

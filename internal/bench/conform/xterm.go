@@ -161,6 +161,11 @@ func (t *XTerm) Replay(j Job) ([]Screen, error) {
 			if err := t.write(e.Data); err != nil {
 				return nil, err
 			}
+			// xterm draws what it put off (jump scroll) when it has read all;
+			// margins set before that would change what scrolls.
+			if _, err := t.ask(""); err != nil {
+				return nil, err
+			}
 		case recording.Resize:
 			if err := t.resize(e.Rows, e.Cols); err != nil {
 				return nil, err
@@ -217,7 +222,7 @@ func (t *XTerm) resize(rows, cols int) error {
 
 // Reset makes the terminal as new.
 func (t *XTerm) Reset() error {
-	_, err := t.ask("\x18\x1bc\x1b[3J")
+	_, err := t.ask("\x18\x1bc\x1b[?47h\x1b[2J\x1b[H\x1b7\x1b[?47l\x1bc\x1b[3J") // RIS leaves the alternate screen as it is
 	return err
 }
 

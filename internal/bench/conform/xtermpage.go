@@ -183,6 +183,9 @@ func sgrWords(params string) string {
 			p.sgr(f)
 		}
 	}
+	if p.on["21"] { // a bit of its own in xterm, beside the single underline
+		delete(p.on, "4")
+	}
 	return p.style()
 }
 
