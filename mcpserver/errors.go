@@ -9,6 +9,9 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
+// ErrNotRead is returned by Serve when the client did not read its answers.
+var ErrNotRead = errors.New("the client did not read its answers")
+
 // errStopping is why calls end when the Server stops.
 var errStopping = errors.New("the server is stopping; its sessions end with it")
 

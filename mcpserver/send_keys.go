@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 
 	"github.com/glasstty/glasstty/session"
 )
@@ -24,6 +25,9 @@ func sendKeys() tool {
 }
 
 func handleSendKeys(ctx context.Context, c *call, in *sendKeysArgs) (*answer, error) {
+	if len(in.Keys) == 0 {
+		return nil, errors.New(`argument "keys" must not be empty; to wait without typing use wait_for`)
+	}
 	s, err := c.session(in.SessionID)
 	if err != nil {
 		return nil, err

@@ -123,16 +123,40 @@ func (s *Server) MCP() *mcp.Server { return s.mcp }
 // are the Manager's to end.
 func (s *Server) Stop() { s.stop() }
 
+// endGrace is how long Serve waits, after the end of its input, for answers to
+// be written to a client that may not read them.
+const endGrace = 2 * time.Second
+
 // Serve serves one client that writes newline-delimited JSON to in and reads it
 // from out, until in ends or ctx is cancelled. Then it ends all calls. It
-// returns nil when in ended.
+// returns nil when in ended, and ErrNotRead when the client had left answers
+// unread; then a goroutine is left that is blocked in writing to out.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	// The SDK waits for calls in flight when its context ends.
 	defer context.AfterFunc(ctx, s.stop)()
 	w := &lineWriter{out: out}
-	return s.mcp.Run(ctx, &mcp.IOTransport{
-		Reader:        newLineReader(in, w),
-		Writer:        w,
-		MaxLineLength: -1, // the lineReader limits it
-	})
+	r := newLineReader(in, w)
+	done := make(chan error, 1)
+	go func() {
+		done <- s.mcp.Run(ctx, &mcp.IOTransport{
+			Reader:        r,
+			Writer:        w,
+			MaxLineLength: -1, // the lineReader limits it
+		})
+	}()
+	select {
+	case err := <-done:
+		return err
+	case <-r.ended:
+	case <-ctx.Done():
+	}
+	s.stop()
+	grace := time.NewTimer(endGrace)
+	defer grace.Stop()
+	select {
+	case err := <-done:
+		return err
+	case <-grace.C:
+		return ErrNotRead
+	}
 }

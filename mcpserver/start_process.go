@@ -88,6 +88,7 @@ func firstReply(ctx context.Context, c *call, s *session.Session, in *startProce
 	if first.Reason == detect.Exited || first.Reason == detect.Timeout {
 		return withNote(first, "text was not typed: the program was not ready"), nil
 	}
+	w.Timeout = max(w.Timeout-first.Elapsed, session.MinTimeout)
 	r, err := c.exchanged(ctx, s, session.Input{Text: in.Text, Enter: in.PressEnter}, w, l)
 	if err != nil {
 		return nil, err

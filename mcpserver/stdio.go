@@ -28,10 +28,12 @@ type lineReader struct {
 	buf     *bufio.Reader
 	out     *lineWriter
 	pending []byte // of the present line, not read yet
+	ended   chan struct{}
+	once    sync.Once // closes ended
 }
 
 func newLineReader(in io.ReadCloser, out *lineWriter) *lineReader {
-	return &lineReader{in: in, buf: bufio.NewReaderSize(in, 64<<10), out: out}
+	return &lineReader{in: in, buf: bufio.NewReaderSize(in, 64<<10), out: out, ended: make(chan struct{})}
 }
 
 // Close closes the input.
@@ -42,6 +44,7 @@ func (r *lineReader) Read(p []byte) (int, error) {
 	for len(r.pending) == 0 {
 		line, err := r.line()
 		if err != nil {
+			r.once.Do(func() { close(r.ended) })
 			return 0, err
 		}
 		r.pending = line

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -102,4 +104,33 @@ func TestServeSurvivesGarbage(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Errorf("Serve returned %v at the end of its input", err)
 	}
+}
+
+// TestServeEndsWithoutReader ends the input of a client that reads nothing.
+func TestServeEndsWithoutReader(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s, err := New(nil, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		in, toServer := io.Pipe()
+		fromServer, out := io.Pipe()
+		began := time.Now()
+		done := make(chan error, 1)
+		go func() { done <- s.Serve(t.Context(), in, out) }()
+		const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"mute","version":"1"}}}` + "\n"
+		if _, err := io.WriteString(toServer, hello); err != nil {
+			t.Fatal(err)
+		}
+		synctest.Wait()
+		if err := toServer.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-done; err != ErrNotRead || time.Since(began) != endGrace {
+			t.Errorf("after %v: %v", time.Since(began), err)
+		}
+		if err := fromServer.Close(); err != nil { // lets the blocked writer go
+			t.Fatal(err)
+		}
+	})
 }

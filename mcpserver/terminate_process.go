@@ -42,9 +42,8 @@ func handleTerminateProcess(ctx context.Context, c *call, in *terminateProcessAr
 	o := session.TerminateOptions{Force: in.Force, Signal: in.Signal}
 	l := c.limit(in.GracePeriod, defaultGrace)
 	if in.GracePeriod != nil {
-		o.Grace = duration(*in.GracePeriod)
 		// Package session takes a zero Grace as not given.
-		o.Force = o.Force || o.Grace == 0 && in.Signal == ""
+		o.Grace = max(duration(*in.GracePeriod), time.Nanosecond)
 	}
 	b := c.beat(ctx, l)
 	defer b.end()
