@@ -137,7 +137,7 @@ func seconds(d time.Duration) string {
 // pager reports whether a program of this name shows text page by page.
 func pager(name string) bool {
 	switch name {
-	case "less", "more", "most", "man", "pg", "delta", "bat":
+	case "less", "more", "most", "man", "pager", "pg", "delta", "bat":
 		return true
 	}
 	return false
