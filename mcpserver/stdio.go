@@ -9,6 +9,7 @@ import (
 	"io"
 	"regexp"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
@@ -19,6 +20,10 @@ const maxMessage = 16 << 20
 // idWindow is how many bytes at either end of an overlong message are searched
 // for its id.
 const idWindow = 4 << 10
+
+// answerGrace is how long calls in flight may still be answered when the input
+// has ended: a script that writes its requests and closes gets its answers.
+const answerGrace = 500 * time.Millisecond
 
 // A lineReader passes on the lines of a client that are JSON-RPC messages. The
 // others it answers itself: the SDK ends the connection, and with it all
@@ -44,6 +49,7 @@ func (r *lineReader) Read(p []byte) (int, error) {
 	for len(r.pending) == 0 {
 		line, err := r.line()
 		if err != nil {
+			r.out.flight.wait(answerGrace)
 			r.once.Do(func() { close(r.ended) })
 			return 0, err
 		}
@@ -74,8 +80,12 @@ func (r *lineReader) line() ([]byte, error) {
 	case line[0] == '[':
 		return nil, r.out.refuse(nil, jsonrpc.CodeInvalidRequest, "batches are not supported; send one JSON-RPC message a line")
 	}
-	if _, err := jsonrpc.DecodeMessage(line); err != nil {
+	msg, err := jsonrpc.DecodeMessage(line)
+	if err != nil {
 		return nil, r.out.refuse(headID(line), jsonrpc.CodeInvalidRequest, "no JSON-RPC 2.0 message: "+err.Error())
+	}
+	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() {
+		r.out.flight.add(1)
 	}
 	return append(line, '\n'), nil
 }
@@ -150,15 +160,22 @@ func overlongID(line []byte) json.RawMessage {
 
 // A lineWriter writes whole messages from several goroutines.
 type lineWriter struct {
-	mu  sync.Mutex // held during a write
-	out io.WriteCloser
+	mu     sync.Mutex // held during a write
+	out    io.WriteCloser
+	flight flight
 }
 
 // Write writes one message, or several; the SDK calls it with whole ones.
 func (w *lineWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return w.out.Write(p)
+	n, err := w.out.Write(p)
+	if msg, bad := jsonrpc.DecodeMessage(bytes.TrimSpace(p)); bad == nil {
+		if _, ok := msg.(*jsonrpc.Response); ok {
+			w.flight.add(-1)
+		}
+	}
+	return n, err
 }
 
 // Close closes the output.
@@ -179,6 +196,45 @@ func (w *lineWriter) refuse(id json.RawMessage, code int, why string) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.Write(append(msg, '\n'))
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	_, err = w.out.Write(append(msg, '\n'))
 	return err
+}
+
+// A flight counts requests that are not answered yet. Its zero value is none.
+type flight struct {
+	mu   sync.Mutex // guards what follows
+	n    int
+	none chan struct{} // closed when n becomes 0, made by who waits for it
+}
+
+// add counts requests that came, or with a negative number were answered.
+func (f *flight) add(n int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.n += n; f.n <= 0 && f.none != nil {
+		close(f.none)
+		f.none = nil
+	}
+}
+
+// wait waits until all requests are answered, at most for limit.
+func (f *flight) wait(limit time.Duration) {
+	f.mu.Lock()
+	if f.n <= 0 {
+		f.mu.Unlock()
+		return
+	}
+	if f.none == nil {
+		f.none = make(chan struct{})
+	}
+	none := f.none
+	f.mu.Unlock()
+	t := time.NewTimer(limit)
+	defer t.Stop()
+	select {
+	case <-none:
+	case <-t.C:
+	}
 }

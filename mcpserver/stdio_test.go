@@ -126,11 +126,30 @@ func TestServeEndsWithoutReader(t *testing.T) {
 		if err := toServer.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if err := <-done; err != ErrNotRead || time.Since(began) != endGrace {
+		if err := <-done; err != ErrNotRead || time.Since(began) != answerGrace+endGrace {
 			t.Errorf("after %v: %v", time.Since(began), err)
 		}
 		if err := fromServer.Close(); err != nil { // lets the blocked writer go
 			t.Fatal(err)
 		}
 	})
+}
+
+// TestServeAnswersBeforeTheEnd writes requests and closes the input at once.
+func TestServeAnswersBeforeTheEnd(t *testing.T) {
+	s, err := New(manager(t), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"script","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"list_sessions"}}
+`)
+	var out bytes.Buffer
+	if err := s.Serve(t.Context(), io.NopCloser(in), nopCloser{&out}); err != nil {
+		t.Error(err)
+	}
+	if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); len(lines) != 2 || !strings.Contains(lines[1], "no sessions") {
+		t.Errorf("%d answers: %s", len(lines), out.String())
+	}
 }
