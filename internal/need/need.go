@@ -25,3 +25,14 @@ func Program(t testing.TB, name string) string {
 	t.Skipf("%s is not installed", name)
 	return ""
 }
+
+// Optional is Program for what Debian has no package of, such as another version
+// of Python: where it is not installed the test is skipped, in CI too.
+func Optional(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed, and is not needed", name)
+	}
+	return path
+}

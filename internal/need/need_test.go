@@ -25,4 +25,17 @@ func TestProgram(t *testing.T) {
 	if !skipped {
 		t.Error("a missing program did not skip the test")
 	}
+
+	t.Setenv(RequireVar, "1")
+	if got := Optional(t, "present"); got != want {
+		t.Errorf("Optional(present) = %q, want %q", got, want)
+	}
+	skipped = false
+	t.Run("optional", func(t *testing.T) {
+		defer func() { skipped = t.Skipped() }()
+		Optional(t, "absent")
+	})
+	if !skipped {
+		t.Error("a missing optional program did not skip the test")
+	}
 }
