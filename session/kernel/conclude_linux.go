@@ -50,7 +50,7 @@ func (l *Looker) waiter() int {
 	best, bestRank := -1, 0
 	for i := l.inner; i < len(l.threads); i++ {
 		w := &l.threads[i].wait
-		if w.how == HowNone || w.timed && w.timeout > 0 && w.timeout < MinPause {
+		if w.how == HowNone || w.momentary() {
 			continue
 		}
 		rank := 1 + 2*int(b2u(!w.others)) + int(b2u(!w.timed))
@@ -61,11 +61,19 @@ func (l *Looker) waiter() int {
 	return best
 }
 
+// momentary reports whether the wait ends by itself too soon to be for a person.
+// An event loop's timeout says when its next timer is due, and nothing of keys.
+func (w *wait) momentary() bool {
+	return w.timed && w.timeout > 0 && w.timeout < MinPause && !w.wakeups && !w.others
+}
+
 // describe fills in what thread w and its fellows wait for.
 func (l *Looker) describe(v *View, w int) {
 	t := l.threads[w]
 	v.Waiting, v.How = true, t.wait.how
-	v.Sole, v.Timed, v.Timeout = !t.wait.others, t.wait.timed, t.wait.timeout
+	v.Sole = !t.wait.others && !t.wait.wakeups
+	v.Loop = !t.wait.others && t.wait.wakeups
+	v.Timed, v.Timeout = t.wait.timed, t.wait.timeout
 	v.TID, v.Waiter = t.tid, activity(l.threads[w:w+1])
 	v.Foreground.PID, v.Foreground.Comm = t.pid, l.comm(t.pid)
 	v.Fingerprint = Fingerprint{PGID: v.Foreground.PGID, Modes: v.Modes, How: v.How,

@@ -15,7 +15,7 @@ const (
 	kindTerminal      // the terminal looked at
 	kindMaster        // a pseudo-terminal master: the process relays a terminal
 	kindEpoll         // an epoll set
-	kindWakeup        // eventfd, signalfd: only threads of the process and signals end the wait
+	kindWakeup        // eventfd, signalfd, own pipe: only threads of the process and signals end the wait
 	kindTimer         // timerfd
 	kindPipe          // pipe or FIFO
 	kindSocket        // socket
@@ -119,7 +119,59 @@ func charKind(st *unix.Stat_t, tty uint64, d device) kind {
 	return kindOther
 }
 
-// field returns the number after a name at the start of a line of fdinfo.
+// maxOwn bounds the descriptors that are looked through for a pipe's other end.
+const maxOwn = 256
+
+// ownPipe reports whether a process holds the writing end of the pipe that it
+// reads as fd: then it is how a signal handler or another thread wakes it. One
+// that a child writes into is closed there, or its end would not be seen.
+func (p *procfs) ownPipe(pid, fd int) bool {
+	var buf [64]byte
+	n, err := unix.Readlink(p.file(pid, 0, "fd/"+strconv.Itoa(fd)), buf[:])
+	if err != nil {
+		return false
+	}
+	pipe := buf[:n]
+	if p.writes(pid, fd+1, pipe) { // pipe(2) gives neighbours as a rule.
+		return true
+	}
+	own, left := false, maxOwn
+	err = p.list(pid, "fd", func(other int) bool {
+		left--
+		own = other != fd && p.writes(pid, other, pipe)
+		return !own && left > 0
+	})
+	return own && err == nil
+}
+
+// writes reports whether a descriptor writes into the pipe of this name.
+func (p *procfs) writes(pid, fd int, pipe []byte) bool {
+	var buf [64]byte
+	n, err := unix.Readlink(p.file(pid, 0, "fd/"+strconv.Itoa(fd)), buf[:])
+	if err != nil || !bytes.Equal(buf[:n], pipe) {
+		return false
+	}
+	b, err := p.fdinfo(pid, fd)
+	if err != nil {
+		return false
+	}
+	_, b, ok := bytes.Cut(b, []byte("flags:"))
+	flags, ok2 := nextOctal(b)
+	return ok && ok2 && flags&unix.O_ACCMODE == unix.O_WRONLY
+}
+
+// nextOctal reads a blank-led octal number.
+func nextOctal(b []byte) (n int, ok bool) {
+	for _, c := range bytes.TrimLeft(b, " \t") {
+		if c < '0' || c > '7' {
+			break
+		}
+		n, ok = n<<3|int(c-'0'), true
+	}
+	return n, ok
+}
+
+// fdinfo returns what the kernel tells of an open descriptor.
 func (p *procfs) fdinfo(pid, fd int) ([]byte, error) {
 	return p.read(pid, 0, "fdinfo/"+strconv.Itoa(fd))
 }

@@ -31,7 +31,7 @@ func TestWaiting(t *testing.T) {
 		{"python", "python3 -q -i", ">>> ", Modes{true, false, false}, true},
 		{"node", "node", "> ", Modes{true, false, false}, false},
 		{"sqlite3", "sqlite3", "sqlite> ", Modes{true, false, false}, true},
-		{"gdb", "gdb -q -nx", "(gdb) ", Modes{true, false, false}, false},
+		{"gdb", "gdb -q -nx", "(gdb) ", Modes{true, false, false}, true},
 		{"irb", "irb -f", ">", Modes{true, false, false}, false},
 		{"vim", "vim -u NONE", "VIM", Modes{true, false, false}, false},
 		{"less", "less /etc/passwd", "root", Modes{true, false, false}, true},

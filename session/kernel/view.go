@@ -79,7 +79,8 @@ type Fingerprint struct {
 	Others uint64 // digest of the calls of the other threads
 }
 
-// MinPause is the least timeout of a call that counts as Waiting. A program that
+// MinPause is the least timeout of a call for this terminal alone that counts as
+// Waiting. A program that
 // asks for keys for a moment only, as irb does before each prompt, or between
 // two steps of its work, waits for nobody.
 const MinPause = 25 * time.Millisecond
@@ -106,7 +107,11 @@ type View struct {
 	Waiting bool
 	How     How  // the call in which the thread waits, when Waiting
 	Sole    bool // that call waits for this terminal alone
-	Timed   bool // that call ends by itself after Timeout
+	// Loop reports that, besides this terminal, the call waits only for what the
+	// process itself or a signal sets off, as event loops do (eventfd, signalfd, a
+	// pipe of which it holds both ends).
+	Loop  bool
+	Timed bool // that call ends by itself after Timeout
 	// Timeout is how long the call lasts at most, from when it began; 0 when it
 	// is not Timed, or not known.
 	Timeout time.Duration
@@ -132,7 +137,7 @@ type View struct {
 // foreground group can make the group go on: the strongest form of Waiting. It
 // needs no confirmation by time.
 func (v View) Final() bool {
-	return v.Waiting && v.Sole && !v.Timed && v.Rest == RestIdle
+	return v.Waiting && (v.Sole || v.Loop) && !v.Timed && v.Rest == RestIdle
 }
 
 // Quiet reports whether nothing of the foreground group ran between looks a and

@@ -18,6 +18,7 @@ type wait struct {
 	how      How  // set when input of the terminal ends the wait
 	timed    bool
 	timeout  time.Duration // when timed: after which it began to end by itself; 0 when not known
+	wakeups  bool          // the process itself can end it
 	others   bool          // something other than terminal and wakeups ends it
 	rest     Rest          // what it means when the thread is not the one that reads
 	writing  bool          // blocked writing to the terminal
@@ -177,12 +178,18 @@ func (w *waiter) descriptor(fd int, input bool, depth int) {
 		w.w.others, w.w.rest = true, RestEvents
 		return
 	}
+	if k == kindPipe && input && w.proc.ownPipe(w.pid, fd) {
+		k = kindWakeup
+	}
 	w.w.set += mix(uint64(fd)<<8 | uint64(k)<<1 | b2u(input))
 	switch {
 	case k == kindTerminal && input:
 		w.w.how = HowEpoll // The caller lowers it to its own kind.
 		return
-	case k == kindTerminal, k == kindWakeup:
+	case k == kindTerminal:
+		return
+	case k == kindWakeup:
+		w.w.wakeups = true
 		return
 	case k == kindMaster && input:
 		w.w.masterFD = fd
@@ -192,6 +199,7 @@ func (w *waiter) descriptor(fd int, input bool, depth int) {
 	case k == kindTimer && w.proc.armed(w.pid, fd):
 		w.w.timed = true
 	case k == kindTimer:
+		w.w.wakeups = true
 		return
 	}
 	w.w.others = true
