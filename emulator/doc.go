@@ -37,11 +37,12 @@
 // The text that the program shows as a stream has line numbers; stream.go gives
 // them out, and its comments are the rules. Three choices are worth knowing:
 //
-//   - A line belongs to a place: what a line editor or an inline menu redraws in
-//     place, with relative motion, insertion and deletion, is the same lines with
-//     another text. A menu below the cursor counts while it is there, and when it
-//     is erased its lines are gone and their numbers are given to the text that
-//     comes next.
+//   - A line belongs to a place: what a line editor, a progress bar or an inline
+//     menu redraws in place, with relative motion, insertion and deletion, is the
+//     same lines with another text. A menu below the cursor counts while it is
+//     there. When it is erased its lines are gone, and their numbers are never
+//     given to other text: Lines leaves them out, and a reader who has read up to
+//     the menu still gets all that comes after it.
 //   - What is painted by absolute addressing away from the last line has no
 //     number, and a line that is painted over is kept as it was before.
 //   - A program that repaints the screen (repaint.go) leaves nothing in it.

@@ -118,7 +118,7 @@ func (t *Terminal) repaintScrolls() {
 			if r > 0 && rows[r-1].wrapped && rows[r-1].line != noLine {
 				rows[r].line = rows[r-1].line
 			} else {
-				rows[r].line = t.number()
+				rows[r].line = t.numberText()
 			}
 		}
 	}

@@ -7,6 +7,8 @@ package emulator
 // is kept as it was.
 type stream struct {
 	next     int64 // the number for the next line
+	last     int64 // the line that the stream is in, the last one on the screen, or noLine
+	high     int64 // numbers from here on never had text: they may be given again
 	painting bool  // the cursor was addressed away from the stream
 	below    bool  // and to a row below all text
 	low      int   // the lowest row that text reached, as far as known
@@ -33,6 +35,7 @@ func (t *Terminal) enroll(r int) {
 		if rw.line == noLine {
 			t.claim(r)
 		}
+		s.high = max(s.high, rw.line+1)
 	case rw.line != noLine:
 		t.freezeLine(rw.line)
 		fallthrough
@@ -65,7 +68,7 @@ func (t *Terminal) addressed() {
 	case s.low < 0: // nothing since the screen was cleared: a stream begins at home
 		s.painting = t.row > 0
 		s.below = s.painting
-	case n != noLine && n == s.next-1:
+	case n != noLine && n == s.last:
 		s.painting = false // the last line: a line editor addresses its own row so
 	default:
 		s.painting = true
@@ -115,31 +118,46 @@ func (t *Terminal) arrived(n int64, soft, scrolled bool) {
 	}
 	s.low = max(s.low, t.row)
 	rw := t.main.rows[t.row]
+	if rw.line != noLine && n != noLine && (soft && rw.line != n || !soft) && t.blankFrom(t.row) {
+		t.retract(t.row, n) // what was here was erased: what comes now is new
+	}
 	switch {
 	case n == noLine:
 		t.claim(t.row)
-	case scrolled && soft && t.lineCells(n) < maxLineCells:
+	case soft && (!scrolled || t.lineCells(n) < maxLineCells):
 		rw.line = n
-	case scrolled:
-		rw.line = t.number()
-	case soft && rw.line != n:
-		t.retract(t.row, n)
-		rw.line = n
-	case rw.line == noLine && n == s.next-1:
+	case rw.line == noLine && (scrolled || n == s.last):
 		rw.line = t.number()
 	}
 }
 
-// number gives out the next line number.
+// number gives out the next line number, for what is now the last line.
 func (t *Terminal) number() int64 {
+	t.stream.last = t.stream.next
 	t.stream.next++
-	return t.stream.next - 1
+	return t.stream.last
+}
+
+// numberText is number for a row that already holds text.
+func (t *Terminal) numberText() int64 {
+	n := t.number()
+	t.stream.high = t.stream.next
+	return n
+}
+
+// lower lets numbers be given again, from n on, as far as no line with text had
+// them: a reader who has seen text under a number never meets that number
+// again on other text.
+func (t *Terminal) lower(n int64) {
+	t.stream.next = min(t.stream.next, max(n, t.stream.high, t.script.end()))
 }
 
 // lineCells returns how many cells of line n have left the screen.
 func (t *Terminal) lineCells(n int64) int {
-	l, _ := t.script.get(n)
-	return l.cells
+	if l := t.script.get(n); l != nil {
+		return l.cells
+	}
+	return 0
 }
 
 // claim makes row r, which has no number, the place where the stream goes on.
@@ -155,39 +173,43 @@ func (t *Terminal) claim(r int) {
 			t.freezeLine(rows[i].line)
 		}
 	}
-	if r > 0 && rows[r-1].wrapped && rows[r-1].line == s.next-1 && rows[r-1].line != noLine {
+	if r > 0 && rows[r-1].wrapped && rows[r-1].line == s.last && s.last != noLine {
 		rows[r].line = rows[r-1].line
 		return
 	}
-	rows[r].line = t.number()
+	if t.blankRow(r) {
+		rows[r].line = t.number()
+	} else {
+		rows[r].line = t.numberText()
+	}
 }
 
-// recount takes back the numbers of blank rows that a resize left out.
+// recount finds the last line after a resize, which leaves out blank rows.
 func (t *Terminal) recount() {
-	t.stream.next = t.script.end()
+	t.stream.last = noLine
 	for _, rw := range t.main.rows {
-		t.stream.next = max(t.stream.next, rw.line+1)
+		t.stream.last = max(t.stream.last, rw.line)
 	}
+	t.lower(t.stream.last + 1)
 }
 
-// retract takes the numbers after n back from row r down, when the rows are
-// blank and nothing of those lines was kept.
+// retract takes the numbers off the blank rows from r down: line n is the last.
 func (t *Terminal) retract(r int, n int64) {
-	rows := t.main.rows
-	if t.script.end() > n+1 {
-		return
+	for _, rw := range t.main.rows[r:] {
+		rw.line = noLine
 	}
-	for i := r; i < len(rows); i++ {
-		if rows[i].line > n && !t.blankRow(i) {
-			return
+	t.stream.last = n
+	t.lower(n + 1)
+}
+
+// blankFrom reports whether main row r and all rows below it show no text.
+func (t *Terminal) blankFrom(r int) bool {
+	for ; r < len(t.main.rows); r++ {
+		if !t.blankRow(r) {
+			return false
 		}
 	}
-	for i := r; i < len(rows); i++ {
-		if rows[i].line > n {
-			rows[i].line = noLine
-		}
-	}
-	t.stream.next = n + 1
+	return true
 }
 
 // unjoin is called when row r is no longer the continuation of the row above.
@@ -198,13 +220,13 @@ func (t *Terminal) unjoin(r int) {
 		return
 	}
 	n := rows[r].line
-	if n == noLine || rows[r-1].line != n || n != t.stream.next-1 {
+	if n == noLine || rows[r-1].line != n || n != t.stream.last {
 		return
 	}
 	own := noLine
 	for i := r; i < len(rows) && rows[i].line == n; i++ {
 		if own == noLine && !t.blankRow(i) {
-			own = t.number()
+			own = t.numberText()
 		}
 		rows[i].line = own
 	}
@@ -232,9 +254,9 @@ func (t *Terminal) renumber(top, bottom int, lines []int64) {
 	for i, n := range lines {
 		r := top + i
 		rows[r].line = n
-		pushed := n == noLine && r > 0 && rows[r-1].line == t.stream.next-1 && rows[r-1].line != noLine
+		pushed := n == noLine && r > 0 && rows[r-1].line != noLine && rows[r-1].line == t.stream.last
 		if pushed && t.streaming() && !t.stream.painting && !t.blankRow(r) {
-			rows[r].line = t.number()
+			rows[r].line = t.numberText()
 		}
 	}
 }
@@ -274,7 +296,8 @@ func (t *Terminal) freeze() {
 	for _, rw := range rows {
 		rw.line = noLine
 	}
-	t.stream.next = t.script.end()
+	t.stream.last = noLine
+	t.lower(t.script.end())
 	t.stream.low, t.stream.lastRow = -1, -1
 	t.stream.painting, t.stream.below = false, false
 }

@@ -115,6 +115,7 @@ func New(o Options) *Terminal {
 	t.placeRev = make([]uint64, o.Size.Rows)
 	t.history = newScrollback(o.Size.Cols, o.ScrollbackLines, o.ScrollbackBytes)
 	t.script = newTranscript(o.TranscriptLines, o.TranscriptBytes)
+	t.stream.last = noLine
 	t.powerOn()
 	return t
 }

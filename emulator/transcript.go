@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"sort"
 )
 
 // A Position is a place in the session's text: a logical line (soft-wrapped
@@ -46,18 +47,29 @@ func (t *Terminal) Lines(from, to int64) []Line {
 		return nil
 	}
 	live := t.numbered(from, to)
-	out := make([]Line, 0, to-from)
-	for n := from; n < to; n++ {
-		l, ok := t.script.get(n)
+	out := make([]Line, 0, len(live))
+	for k := t.script.find(from); k < t.script.lines.n || len(live) > 0; {
+		n := to
+		var l keptLine
+		if k < t.script.lines.n {
+			n = t.script.lines.at(k).number
+		}
+		if len(live) > 0 {
+			n = min(n, t.main.rows[live[0]].line)
+		}
+		if n >= to {
+			break
+		}
+		if k < t.script.lines.n && t.script.lines.at(k).number == n {
+			l = *t.script.lines.at(k)
+			k++
+		}
 		text := l.text[:len(l.text):len(l.text)] // the kept text is not ours to extend
 		for ; len(live) > 0 && t.main.rows[live[0]].line == n; live = live[1:] {
 			text = t.appendRow(text, live[0])
 			l.rev = max(l.rev, t.main.rows[live[0]].rev)
-			ok = true
 		}
-		if ok {
-			out = append(out, Line{Number: n, Text: string(bytes.TrimRight(text, " ")), Revision: l.rev})
-		}
+		out = append(out, Line{Number: n, Text: string(bytes.TrimRight(text, " ")), Revision: l.rev})
 	}
 	return out
 }
@@ -83,9 +95,10 @@ func (t *Terminal) FirstLine() int64 { return t.script.first }
 // the kept lines before number line and all the lines dropped before them had.
 // The difference of two calls tells how much a reader has missed.
 func (t *Terminal) TextBefore(line int64) int64 {
-	n := t.script.dropped
-	for i := int64(0); i < min(line-t.script.first, int64(t.script.lines.n)); i++ {
-		n += int64(len(t.script.lines.at(int(i)).text)) + 1
+	s := &t.script
+	n := s.dropped + s.text
+	for i := s.lines.n - 1; i >= 0 && s.lines.at(i).number >= line; i-- {
+		n -= int64(len(s.lines.at(i).text)) + 1 // readers are mostly near the end
 	}
 	return n
 }
@@ -125,7 +138,7 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 		}
 		return Position{Line: t.stream.next, Offset: col}, true // where text would go
 	}
-	if l, ok := t.script.get(n); ok {
+	if l := t.script.get(n); l != nil {
 		col += l.cells
 	}
 	for r := 0; r < t.row; r++ {
@@ -138,18 +151,20 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 
 // A kept line is the part of a line that is on the screen no more.
 type keptLine struct {
-	text  []byte // as a person reads it
-	cells int
-	rev   uint64
-	set   bool // false: nothing of the line was kept, or it is on the screen
+	number int64
+	text   []byte // as a person reads it
+	cells  int
+	rev    uint64
 }
 
-// A transcript keeps the text of lines that left the screen.
+// A transcript keeps the text of lines that left the screen, in the order of
+// their numbers. Numbers whose line is gone take no room.
 type transcript struct {
 	lines    ring[keptLine]
-	first    int64 // number of the oldest
-	bytes    int
-	dropped  int64 // bytes of the lines dropped, a line feed for each included
+	first    int64 // what is kept begins here
+	text     int64 // bytes of the lines kept, with a line feed for each
+	dropped  int64 // the same for those dropped
+	bytes    int   // memory
 	maxLines int
 	maxBytes int
 }
@@ -159,15 +174,28 @@ func newTranscript(maxLines, maxBytes int) transcript {
 }
 
 // end returns the number after the newest line kept.
-func (s *transcript) end() int64 { return s.first + int64(s.lines.n) }
-
-// get returns what is kept of line n.
-func (s *transcript) get(n int64) (keptLine, bool) {
-	if n < s.first || n >= s.end() {
-		return keptLine{}, false
+func (s *transcript) end() int64 {
+	if s.lines.n == 0 {
+		return s.first
 	}
-	l := *s.lines.at(int(n - s.first))
-	return l, l.set
+	return s.lines.at(s.lines.n-1).number + 1
+}
+
+// find returns the index of the first kept line from number n on.
+func (s *transcript) find(n int64) int {
+	return sort.Search(s.lines.n, func(i int) bool { return s.lines.at(i).number >= n })
+}
+
+// get returns what is kept of line n, nil for nothing.
+func (s *transcript) get(n int64) *keptLine {
+	i := s.lines.n - 1 // most often it is the newest
+	if i < 0 || s.lines.at(i).number != n {
+		i = s.find(n)
+	}
+	if i < 0 || i == s.lines.n || s.lines.at(i).number != n {
+		return nil
+	}
+	return s.lines.at(i)
 }
 
 // add puts text behind what is kept of line n.
@@ -175,31 +203,34 @@ func (s *transcript) add(n int64, text []byte, cells int, rev uint64) {
 	if n < s.first {
 		return
 	}
-	for s.end() <= n {
-		s.lines.push(keptLine{})
-		s.bytes += lineOverhead
-	}
-	l := s.lines.at(int(n - s.first))
-	if l.set {
-		l.text = append(l.text[:len(l.text):cap(l.text)], text...)
+	if l := s.get(n); l != nil {
+		l.text = append(l.text, text...)
+		l.cells += cells
+		l.rev = max(l.rev, rev)
 	} else {
-		l.text = text
+		l := keptLine{n, text, cells, rev}
+		if n >= s.end() {
+			s.lines.push(l)
+		} else { // only scrolling regions bring lines out of order
+			s.lines.insert(s.find(n), l)
+		}
+		s.bytes += lineOverhead
+		s.text++
 	}
-	l.set = true
-	l.cells += cells
-	l.rev = max(l.rev, rev)
 	s.bytes += len(text)
+	s.text += int64(len(text))
 	s.trim()
 }
 
-// forget takes back what is kept of line n: its rows are on the screen again.
+// forget takes back what is kept of the newest line, when that is line n: its
+// rows are on the screen again.
 func (s *transcript) forget(n int64) {
-	if n < s.first || n >= s.end() {
+	if s.lines.n == 0 || s.lines.at(s.lines.n-1).number != n {
 		return
 	}
-	l := s.lines.at(int(n - s.first))
-	s.bytes -= len(l.text)
-	*l = keptLine{rev: l.rev}
+	l := s.lines.pop()
+	s.bytes -= len(l.text) + lineOverhead
+	s.text -= int64(len(l.text)) + 1
 }
 
 // trim drops the oldest lines while there is too much.
@@ -207,8 +238,9 @@ func (s *transcript) trim() {
 	for s.lines.n > 0 && (s.lines.n > s.maxLines || s.bytes > s.maxBytes) {
 		l := s.lines.shift()
 		s.bytes -= len(l.text) + lineOverhead
+		s.text -= int64(len(l.text)) + 1
 		s.dropped += int64(len(l.text)) + 1
-		s.first++
+		s.first = l.number + 1
 	}
 }
 
