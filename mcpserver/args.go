@@ -20,6 +20,7 @@ import (
 //	need  "true" when it must be given
 //	min, max  bounds of a number, of a list's length, or of a string's bytes
 //	enum  the allowed words, comma-separated
+//	schema  on an embedded struct, "hidden" leaves its arguments out of the schema
 type param struct {
 	name  string
 	doc   string
@@ -29,6 +30,9 @@ type param struct {
 	enum  []string
 	typ   reflect.Type // without pointer
 	index []int
+	// hidden arguments are taken but not in the schema: a model does well
+	// without them, and each costs it tokens.
+	hidden bool
 }
 
 // A custom argument type says itself how it looks and how it is decoded. Its
@@ -51,13 +55,14 @@ func params(t reflect.Type) []param {
 			continue
 		}
 		p := param{
-			name:  name,
-			doc:   f.Tag.Get("doc"),
-			need:  f.Tag.Get("need") == "true",
-			min:   bound(f.Tag.Get("min")),
-			max:   bound(f.Tag.Get("max")),
-			typ:   f.Type,
-			index: f.Index,
+			name:   name,
+			doc:    f.Tag.Get("doc"),
+			need:   f.Tag.Get("need") == "true",
+			min:    bound(f.Tag.Get("min")),
+			max:    bound(f.Tag.Get("max")),
+			typ:    f.Type,
+			index:  f.Index,
+			hidden: t.Field(f.Index[0]).Tag.Get("schema") == "hidden",
 		}
 		if e := f.Tag.Get("enum"); e != "" {
 			p.enum = strings.Split(e, ",")

@@ -21,7 +21,6 @@ func (*keyList) schema() schemaNode {
 		{
 			Type:       "object",
 			Properties: properties{{"text", schemaNode{Type: "string"}}},
-			Required:   []string{"text"},
 		},
 	}}}
 }

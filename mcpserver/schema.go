@@ -66,6 +66,9 @@ func (ps properties) IsZero() bool { return ps == nil }
 func inputSchema(t reflect.Type) schemaNode {
 	n := schemaNode{Type: "object", Properties: properties{}}
 	for _, p := range params(t) {
+		if p.hidden {
+			continue
+		}
 		n.Properties = append(n.Properties, property{p.name, p.node(true)})
 		if p.need {
 			n.Required = append(n.Required, p.name)

@@ -6,19 +6,19 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const sendAndReadDoc = `Type text, wait for the program's answer and return it: the usual way to run a line, with press_enter true. For keys alone use send_keys; to type without waiting send_input; to wait without typing wait_for.
-Blocks until ready or timeout. Returns the common reply: output (all unread) or screen, prompt, reason, is_complete (when false go on with wait_for), hint. Can do whatever the program can.`
+const sendAndReadDoc = `Type text, wait for the answer and return it: the usual way to run a line, with press_enter true. For keys alone use send_keys, without waiting send_input, without typing wait_for.
+Blocks until ready or timeout. Returns the common reply: output (all unread) or screen, prompt, reason, is_complete (if false go on with wait_for), hint. It acts as if a person typed.`
 
 type sendAndReadArgs struct {
 	SessionID  string   `json:"session_id" need:"true" doc:"id or name"`
 	Text       string   `json:"text" doc:"\\n is Enter"`
-	Keys       keyList  `json:"keys" doc:"pressed after text, see send_keys"`
+	Keys       keyList  `json:"keys" doc:"after text, see send_keys"`
 	PressEnter bool     `json:"press_enter" doc:"Enter last"`
 	Paste      bool     `json:"paste" doc:"text as a paste"`
-	WaitFor    *string  `json:"wait_for" doc:"regex on text drawn after it"`
+	WaitFor    *string  `json:"wait_for" doc:"regex to wait for"`
 	Timeout    *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 5"`
 	waiting
-	sinceArg
+	sinceArg `schema:"hidden"`
 }
 
 func sendAndRead() tool {

@@ -14,8 +14,8 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-const snapshotDoc = `Show the screen as it is now: for full-screen programs (vim, top) and in doubt. For long output use read_output, to await a change wait_for.
-Never blocks, changes nothing. Returns screen (other formats content, png an image, json runs), rows, cols, cursor, title, revision, fullscreen, modes.`
+const snapshotDoc = `Show the screen as it is now: for full-screen programs (vim, top). For long output use read_output, to await a change wait_for.
+Never blocks, changes nothing. Returns screen (png: an image, json: runs, else content), rows, cols, cursor, title, revision, fullscreen, modes.`
 
 type snapshotArgs struct {
 	SessionID  string  `json:"session_id" need:"true" doc:"id or name"`
@@ -24,7 +24,7 @@ type snapshotArgs struct {
 	Region     *region `json:"region" doc:"default all"`
 	Since      *uint64 `json:"since" doc:"only rows changed since"`
 	Cursor     bool    `json:"cursor" doc:"mark it with ▏"`
-	Reveal     bool    `json:"reveal" doc:"show invisible characters"`
+	Reveal     bool    `json:"reveal" doc:"show invisibles"`
 }
 
 // A region is a rectangle of the screen's cells.

@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const startProcessDoc = `Start a program in a new terminal session and wait until it is ready. Once per shell, REPL or editor; more lines go in by send_and_read.
-Blocks up to timeout. Returns session_id, pid, initial_output and the common reply. The program runs with the server's rights until it exits or terminate_process.`
+const startProcessDoc = `Start a program in a new terminal and wait until it is ready; further lines go in by send_and_read.
+Blocks up to timeout. Returns session_id, pid, initial_output and the common reply. It runs with the server's rights until it exits or terminate_process.`
 
 type startProcessArgs struct {
 	Command    string            `json:"command" need:"true" doc:"run directly; for shell syntax bash with args [-c, line]"`
@@ -23,9 +23,9 @@ type startProcessArgs struct {
 	Env        map[string]string `json:"env" doc:"added to the server's"`
 	Rows       int               `json:"rows" min:"1" max:"1000" doc:"default 24"`
 	Cols       int               `json:"cols" min:"1" max:"1000" doc:"default 80"`
-	Text       string            `json:"text" doc:"typed once it is ready"`
+	Text       string            `json:"text" doc:"typed when ready"`
 	PressEnter bool              `json:"press_enter" doc:"Enter after text"`
-	WaitFor    *string           `json:"wait_for" doc:"regex that ends the wait"`
+	WaitFor    *string           `json:"wait_for" doc:"regex to wait for"`
 	Timeout    *float64          `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 10"`
 	waiting
 }

@@ -9,7 +9,7 @@ import (
 )
 
 const terminateProcessDoc = `End a session's program and all its descendants: SIGTERM, or signal, then SIGKILL after grace_period. To interrupt only the command in front use send_keys ["ctrl+c"].
-Blocks until all are gone; unsaved work is lost. Returns exit_code (128+signal if killed). Output stays readable until delete_session.`
+Blocks until all are gone; unsaved work is lost. Returns exit_code. Output stays readable until delete_session.`
 
 // defaultGrace is package session's own; here it is the progress total.
 const defaultGrace = 5 * time.Second
@@ -19,7 +19,7 @@ type terminateProcessArgs struct {
 	Force       bool     `json:"force" doc:"SIGKILL at once"`
 	GracePeriod *float64 `json:"grace_period" min:"0" max:"60" doc:"seconds, default 5"`
 	Signal      string   `json:"signal" doc:"default SIGTERM"`
-	Delete      bool     `json:"delete" doc:"forget the session too"`
+	Delete      bool     `json:"delete" doc:"then forget it"`
 }
 
 type terminateResult struct {

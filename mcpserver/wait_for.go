@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const waitForDoc = `Wait, without typing, until the program is ready, exits or shows pattern; with session_ids, until the first of them is. For after is_complete false, or a server's "listening"; to look at once use read_output or snapshot.
-Blocks up to timeout; other calls may type meanwhile. Returns the common reply with the unread output; moves only this reader's cursor.`
+const waitForDoc = `Wait, without typing, until the program is ready, exits or shows pattern, or the first of session_ids does. Use it after is_complete false; to look at once use read_output or snapshot.
+Blocks up to timeout; others may type meanwhile. Returns the common reply with unread output; moves only this reader's cursor.`
 
 type waitForArgs struct {
 	SessionID  string   `json:"session_id" doc:"id or name"`

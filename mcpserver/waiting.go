@@ -16,11 +16,11 @@ type waiting struct {
 	Until          string `json:"until" enum:"ready,exit,quiet,change,released,none" doc:"default ready"`
 	View           string `json:"view" enum:"auto,output,screen,both,diff" doc:"default auto"`
 	ReaderID       int    `json:"reader_id" min:"0" doc:"default 0"`
-	StripANSI      *bool  `json:"strip_ansi" doc:"default true; false: raw"`
-	MaxLines       int    `json:"max_lines" min:"0" doc:"default 0, no paging"`
-	MaxOutputChars int    `json:"max_output_chars" min:"1" doc:"default 20000"`
+	StripANSI      *bool  `json:"strip_ansi" doc:"false: raw bytes"`
+	MaxLines       int    `json:"max_lines" min:"0" doc:"default all"`
+	MaxOutputChars int    `json:"max_output_chars" doc:"default 20000"`
 	Compact        bool   `json:"compact" doc:"fold repeats"`
-	Explain        bool   `json:"explain" doc:"show evidence"`
+	Explain        bool   `json:"explain" doc:"show why"`
 }
 
 // sinceArg is the argument since, for the tools that look at a session that the
@@ -72,6 +72,9 @@ func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, err
 		MaxOutputChars: w.MaxOutputChars,
 		Compact:        w.Compact,
 		Explain:        w.Explain,
+	}
+	if w.MaxOutputChars < 0 {
+		return out, fmt.Errorf(`argument "max_output_chars" must be an integer of at least 1, not %d`, w.MaxOutputChars)
 	}
 	if pattern != nil {
 		re, err := compile(name, *pattern)
