@@ -43,6 +43,7 @@ type view struct {
 	fresh   bool        // no input or output came since now
 	at      time.Time   // of the last look
 	since   time.Time   // of the first of the equal looks that now ends
+	blind   time.Time   // of the first of the failed looks that now ends, zero when it has not failed
 }
 
 // input takes a look before data, which may be a reply to a query, is written to
@@ -79,16 +80,32 @@ func (s *Session) lookLocked(now time.Time) {
 		s.view.since = now
 	}
 	s.view.now, s.view.fresh = v, true
+	switch {
+	case v.Known:
+		s.view.blind = time.Time{}
+	case s.view.blind.IsZero():
+		s.view.blind = now
+	}
+}
+
+// blindFor is how long looks must have failed before weaker layers decide. A look
+// fails for a moment while a process of the group begins, ends, or executes
+// another program, and for good when it belongs to another user.
+const blindFor = 20 * time.Millisecond
+
+// blinded reports whether the last look has failed, but may not have for good.
+func (w *view) blinded() bool {
+	return w.fresh && !w.now.Known && w.at.Sub(w.blind) < blindFor
 }
 
 // kernelLocked returns the last look for package detect.
 func (s *Session) kernelLocked() detect.Kernel {
 	v := s.view.now
-	if s.view.looker == nil || s.view.fresh && !v.Known {
-		return detect.Kernel{Looked: true}
-	}
-	if !s.view.fresh {
+	if s.view.looker != nil && (!s.view.fresh || s.view.blinded()) {
 		return detect.Kernel{}
+	}
+	if s.view.looker == nil || !v.Known {
+		return detect.Kernel{Looked: true}
 	}
 	k := detect.Kernel{
 		Looked: true, Known: true,

@@ -7,6 +7,7 @@ import (
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session/kernel"
 )
 
 // linuxOnly skips a test of what only Linux tells.
@@ -88,4 +89,25 @@ func TestBlindPrompts(t *testing.T) {
 	expect(t, say(t, s, "two"), detect.Settled, "fake$\nanswer\ntwo>")
 	exchange(t, s, Input{}, Wait{Until: UntilNone})
 	expect(t, say(t, s, "two"), detect.Prompt, "fake$\nanswer")
+}
+
+// TestBlinded checks that one failed look does not hand the decision to weaker
+// layers, and that looks which keep failing do.
+func TestBlinded(t *testing.T) {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name string
+		v    view
+		want bool
+	}{
+		{"a look that succeeded", view{fresh: true, now: kernel.View{Known: true}, at: at}, false},
+		{"the first that failed", view{fresh: true, at: at, blind: at}, true},
+		{"failing for a moment", view{fresh: true, at: at.Add(blindFor - 1), blind: at}, true},
+		{"failing for good", view{fresh: true, at: at.Add(blindFor), blind: at}, false},
+		{"overtaken by output", view{at: at, blind: at}, false},
+	} {
+		if got := c.v.blinded(); got != c.want {
+			t.Errorf("%s: blinded %v, want %v", c.name, got, c.want)
+		}
+	}
 }
