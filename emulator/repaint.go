@@ -4,7 +4,8 @@ package emulator
 //
 // It begins when the whole screen is erased while application cursor keys are
 // set or the cursor is hidden (top does both), and ends when both modes are
-// reset. A program that sets neither is judged when it homes the cursor and
+// reset. If by then it has only drawn from the top once, it was a text after
+// all, and enters the transcript. A program that sets neither is judged when it homes the cursor and
 // overwrites at least repaintRows rows in a second frame, without scrolling in
 // between; that ends when text scrolls. Bracketed paste (?2004) is what line
 // editors set, never such programs: while it is set nothing is judged, and
@@ -13,7 +14,7 @@ package emulator
 type repaint struct {
 	on        bool
 	byModes   bool
-	addressed bool // the cursor was addressed elsewhere since it was last homed
+	addressed bool // the cursor was addressed elsewhere than home
 	frames    int  // frames that began at home and drew repaintRows rows
 	rows      int  // rows drawn in this frame
 }
@@ -52,13 +53,38 @@ func (t *Terminal) prompted() {
 	}
 }
 
-// endRepaint ends the judgement; the next text begins a new line.
+// endRepaint ends the judgement; the next text begins a new line. When the
+// program has drawn from the top once, without addressing any row, it was no
+// picture but a text, and its rows become lines.
 func (t *Terminal) endRepaint() {
-	if t.repaint.on {
-		t.repaint = repaint{}
-		t.stream.painting, t.stream.below = false, false
-		t.stream.low, t.stream.lastRow = -1, -1
+	f := t.repaint
+	if !f.on {
+		return
 	}
+	t.repaint = repaint{}
+	t.stream.painting, t.stream.below = false, false
+	t.stream.low, t.stream.lastRow = -1, -1
+	if f.byModes && !f.addressed && f.frames == 0 && f.rows > 0 {
+		t.adopt()
+	}
+}
+
+// adopt makes the rows down to the cursor lines of the transcript, but for a
+// blank row that the cursor has only just reached.
+func (t *Terminal) adopt() {
+	rows := t.main.rows
+	last := t.row
+	if t.blankRow(last) {
+		last--
+	}
+	for r := 0; r <= last; r++ {
+		if r > 0 && rows[r-1].wrapped && rows[r-1].line != noLine {
+			rows[r].line = rows[r-1].line
+		} else {
+			rows[r].line = t.numberText()
+		}
+	}
+	t.stream.low = last
 }
 
 // cleared is called before the whole screen is erased: its lines are kept, and
@@ -68,10 +94,13 @@ func (t *Terminal) cleared() {
 		return
 	}
 	t.freeze()
+	if t.repaint.on && t.repaint.rows > 0 {
+		t.repaint.frames++
+		t.repaint.rows = 0
+	}
 	byModes := t.modes.has(modeAppCursor) || !t.modes.has(modeCursorVisible)
 	if byModes && !t.modes.has(modeBracketedPaste) && !t.repaint.on {
-		t.repaint.on, t.repaint.byModes = true, true
-		t.repaint.addressed = false
+		t.repaint = repaint{on: true, byModes: true}
 	}
 }
 
@@ -85,7 +114,6 @@ func (t *Terminal) modesReset() {
 // homed is called when the cursor was addressed to the top left corner.
 func (t *Terminal) homed() {
 	f := &t.repaint
-	f.addressed = false
 	if f.rows >= repaintRows {
 		f.frames++
 	}
@@ -104,22 +132,11 @@ func (t *Terminal) paintedFrame() {
 }
 
 // repaintScrolls is called when a line feed is about to scroll the main screen
-// during a judgement. A program that drew from the top without addressing any
-// row, until the screen was full, only writes a long text: the judgement was
-// wrong, and the rows become lines.
+// during a judgement. A picture does not scroll: without the modes that ends the
+// judgement; with them, when no row was addressed (top addresses the last row
+// before it leaves, and scrolls).
 func (t *Terminal) repaintScrolls() {
-	switch {
-	case !t.repaint.byModes:
+	if !t.repaint.byModes || !t.repaint.addressed && t.repaint.frames == 0 {
 		t.endRepaint()
-	case !t.repaint.addressed:
-		t.endRepaint()
-		rows := t.main.rows
-		for r := 0; r <= t.row; r++ {
-			if r > 0 && rows[r-1].wrapped && rows[r-1].line != noLine {
-				rows[r].line = rows[r-1].line
-			} else {
-				rows[r].line = t.numberText()
-			}
-		}
 	}
 }

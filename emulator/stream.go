@@ -20,7 +20,7 @@ func (t *Terminal) streaming() bool { return t.scr == t.main && !t.repaint.on }
 
 // enroll is called before text is put on row r.
 func (t *Terminal) enroll(r int) {
-	if !t.streaming() {
+	if t.scr != t.main {
 		return
 	}
 	s := &t.stream
@@ -28,6 +28,9 @@ func (t *Terminal) enroll(r int) {
 		s.lastRow = r
 		s.low = max(s.low, r)
 		t.repaint.rows++
+	}
+	if t.repaint.on {
+		return
 	}
 	rw := t.scr.rows[r]
 	switch {

@@ -188,14 +188,17 @@ func (s *transcript) find(n int64) int {
 
 // get returns what is kept of line n, nil for nothing.
 func (s *transcript) get(n int64) *keptLine {
-	i := s.lines.n - 1 // most often it is the newest
-	if i < 0 || s.lines.at(i).number != n {
-		i = s.find(n)
-	}
-	if i < 0 || i == s.lines.n || s.lines.at(i).number != n {
+	last := s.lines.n - 1 // most often it is the newest, or newer
+	if last < 0 || s.lines.at(last).number < n {
 		return nil
 	}
-	return s.lines.at(i)
+	if s.lines.at(last).number == n {
+		return s.lines.at(last)
+	}
+	if l := s.lines.at(s.find(n)); l.number == n {
+		return l
+	}
+	return nil
 }
 
 // add puts text behind what is kept of line n.
