@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // ToolsAll and ToolsCore name sets of tools in Options.Tools.
@@ -38,6 +40,16 @@ func ToolNames() []string {
 		names = append(names, t.name)
 	}
 	return names
+}
+
+// Tools returns the definitions of all tools as tools/list shows them, in the
+// order of the contract.
+func Tools() []*mcp.Tool {
+	var out []*mcp.Tool
+	for _, t := range allTools() {
+		out = append(out, t.definition())
+	}
+	return out
 }
 
 // chosen returns the tools that names asks for; all when it is empty.

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/mcpserver"
 )
 
 // flags are all commands with their flags, and the environment variables that
@@ -22,6 +23,8 @@ import (
 type flags struct {
 	MCP     mcpCmd     `cmd:"" name:"mcp" default:"withargs" help:"Serve MCP on standard input and output. This is the default."`
 	Snap    snapCmd    `cmd:"" help:"Run a program in a terminal, wait until it has settled, and print its screen."`
+	Serve   serveCmd   `cmd:"" help:"Serve MCP on a local socket, until a signal ends it."`
+	Call    callCmd    `cmd:"" help:"Call a tool, over a server's socket or in one go."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
@@ -46,9 +49,9 @@ func parse(args []string, std stdio) (command, error) {
 		return nil, err
 	}
 	var f flags
-	parser, err := kong.New(&f,
+	options := []kong.Option{
 		kong.Name("glasstty"),
-		kong.Description("A real terminal for AI agents: an MCP server that runs programs on a terminal "+
+		kong.Description("A real terminal for AI agents: an MCP server that runs programs on a terminal " +
 			"and shows what a person would see there."),
 		kong.Writers(std.out, std.err),
 		kong.Exit(func(int) { panic(errHelp) }),
@@ -57,7 +60,8 @@ func parse(args []string, std stdio) (command, error) {
 			"maxrows": strconv.Itoa(emulator.MaxRows),
 			"maxcols": strconv.Itoa(emulator.MaxCols),
 		},
-	)
+	}
+	parser, err := kong.New(&f, append(options, verbs()...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +73,17 @@ func parse(args []string, std stdio) (command, error) {
 		return nil, usageError{fmt.Errorf("%w; see glasstty --help", err)}
 	}
 	return ctx.Selected().Target.Addr().Interface().(command), nil
+}
+
+// verbs are the tools as commands: "glasstty snapshot …" is "glasstty call
+// snapshot …".
+func verbs() []kong.Option {
+	var out []kong.Option
+	for _, t := range mcpserver.Tools() {
+		summary := t.Description[:max(0, strings.IndexAny(t.Description, ".:;"))]
+		out = append(out, kong.DynamicCommand(t.Name, summary+".", "Tools:", &verbCmd{tool: t.Name}))
+	}
+	return out
 }
 
 // unsetEmpty forgets our environment variables that are set to nothing: whoever

@@ -3,6 +3,8 @@
 //
 //	glasstty, glasstty mcp     serve MCP on standard input and output
 //	glasstty snap -- PROGRAM   run one program, print its screen
+//	glasstty serve             serve MCP on a local socket, for glasstty call
+//	glasstty call TOOL …       call a tool, over that socket or in one go
 //	glasstty version           print the version
 //
 // Every flag can be given as an environment variable too; --help names them.
@@ -13,7 +15,8 @@
 //
 // The exit status is 0 when all went well, 1 when the command could not do its
 // work, 2 when it was called wrongly, and 128 plus the signal's number when a
-// signal ended snap.
+// signal ended snap or call. Call has two more: 3 when no server can be reached,
+// and 4 when the tool's wait ended by its timeout.
 package main
 
 import (
@@ -30,6 +33,16 @@ const (
 	exitError = 1
 	exitUsage = 2
 )
+
+// A statusError gives the exit status that its error deserves; with no error
+// nothing is said.
+type statusError struct {
+	error
+	status int
+}
+
+// Unwrap returns the reason.
+func (e statusError) Unwrap() error { return e.error }
 
 // stdio are the three standard files, so that a test can give its own.
 type stdio struct {
@@ -66,7 +79,14 @@ func report(ctx context.Context, w io.Writer, err error) int {
 	if err == nil {
 		return exitOK
 	}
+	status := statusError{}
+	if errors.As(err, &status) && status.error == nil {
+		return status.status
+	}
 	fmt.Fprintf(w, "glasstty: %v\n", err)
+	if status.status != 0 {
+		return status.status
+	}
 	if usage := (usageError{}); errors.As(err, &usage) {
 		return exitUsage
 	}

@@ -11,12 +11,20 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
 )
 
-// mcpCmd serves one client on standard input and output.
+// mcpCmd serves one client on standard input and output, and with Socket others
+// on a local socket.
 type mcpCmd struct {
+	serverFlags
+	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Also serve glasstty call on a local socket here."`
+}
+
+// serverFlags are the settings of a server.
+type serverFlags struct {
 	MaxSessions count      `default:"100" placeholder:"N" env:"GLASSTTY_MAX_SESSIONS" help:"Sessions that may exist at once (default ${default})."`
 	Tools       []string   `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
 	Structured  structured `default:"auto" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Structured results beside the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
@@ -58,16 +66,17 @@ func (l logLevel) logger(w io.Writer) *slog.Logger {
 const closeLimit = 8 * time.Second
 
 func (c *mcpCmd) run(ctx context.Context, std stdio) error {
-	mgr := session.NewManager(session.Options{MaxSessions: int(c.MaxSessions)})
-	srv, err := mcpserver.New(mgr, mcpserver.Options{
-		Version:    version(),
-		Tools:      c.Tools,
-		Structured: mcpserver.Structured(c.Structured),
-		MaxBlock:   time.Duration(c.MaxBlock),
-		Logger:     c.LogLevel.logger(std.err),
-	})
+	mgr, srv, err := c.server(std.err)
 	if err != nil {
-		return usageError{errors.Join(err, mgr.Close())}
+		return err
+	}
+	if c.Socket != "" {
+		l, err := localsock.Listen(ctx, c.Socket)
+		if err != nil {
+			return errors.Join(err, mgr.Close())
+		}
+		local := serveLocal(ctx, l, mgr, c.options(std.err))
+		defer local.close()
 	}
 	if term.IsTerminal(int(std.in.Fd())) {
 		greet(std.err)
@@ -82,6 +91,27 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) error {
 		err = nil // a signal is how a server is told to end
 	}
 	return errors.Join(err, closeWithin(mgr, closeLimit))
+}
+
+// server returns a server with its sessions' manager, which the caller closes.
+func (f *serverFlags) server(stderr io.Writer) (*session.Manager, *mcpserver.Server, error) {
+	mgr := session.NewManager(session.Options{MaxSessions: int(f.MaxSessions)})
+	srv, err := mcpserver.New(mgr, f.options(stderr))
+	if err != nil {
+		return nil, nil, usageError{errors.Join(err, mgr.Close())}
+	}
+	return mgr, srv, nil
+}
+
+// options returns the settings as mcpserver takes them.
+func (f *serverFlags) options(stderr io.Writer) mcpserver.Options {
+	return mcpserver.Options{
+		Version:    version(),
+		Tools:      f.Tools,
+		Structured: mcpserver.Structured(f.Structured),
+		MaxBlock:   time.Duration(f.MaxBlock),
+		Logger:     f.LogLevel.logger(stderr),
+	}
 }
 
 // greet tells a person who started the server by hand what it is. It goes on

@@ -1,0 +1,281 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/term"
+
+	"github.com/glasstty/glasstty/internal/callargs"
+	"github.com/glasstty/glasstty/mcpserver"
+)
+
+// Exit statuses of call alone.
+const (
+	exitNoServer = 3
+	exitTimeout  = 4
+)
+
+// toolStart is the tool that a call in one go can use: the others need a
+// session that is there already.
+const toolStart = "start_process"
+
+// callCmd calls one tool.
+type callCmd struct {
+	callFlags
+	Tool string   `arg:"" help:"The tool's name."`
+	Args []string `arg:"" optional:"" name:"key=value" help:"The tool's arguments."`
+}
+
+// verbCmd is callCmd with the tool's name as the command.
+type verbCmd struct {
+	callFlags
+	Args []string `arg:"" optional:"" name:"key=value" help:"The tool's arguments."`
+
+	tool string
+}
+
+// callFlags are how to call.
+type callFlags struct {
+	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of glasstty serve, when it runs)."`
+	Once   bool   `help:"Start a program, show it, and end it: no server, no session that stays."`
+	JSON   bool   `name:"json" help:"Print the structured result."`
+	Input  string `placeholder:"JSON" help:"Arguments as one JSON object, - reads it from standard input; key=value come on top."`
+}
+
+// Help returns the command's longer description.
+func (*callCmd) Help() string { return callHelp }
+
+// callHelp says how arguments are written and what the exit statuses mean.
+const callHelp = "Arguments are key=value, typed by the tool's schema. A list takes one element a word (args=-c args=pass) " +
+	"or JSON, an object fields (env.TERM=dumb) or JSON; key:=JSON is JSON always. Without a server start_process runs " +
+	"the program, shows it and ends it. " +
+	"Exit status: 0 done, 1 the tool failed, 2 called wrongly, 3 no server, 4 the wait ended by its timeout."
+
+// Help returns the tool's description and arguments.
+func (c *verbCmd) Help() string {
+	for _, t := range mcpserver.Tools() {
+		if t.Name == c.tool {
+			return t.Description + "\n\nArguments: " + strings.Join(toolArgs(t), ", ") + ".\n\n" + callHelp
+		}
+	}
+	return callHelp
+}
+
+// toolArgs returns the names of a tool's arguments, in the schema's order.
+func toolArgs(t *mcp.Tool) []string {
+	schema, _ := t.InputSchema.(json.RawMessage)
+	var s struct {
+		Properties json.RawMessage `json:"properties"`
+	}
+	if json.Unmarshal(schema, &s) != nil {
+		return nil
+	}
+	d := json.NewDecoder(strings.NewReader(string(s.Properties)))
+	if _, err := d.Token(); err != nil {
+		return nil
+	}
+	var names []string
+	for d.More() {
+		name, err := d.Token()
+		var value json.RawMessage
+		if err != nil || d.Decode(&value) != nil {
+			break
+		}
+		names = append(names, fmt.Sprint(name))
+	}
+	return names
+}
+
+func (c *verbCmd) run(ctx context.Context, std stdio) error {
+	return c.callFlags.call(ctx, std, c.tool, c.Args)
+}
+
+func (c *callCmd) run(ctx context.Context, std stdio) error {
+	return c.callFlags.call(ctx, std, c.Tool, c.Args)
+}
+
+// call connects, calls tool and prints the result.
+func (f *callFlags) call(ctx context.Context, std stdio, tool string, words []string) error {
+	base, err := f.input(std.in)
+	if err != nil {
+		return usageError{err}
+	}
+	if f.Once && tool != toolStart {
+		return usageError{fmt.Errorf("--once is for %s: %s needs a session that a server keeps", toolStart, tool)}
+	}
+	conn, err := f.connect(ctx, tool)
+	if err != nil {
+		return err
+	}
+	res, err := conn.call(ctx, tool, base, words)
+	// A program that was started in one go ends before anything is printed, as
+	// in snap.
+	err = errors.Join(err, conn.close())
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	if err := f.print(std, tool, res); err != nil {
+		return err
+	}
+	return conn.judge(std.err, tool, res)
+}
+
+// maxInput is the longest --input from standard input, in bytes; the server's
+// limit for a message is the same.
+const maxInput = 16 << 20
+
+// input returns the JSON of --input, read from in when it is "-".
+func (f *callFlags) input(in io.Reader) ([]byte, error) {
+	if f.Input != "-" {
+		return []byte(f.Input), nil
+	}
+	b, err := io.ReadAll(io.LimitReader(in, maxInput+1))
+	if err != nil {
+		return nil, fmt.Errorf("--input: %w", err)
+	}
+	if len(b) > maxInput {
+		return nil, fmt.Errorf("--input: more than %d bytes on standard input", maxInput)
+	}
+	if len(b) == 0 {
+		return nil, errors.New("--input: standard input is empty; it should hold a JSON object")
+	}
+	return b, nil
+}
+
+// call calls a tool with arguments typed by the schema that the server gives.
+func (c *connection) call(ctx context.Context, tool string, base []byte, words []string) (*mcp.CallToolResult, error) {
+	schema, err := c.schema(ctx, tool)
+	if err != nil {
+		return nil, err
+	}
+	args, err := callargs.Parse(schema, base, words)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("%s: %w", tool, err)}
+	}
+	if tool == toolStart {
+		if err := resolveDir(args); err != nil {
+			return nil, err
+		}
+	}
+	params := &mcp.CallToolParams{Name: tool, Arguments: args}
+	// Whoever gives a token may wait as long as he likes.
+	params.SetProgressToken("call")
+	res, err := c.client.CallTool(ctx, params)
+	if err != nil {
+		return nil, statusError{fmt.Errorf("%s: %w", tool, err), exitNoServer}
+	}
+	return res, nil
+}
+
+// schema returns a tool's input schema as the server gives it.
+func (c *connection) schema(ctx context.Context, tool string) ([]byte, error) {
+	schemas := map[string]any{}
+	for t, err := range c.client.Tools(ctx, nil) {
+		if err != nil {
+			return nil, statusError{fmt.Errorf("ask for the tools: %w", err), exitNoServer}
+		}
+		schemas[t.Name] = t.InputSchema
+	}
+	schema, ok := schemas[tool]
+	if !ok {
+		return nil, unknownTool(tool, slices.Sorted(maps.Keys(schemas)))
+	}
+	return json.Marshal(schema)
+}
+
+// resolveDir makes a program start in the caller's directory, not in that of a
+// server that was started elsewhere.
+func resolveDir(args map[string]any) error {
+	cwd, ok := args["cwd"].(string)
+	if _, given := args["cwd"]; given && !ok || filepath.IsAbs(cwd) {
+		return nil // the server refuses what is no string
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	args["cwd"] = filepath.Join(here, cwd)
+	return nil
+}
+
+// print prints a result that is no failure: its text or its JSON, and a picture
+// as its bytes, with the text on standard error.
+func (f *callFlags) print(std stdio, tool string, res *mcp.CallToolResult) error {
+	if res.IsError {
+		return statusError{fmt.Errorf("%s: %s", tool, visible(textOf(res))), exitError}
+	}
+	if f.JSON {
+		return json.NewEncoder(std.out).Encode(res.StructuredContent)
+	}
+	tty := term.IsTerminal(int(std.out.Fd()))
+	text := textOf(res)
+	for _, content := range res.Content {
+		image, ok := content.(*mcp.ImageContent)
+		if !ok {
+			continue
+		}
+		if tty {
+			return usageError{errors.New("a picture is no text for a terminal; send it to a file: … > screen.png")}
+		}
+		fmt.Fprintln(std.err, visible(text))
+		_, err := std.out.Write(image.Data)
+		return err
+	}
+	if tty && tool != "snapshot" { // whose colours are our own
+		text = visible(text)
+	}
+	_, err := fmt.Fprintln(std.out, text)
+	return err
+}
+
+// textOf returns a result's text.
+func textOf(res *mcp.CallToolResult) string {
+	var parts []string
+	for _, c := range res.Content {
+		if t, ok := c.(*mcp.TextContent); ok {
+			parts = append(parts, t.Text)
+		}
+	}
+	return strings.Join(parts, "\n")
+}
+
+// visible shows control characters as escapes: with strip_ansi=false a reply
+// holds what the program chose, and that must not reach a person's terminal.
+func visible(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			fmt.Fprintf(&b, `\x%02x`, r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// judge returns the exit status of a wait that timed out, and says when a
+// program that was still running has been ended.
+func (c *connection) judge(stderr io.Writer, tool string, res *mcp.CallToolResult) error {
+	reply, _ := res.StructuredContent.(map[string]any)
+	if alive, _ := reply["is_alive"].(bool); alive && c.once {
+		fmt.Fprintln(stderr, "glasstty: the program was ended with this call; to keep one running, start: glasstty serve")
+	}
+	if reply["reason"] == "timeout" {
+		return statusError{nil, exitTimeout}
+	}
+	return nil
+}

@@ -1,0 +1,198 @@
+package callargs
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// A schema is what we need of a JSON Schema.
+type schema struct {
+	Type       string             `json:"type"`
+	Properties map[string]*schema `json:"properties"`
+	Items      *schema            `json:"items"`
+	Additional *schema            `json:"additionalProperties"`
+	AnyOf      []*schema          `json:"anyOf"`
+}
+
+// Parse returns the arguments that words give, on top of those in base, a JSON
+// object that may be empty. The error names the word and what is allowed.
+// Arguments that the schema does not know are strings.
+func Parse(inputSchema, base []byte, words []string) (map[string]any, error) {
+	var root schema
+	if err := json.Unmarshal(inputSchema, &root); err != nil {
+		return nil, fmt.Errorf("the tool's input schema: %w", err)
+	}
+	args := map[string]any{}
+	if len(base) > 0 {
+		if err := json.Unmarshal(base, &args); err != nil || args == nil {
+			return nil, fmt.Errorf("the arguments are no JSON object: %s", clip(string(base)))
+		}
+	}
+	p := parser{root: root, args: args, given: map[string]bool{}}
+	for _, w := range words {
+		if err := p.word(w); err != nil {
+			return nil, err
+		}
+	}
+	return p.args, nil
+}
+
+// A parser collects arguments.
+type parser struct {
+	root  schema
+	args  map[string]any
+	given map[string]bool // by words
+}
+
+// word takes one word.
+func (p *parser) word(w string) error {
+	key, value, ok := strings.Cut(w, "=")
+	if !ok || key == "" {
+		return fmt.Errorf("%q is not key=value, for example session_id=s1", clip(w))
+	}
+	if !utf8.ValidString(w) {
+		return fmt.Errorf("%q is not UTF-8", clip(w))
+	}
+	if k, raw := strings.CutSuffix(key, ":"); raw {
+		var v any
+		if err := json.Unmarshal([]byte(value), &v); err != nil {
+			return fmt.Errorf("%s: %s is not JSON: %w", k, clip(value), err)
+		}
+		return p.set(k, v)
+	}
+	if top, field, dotted := strings.Cut(key, "."); dotted && p.property(top).is("object") {
+		return p.setField(top, field, value)
+	}
+	s := p.property(key)
+	if s.is("array") && !looksLike(value, '[', ']') {
+		return p.add(key, s, value)
+	}
+	v, err := s.value(key, value)
+	if err != nil {
+		return err
+	}
+	return p.set(key, v)
+}
+
+// property returns the schema of an argument, nil when it is not known.
+func (p *parser) property(key string) *schema { return p.root.Properties[key] }
+
+// is reports whether s is of a type.
+func (s *schema) is(typ string) bool { return s != nil && s.Type == typ }
+
+// set gives an argument its value. The second one is an error: which of them
+// was meant is not ours to guess.
+func (p *parser) set(key string, v any) error {
+	if p.given[key] {
+		return fmt.Errorf("%s is given twice", key)
+	}
+	p.given[key] = true
+	p.args[key] = v
+	return nil
+}
+
+// add appends an element to a list.
+func (p *parser) add(key string, s *schema, text string) error {
+	v, err := s.Items.value(key, text)
+	if err != nil {
+		return err
+	}
+	list, ok := p.args[key].([]any)
+	if p.given[key] && !ok {
+		return fmt.Errorf("%s is given twice", key)
+	}
+	if !p.given[key] {
+		list = nil
+	}
+	p.given[key] = true
+	p.args[key] = append(list, v)
+	return nil
+}
+
+// setField gives one field of an object its value.
+func (p *parser) setField(key, field, text string) error {
+	s := p.property(key)
+	fs := s.Properties[field]
+	if fs == nil {
+		fs = s.Additional
+	}
+	v, err := fs.value(key+"."+field, text)
+	if err != nil {
+		return err
+	}
+	if p.given[key+"."+field] || p.given[key] {
+		return fmt.Errorf("%s.%s is given twice", key, field)
+	}
+	p.given[key+"."+field] = true
+	object, ok := p.args[key].(map[string]any)
+	if !ok {
+		object = map[string]any{}
+	}
+	object[field] = v
+	p.args[key] = object
+	return nil
+}
+
+// value reads text as s types it.
+func (s *schema) value(key, text string) (any, error) {
+	switch {
+	case s == nil:
+		return text, nil
+	case s.anyObject() && looksLike(text, '{', '}'), s.Type == "object", s.Type == "array":
+		var v any
+		if err := json.Unmarshal([]byte(text), &v); err != nil {
+			return nil, fmt.Errorf("%s: %s is not JSON: %w; other text in brackets is written as JSON too: %s:=…", key, clip(text), err, key)
+		}
+		return v, nil
+	}
+	switch s.Type {
+	case "integer":
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %q is not a whole number", key, clip(text))
+		}
+		return n, nil
+	case "number":
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || n != n || n-n != 0 {
+			return nil, fmt.Errorf("%s: %q is not a number", key, clip(text))
+		}
+		return n, nil
+	case "boolean":
+		if text != "true" && text != "false" {
+			return nil, fmt.Errorf("%s: %q is not true or false", key, clip(text))
+		}
+		return text == "true", nil
+	}
+	return text, nil
+}
+
+// anyObject reports whether s is several types, an object among them.
+func (s *schema) anyObject() bool {
+	for _, a := range s.AnyOf {
+		if a.Type == "object" {
+			return true
+		}
+	}
+	return false
+}
+
+// looksLike reports whether text stands between two brackets.
+func looksLike(text string, left, right byte) bool {
+	text = strings.TrimSpace(text)
+	return len(text) >= 2 && text[0] == left && text[len(text)-1] == right
+}
+
+// maxShown is how many bytes of a value an error shows.
+const maxShown = 80
+
+// clip shortens a value for an error.
+func clip(s string) string {
+	if len(s) <= maxShown {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxShown], "") + "…"
+}

@@ -1,0 +1,13 @@
+package localsock
+
+import "errors"
+
+var (
+	// ErrNoServer is returned by Dial when nobody listens on the path.
+	ErrNoServer = errors.New("no server listens there")
+	// ErrInUse is returned by Listen when a living server has the path.
+	ErrInUse = errors.New("socket in use")
+	// ErrForeign is returned when the other side, or the directory, belongs to
+	// another user.
+	ErrForeign = errors.New("belongs to another user")
+)

@@ -1,0 +1,251 @@
+package localsock
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// listen listens and accepts until the test ends.
+func listen(t *testing.T, path string) *Listener {
+	t.Helper()
+	l, err := Listen(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			conn, err := l.Accept()
+			if errors.Is(err, net.ErrClosed) {
+				return
+			}
+			if err == nil {
+				fmt.Fprint(conn, "hello")
+				conn.Close()
+			}
+		}
+	}()
+	return l
+}
+
+func TestListen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b", "sock")
+	if _, err := Dial(t.Context(), path); !errors.Is(err, ErrNoServer) {
+		t.Fatalf("dial nobody: %v", err)
+	}
+	l := listen(t, path)
+	for name, want := range map[string]fs.FileMode{path: socketMode, filepath.Dir(path): dirMode} {
+		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v", name, info.Mode(), err)
+		}
+	}
+	conn, err := Dial(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b [5]byte
+	if _, err := conn.Read(b[:]); err != nil || string(b[:]) != "hello" {
+		t.Errorf("read %q, %v", b, err)
+	}
+	conn.Close()
+	_, err = Listen(t.Context(), path)
+	if !errors.Is(err, ErrInUse) || !strings.Contains(err.Error(), fmt.Sprint(os.Getpid())) {
+		t.Errorf("a second listener: %v", err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the socket stays behind: %v", err)
+	}
+}
+
+// TestStale finds the socket of a server that was killed.
+func TestStale(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sock")
+	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead.SetUnlinkOnClose(false)
+	dead.Close()
+	if _, err := Dial(t.Context(), path); !errors.Is(err, ErrNoServer) {
+		t.Errorf("dial a dead socket: %v", err)
+	}
+	listen(t, path)
+	conn, err := Dial(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+}
+
+// TestSuccessor closes a listener whose path another has taken since.
+func TestSuccessor(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sock")
+	first := listen(t, path)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	listen(t, path)
+	if err := first.Close(); err != nil {
+		t.Fatal(err)
+	}
+	conn, err := Dial(t.Context(), path)
+	if err != nil {
+		t.Fatalf("the successor's socket is gone: %v", err)
+	}
+	conn.Close()
+}
+
+// TestRace starts many servers at once: one gets the path.
+func TestRace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "sock")
+	var wg sync.WaitGroup
+	results := make(chan error, 8)
+	for range cap(results) {
+		wg.Go(func() {
+			l, err := Listen(t.Context(), path)
+			if err == nil {
+				t.Cleanup(func() { l.Close() })
+			}
+			results <- err
+		})
+	}
+	wg.Wait()
+	close(results)
+	won := 0
+	for err := range results {
+		switch {
+		case err == nil:
+			won++
+		case !errors.Is(err, ErrInUse):
+			t.Error(err)
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d listeners", won)
+	}
+}
+
+func TestRefused(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "notes")
+	if err := os.WriteFile(file, []byte("mine"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	open := filepath.Join(dir, "open")
+	if err := os.Mkdir(open, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(open, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ path, want string }{
+		{"", "empty"},
+		{filepath.Join(dir, strings.Repeat("x", MaxPath)), "at most 103"},
+		{file, "is no socket"},
+		{filepath.Join(file, "sock"), "directory"},
+		{filepath.Join(open, "sock"), "chmod 700"},
+	} {
+		if l, err := Listen(t.Context(), tt.path); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: %v, %v", tt.path, l, err)
+		}
+	}
+	if data, err := os.ReadFile(file); err != nil || string(data) != "mine" {
+		t.Errorf("the file is %q, %v", data, err)
+	}
+}
+
+// TestForeignDirectory needs root, who alone can give a directory away.
+func TestForeignDirectory(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("not root")
+	}
+	dir := filepath.Join(t.TempDir(), "theirs")
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(dir, 4711, 4711); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Listen(t.Context(), filepath.Join(dir, "sock")); !errors.Is(err, ErrForeign) {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestTrusted(t *testing.T) {
+	me := uint32(os.Geteuid())
+	for uid, want := range map[uint32]bool{me: true, 0: true, me + 1: false} {
+		if trusted(uid) != want {
+			t.Errorf("uid %d: %v", uid, !want)
+		}
+	}
+}
+
+// TestLockedDirectory gives up with its context.
+func TestLockedDirectory(t *testing.T) {
+	dir := t.TempDir()
+	unlock, err := lockDir(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer unlock()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Listen(ctx, filepath.Join(dir, "sock")); err == nil || !strings.Contains(err.Error(), "locked") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestForeignPeer lets another user connect to a socket whose mode was opened:
+// the check of his uid is what is left. Only root can run a program as him.
+func TestForeignPeer(t *testing.T) {
+	const python = "/usr/bin/python3" // one that every user may run
+	need.Program(t, python)
+	if os.Geteuid() != 0 {
+		t.Skip("not root")
+	}
+	dir, err := os.MkdirTemp("/tmp", "localsock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	path := filepath.Join(dir, "sock")
+	l, err := Listen(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Chmod(path, 0o777)); err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(python, "-c", "import socket, sys\ns = socket.socket(socket.AF_UNIX)\ns.connect(sys.argv[1])\nprint(s.recv(9))", path)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 4711, Gid: 4711}}
+	cmd.Dir = "/"
+	accepted := make(chan error, 1)
+	go func() {
+		_, err := l.Accept()
+		accepted <- err
+	}()
+	out, err := cmd.CombinedOutput()
+	if err != nil || string(out) != "b''\n" {
+		t.Errorf("the other user got %q, %v", out, err)
+	}
+	l.Close() // ends an Accept that nobody reached
+	if err := <-accepted; !errors.Is(err, ErrForeign) {
+		t.Errorf("accepted: %v", err)
+	}
+}

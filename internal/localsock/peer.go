@@ -1,0 +1,45 @@
+package localsock
+
+import (
+	"fmt"
+	"net"
+	"os"
+)
+
+// A peer is the process at the other end of a connection, as it was when it
+// connected or began to listen.
+type peer struct {
+	uid uint32
+	pid int // 0 when not known
+}
+
+// trusted reports whether a user may be on the other side: ourselves, or root,
+// who can do everything that we can.
+func trusted(uid uint32) bool {
+	return uid == 0 || int64(uid) == int64(os.Geteuid())
+}
+
+// checkPeer returns ErrForeign unless the other side is trusted.
+func checkPeer(conn *net.UnixConn) error {
+	p, err := peerOf(conn)
+	if err != nil {
+		return fmt.Errorf("ask for the other side's user: %w", err)
+	}
+	if !trusted(p.uid) {
+		return fmt.Errorf("%w (uid %d, process id %d)", ErrForeign, p.uid, p.pid)
+	}
+	return nil
+}
+
+// control calls f with the connection's descriptor.
+func control(conn *net.UnixConn, f func(fd int) error) error {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var ferr error
+	if err := raw.Control(func(fd uintptr) { ferr = f(int(fd)) }); err != nil {
+		return err
+	}
+	return ferr
+}

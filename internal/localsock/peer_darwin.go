@@ -1,0 +1,24 @@
+package localsock
+
+import (
+	"net"
+
+	"golang.org/x/sys/unix"
+)
+
+// peerOf asks the kernel who is at the other end; see LOCAL_PEERCRED in
+// unix(4). The process id is by the way only: without it the user is enough.
+func peerOf(conn *net.UnixConn) (p peer, err error) {
+	err = control(conn, func(fd int) error {
+		c, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
+		if err != nil {
+			return err
+		}
+		p.uid = c.Uid
+		if pid, err := unix.GetsockoptInt(fd, unix.SOL_LOCAL, unix.LOCAL_PEERPID); err == nil {
+			p.pid = pid
+		}
+		return nil
+	})
+	return p, err
+}
