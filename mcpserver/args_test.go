@@ -185,6 +185,7 @@ func TestArgumentSentences(t *testing.T) {
 		{"start_process", `{"command":"x","name":null}`, `argument "name" must be a string, not null; leave it out when it is not meant`},
 		{"start_process", `{"command":"x","timeout":601}`, `argument "timeout" must be a number from 0.1 to 600, not 601`},
 		{"start_process", `{"command":"x","until":"done"}`, `argument "until" must be one of ready, exit, quiet, change, released, none, not "done"`},
+		{"start_process", `{"command":"x","wait_for":"` + strings.Repeat("a", maxPattern+1) + `"}`, `argument "wait_for" has 10001 bytes; at most 10000: look for a shorter text`},
 		{"start_process", `{"command":"x","wait_for":"("}`, `argument "wait_for": "(" is no RE2 regular expression: missing closing ); put \ before characters meant literally`},
 		{"start_process", `{"command":"x","wait_for":"a**"}`, `argument "wait_for": "a**" is no RE2 regular expression: invalid nested repetition operator at "**"; put`},
 		{"start_process", `{"command":"x","env":{"A":1}}`, `argument "env.A" must be a string, not a number`},

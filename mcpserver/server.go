@@ -96,6 +96,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 // there are no prompts, but clients that ask for them get an empty list.
 func capabilities() *mcp.ServerCapabilities {
 	return &mcp.ServerCapabilities{
+		//lint:ignore SA1019 Clients of all versions before 2026-07-28 may set a level.
 		Logging:   &mcp.LoggingCapabilities{},
 		Tools:     &mcp.ToolCapabilities{},
 		Prompts:   &mcp.PromptCapabilities{},

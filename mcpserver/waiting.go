@@ -89,6 +89,9 @@ func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, err
 // compile returns the regular expression of the argument name, with ^ and $
 // matching at lines.
 func compile(name, pattern string) (*regexp.Regexp, error) {
+	if len(pattern) > maxPattern {
+		return nil, fmt.Errorf("argument %q has %d bytes; at most %d: look for a shorter text", name, len(pattern), maxPattern)
+	}
 	re, err := regexp.Compile("(?m)" + pattern)
 	if err == nil {
 		return re, nil

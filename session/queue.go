@@ -119,10 +119,3 @@ func (q *queue) fail() {
 	q.failed, q.items = true, nil
 	q.notifyLocked()
 }
-
-// size returns how many typed bytes the child has not taken.
-func (q *queue) size() int {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.typed
-}

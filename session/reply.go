@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
-	"github.com/glasstty/glasstty/emulator"
 )
 
 // replyLocked returns the reply at this moment for a wait that v has ended.
@@ -141,12 +140,4 @@ func pager(name string) bool {
 		return true
 	}
 	return false
-}
-
-// lineOf returns the text of one line of the transcript, "" when it is gone.
-func lineOf(term *emulator.Terminal, number int64) string {
-	if l := term.Lines(number, number+1); len(l) == 1 {
-		return l[0].Text
-	}
-	return ""
 }

@@ -44,7 +44,7 @@ func StartXServer(path string) (*XServer, error) {
 	}
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
-		return nil, fmt.Errorf("Xvfb told no display: %w", err)
+		return nil, fmt.Errorf("no display from Xvfb: %w", err)
 	}
 	return &XServer{cmd, ":" + strings.TrimSpace(line)}, nil
 }
