@@ -36,6 +36,12 @@ type Line struct {
 // overwritten) never enters it. Lines erased by a clear of the whole screen
 // stay in the transcript with their numbers, and the text after the clear gets
 // new numbers.
+//
+// A line that was redrawn in place keeps its number and has a newer revision.
+// Lines that an inline program erased below its cursor are gone, and EndLine may
+// go down by that; a number that had text is not given to another line after,
+// so a reader who keeps the number of the last line it read misses nothing that
+// is written below it later.
 
 // Lines returns the transcript's lines from number from up to but without to,
 // cut to what is kept. The lines still on the screen are given as they stand. A
