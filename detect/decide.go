@@ -122,7 +122,7 @@ func (d *decision) marks() (Verdict, bool) {
 		return Verdict{}, false
 	case d.Marks.Lines && !d.Kernel.Waiting && !d.after(learnedQuiet), !d.after(markQuiet):
 		return Verdict{Again: d.again}, true
-	case d.busy() && !d.after(learnedQuiet):
+	case d.busy() && !d.after(linesQuiet):
 		// The shell may still have something to draw, or only a thread of
 		// Python's that has nothing to do with the prompt is at work.
 		d.look = true

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ type outcome struct {
 	reason  string
 	explain string
 	gotText []string
+	writes  string // when the program wrote, of an early answer
 }
 
 // earlyComplete is the worst that can happen: an answer cut short and called
@@ -62,7 +64,9 @@ func judge(k kind, t *trial, ob observation, others []string) outcome {
 	o.gotText = cleanLines(ob.ans.text)
 	there := holds(o.gotText, t) || ob.ans.bytes && t.in.tui
 	o.early = isEarly(t, ob, there)
-	if !o.early {
+	if o.early {
+		o.writes = around(ob)
+	} else {
 		o.latency, o.timed = latency(t, ob)
 		if !(ob.ans.bytes && t.in.tui) {
 			o.wrong = wrongOutput(t, o.gotText, others, ob.ans.screen)
@@ -97,6 +101,20 @@ func isEarly(t *trial, ob observation, there bool) bool {
 		return true
 	}
 	return after > 0 && t.late == "" && !t.endless
+}
+
+// around lists the last writes before and the first after the reply, relative to
+// it.
+func around(ob observation) string {
+	i := 0
+	for i < len(ob.writes) && !ob.writes[i].After(ob.returned) {
+		i++
+	}
+	var parts []string
+	for _, w := range ob.writes[max(0, i-3):min(len(ob.writes), i+3)] {
+		parts = append(parts, fmt.Sprintf("%+.1f", float64(w.Sub(ob.returned).Microseconds())/1000))
+	}
+	return strings.Join(parts, " ") + " ms"
 }
 
 // burstGap parts two repaints of a program that repaints by itself.

@@ -190,6 +190,9 @@ func (o outcome) cause() string {
 	if o.early || o.wrong != "" || o.mixed != "" {
 		out += fmt.Sprintf(" got %.200q", strings.Join(o.gotText, "\n"))
 	}
+	if o.writes != "" {
+		out += " wrote at " + o.writes
+	}
 	if o.explain != "" {
 		out += " explain " + o.explain
 	}
