@@ -89,7 +89,10 @@ func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, err
 // compile returns the regular expression of the argument name, with ^ and $
 // matching at lines.
 func compile(name, pattern string) (*regexp.Regexp, error) {
-	if len(pattern) > maxPattern {
+	switch {
+	case pattern == "":
+		return nil, fmt.Errorf("argument %q must not be empty: it would match anything", name)
+	case len(pattern) > maxPattern:
 		return nil, fmt.Errorf("argument %q has %d bytes; at most %d: look for a shorter text", name, len(pattern), maxPattern)
 	}
 	re, err := regexp.Compile("(?m)" + pattern)
