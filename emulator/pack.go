@@ -96,20 +96,39 @@ func (k *packer) styles(c []glyph) []run {
 	if len(k.runs) == 0 || len(k.runs) == 1 && k.runs[0].st == 0 {
 		return nil
 	}
-	return append([]run(nil), k.runs...)
+	return k.keepRuns(k.runs)
+}
+
+// keepRuns is keep for runs.
+func (k *packer) keepRuns(r []run) []run {
+	if len(r) > runChunk/4 {
+		own := make([]run, len(r))
+		copy(own, r)
+		return own
+	}
+	if len(r) > cap(k.runMem)-len(k.runMem) {
+		k.runMem = make([]run, 0, runChunk)
+	}
+	n := len(k.runMem)
+	k.runMem = append(k.runMem, r...)
+	return k.runMem[n:len(k.runMem):len(k.runMem)]
 }
 
 // A packer has the buffers for pack.
 type packer struct {
-	text  []byte
-	read  []byte
-	runs  []run
-	chunk []byte // where kept texts lie one behind the other
+	text   []byte
+	read   []byte
+	runs   []run
+	chunk  []byte // where kept texts lie one behind the other
+	runMem []run  // the same for runs
 }
 
 // chunkSize is how much memory for texts is taken at once. Texts die in the
 // order in which they were made, so that a chunk does not linger for one.
 const chunkSize = 32 << 10
+
+// runChunk is the same for runs, in runs.
+const runChunk = chunkSize / 8
 
 // keep copies b to memory that lasts. The copy cannot grow into its neighbour.
 func (k *packer) keep(b []byte) []byte {
