@@ -1,10 +1,13 @@
 package session
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/glasstty/glasstty/emulator"
 )
 
 func TestMessageLogLimits(t *testing.T) {
@@ -76,5 +79,40 @@ func TestCastWriterKeepsCharactersWhole(t *testing.T) {
 		if fmt.Sprint(got) != fmt.Sprint(tt.want) {
 			t.Errorf("%q: %v, want %v", tt.in, got, tt.want)
 		}
+	}
+}
+
+// TestRecordingKeepsTheLatest records more than is kept: the recording stays
+// bounded, and played from its start it ends in the session's screen.
+func TestRecordingKeepsTheLatest(t *testing.T) {
+	size := emulator.Size{Rows: 5, Cols: 40}
+	s := &Session{term: emulator.New(emulator.Options{Size: size})}
+	now := time.Unix(1000, 0)
+	s.rec.begin(now, size)
+	for i := range 6 * maxSegment / 64 {
+		line := fmt.Appendf(nil, "\x1b[3%dmline %-40d\r\n", i%8, i)
+		_, _ = s.term.Write(line)
+		s.recordLocked(now.Add(time.Duration(i)*time.Millisecond), 'o', line)
+	}
+	var b strings.Builder
+	if err := s.rec.write(&b, "x", ""); err != nil {
+		t.Fatal(err)
+	}
+	if kept := len(s.rec.old.data) + len(s.rec.now.data); kept > 2*maxSegment || kept < maxSegment/4 {
+		t.Errorf("%d bytes kept", kept)
+	}
+	played := emulator.New(emulator.Options{Size: size})
+	for i, l := range strings.Split(strings.TrimSpace(b.String()), "\n") {
+		var event []any
+		if i == 0 {
+			continue
+		}
+		if err := json.Unmarshal([]byte(l), &event); err != nil {
+			t.Fatal(err)
+		}
+		_, _ = played.Write([]byte(event[2].(string)))
+	}
+	if got, want := played.Snapshot(0).Text(), s.term.Snapshot(0).Text(); got != want {
+		t.Errorf("played:\n%s\nwant:\n%s", got, want)
 	}
 }
