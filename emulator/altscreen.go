@@ -9,8 +9,9 @@ package emulator
 //	       restores the cursor on the way out
 func (t *Terminal) setAlt(f mode, on bool) {
 	if on {
-		if f == modeAlt1049 && t.scr == t.main {
+		if f == modeAlt1049 {
 			t.saveCursor()
+			t.wrap = false
 		}
 		t.enterAlt(f == modeAlt1049)
 		return

@@ -20,8 +20,12 @@ func (t *Terminal) eraseCells(r, lo, hi int, keep bool) {
 		changed = true
 	}
 	rw := t.scr.rows[r]
-	if lo == 0 && r > 0 && t.scr.rows[r-1].wrapped {
+	switch {
+	case lo > 0:
+	case r > 0 && t.scr.rows[r-1].wrapped:
 		t.unwrap(r - 1)
+	case r == 0 && t.scr == t.main:
+		t.history.end()
 	}
 	if hi == len(c) && rw.wrapped {
 		rw.wrapped = false

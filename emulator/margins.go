@@ -93,5 +93,4 @@ func (t *Terminal) shiftColumns(lo, n int) {
 	for r := t.margins.top; r <= t.margins.bottom; r++ {
 		t.shiftCells(r, lo, t.margins.right+1, n)
 	}
-	t.wrap = false
 }

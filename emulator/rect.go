@@ -153,8 +153,8 @@ func (t *Terminal) decrara(p *params) { t.changeAttrs(p, true) }
 
 func (t *Terminal) changeAttrs(p *params, reverse bool) {
 	a, ok := t.area(p, 0)
-	if !ok && (t.rectangles || a.top >= a.bottom) {
-		return // a stream of cells may begin right of its end
+	if !ok { // also a stream that begins right of its end, as in xterm
+		return
 	}
 	var last, became styleID // neighbours mostly share their style
 	known := false
@@ -182,9 +182,26 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 			hi = a.right + 1
 		}
 		if lo < hi {
-			t.changeRow(r, lo, hi, change)
+			t.restyle(r, lo, hi, change)
 		}
 	}
+}
+
+// restyle changes the styles of the cells from lo to before hi of row r. Both
+// halves of a wide cell go with its left one.
+func (t *Terminal) restyle(r, lo, hi int, f func(glyph) glyph) {
+	t.paintOver(r)
+	c := t.scr.edit(r, lo, min(hi+1, t.size.Cols))
+	if hi < len(c) && c[hi].ch == spacer {
+		hi++
+	}
+	if c[lo].ch == spacer {
+		lo++
+	}
+	for i := lo; i < hi; i++ {
+		c[i] = f(c[i])
+	}
+	t.touch(r)
 }
 
 // change applies one attribute of DECCARA, or reverses it for DECRARA.
@@ -200,11 +217,8 @@ func (p *pen) change(v int, reverse bool) {
 		return
 	}
 	flip := map[int]Attrs{1: Bold, 5: Blink, 7: Reverse, 8: Hidden}
-	if v == 0 {
-		p.attrs ^= Bold | Blink | Reverse
-	}
-	p.attrs ^= flip[v]
-	if v == 4 || v == 0 {
+	p.attrs ^= flip[v] // 0 reverses nothing in xterm
+	if v == 4 {
 		if p.underline == UnderlineNone {
 			p.underline = UnderlineSingle
 		} else {

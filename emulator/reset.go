@@ -46,10 +46,13 @@ func (t *Terminal) decstr(*params) {
 // cursor homes, and as in xterm the pen keeps its colours alone.
 func (t *Terminal) decaln() {
 	t.cleared()
-	t.setPen(pen{fg: t.pen.fg, bg: t.pen.bg, link: t.pen.link})
+	t.setPen(pen{fg: t.pen.fg, bg: t.pen.bg, attrs: t.pen.attrs & Protected, link: t.pen.link})
 	t.margins = fullMargins(t.size)
 	t.modes.set(modeOrigin, false)
 	t.goTo(0, 0)
+	if t.scr == t.main {
+		t.history.end()
+	}
 	for r := range t.size.Rows {
 		t.scr.clear(r, 0)
 		fill(t.scr.rows[r].cells, glyph{ch: 'E'})

@@ -93,6 +93,9 @@ func (t *Terminal) shiftRows(top, bottom, n int) {
 		t.shiftBlock(top, bottom, n)
 		return
 	}
+	if top == 0 && t.scr == t.main {
+		t.history.end()
+	}
 	for r := top; r <= bottom; r++ {
 		t.paintOver(r)
 	}

@@ -82,6 +82,14 @@ func (h *scrollback) pop() pastLine {
 	return l
 }
 
+// end closes the newest line: what went on in the screen's first row is gone.
+func (h *scrollback) end() {
+	if n := h.lines.n; n > 0 {
+		h.lines.at(n - 1).open = false
+		h.tail = h.tail[:0]
+	}
+}
+
 // clear forgets everything.
 func (h *scrollback) clear() {
 	h.lines = ring[pastLine]{}

@@ -9,15 +9,6 @@ import (
 	"github.com/glasstty/glasstty/internal/recording"
 )
 
-// A Dialect is what a random stream may hold.
-type Dialect int
-
-// The dialects.
-const (
-	Common Dialect = iota // what xterm and @xterm/headless both speak
-	Full                  // xterm's, with margins left and right and rectangles
-)
-
 // An atom is a piece of a random stream that means something by itself.
 type atom string
 
@@ -25,7 +16,6 @@ type atom string
 type generator struct {
 	rng        *rand.Rand
 	rows, cols int
-	dialect    Dialect
 }
 
 // stream returns n atoms.
@@ -41,10 +31,8 @@ func (g *generator) stream(n int) []atom {
 func (g *generator) atom() atom {
 	makers := []func() string{
 		g.text, g.text, g.text, g.control, g.move, g.move, g.erase, g.edit, g.scroll,
-		g.sgr, g.sgr, g.margins, g.mode, g.save, g.charset, g.tabs,
-	}
-	if g.dialect == Full {
-		makers = append(makers, g.sides, g.rectangle, g.protect, g.columns)
+		g.sgr, g.sgr, g.margins, g.mode, g.save, g.charset, g.tabs, g.align,
+		g.sides, g.rectangle, g.protect, g.columns,
 	}
 	return atom(makers[g.rng.IntN(len(makers))]())
 }
@@ -130,12 +118,14 @@ func (g *generator) margins() string {
 }
 
 func (g *generator) mode() string {
-	return "\x1b[" + g.pick("4", "?6", "?7", "?7", "20", "?25", "?1049", "?47", "?1047", "?45") + g.pick("h", "l")
+	return "\x1b[" + g.pick("4", "?6", "?7", "?7", "20", "?25", "?1049", "?47", "?1047") + g.pick("h", "l")
 }
 
 func (g *generator) save() string {
-	return g.pick("\x1b7", "\x1b8", "\x1b8", "\x1b[s", "\x1b[u", "\x1b[?1048h", "\x1b[?1048l", "\x1b#8")
+	return g.pick("\x1b7", "\x1b8", "\x1b8", "\x1b[s", "\x1b[u", "\x1b[?1048h", "\x1b[?1048l")
 }
+
+func (g *generator) align() string { return "\x1b#8" }
 
 func (g *generator) charset() string {
 	return g.pick("\x1b(0", "\x1b(B", "\x1b)0", "\x0e", "\x0f", "\x0f")

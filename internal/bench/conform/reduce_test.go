@@ -124,10 +124,14 @@ func startOracle(t *testing.T, name string, rows, cols int) func(Job) ([]Screen,
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { xt.Close() })
+	used := false
 	return func(j Job) ([]Screen, error) {
-		if err := xt.Reset(); err != nil {
-			return nil, err
+		if used {
+			if err := xt.Reset(); err != nil {
+				return nil, err
+			}
 		}
+		used = true
 		return xt.Replay(j)
 	}
 }

@@ -17,7 +17,7 @@ func (t *XTerm) screen(label string) (Screen, error) {
 	if _, err := t.ask(""); err != nil { // what the recorded program asked
 		return s, err
 	}
-	state, err := t.ask("\x1b[18t\x1b[?25$p\x1b[?47$p\x1b[?1047$p\x1b[?1049$p\x1b[?6$p\x1bP$qr\x1b\\\x1b[6n")
+	state, err := t.ask("\x1b[18t\x1b[?25$p\x1b[?47$p\x1b[?1047$p\x1b[?1049$p\x1b[?6$p\x1b[?69$p\x1bP$qr\x1b\\\x1bP$qs\x1b\\\x1b[6n")
 	if err != nil {
 		return s, err
 	}
@@ -41,7 +41,7 @@ func (t *XTerm) screen(label string) (Screen, error) {
 
 // readState takes the answers about size, modes and cursor.
 func (s *Screen) readState(state string) error {
-	x, y := 0, 0
+	x, y, origin, sides := 0, 0, false, false
 	for _, q := range strings.Split(state, "\x1b") {
 		var a, b int
 		switch {
@@ -54,16 +54,16 @@ func (s *Screen) readState(state string) error {
 			case 47, 1047, 1049:
 				s.Alt = s.Alt || on
 			case 6:
-				if on {
-					y = -1 // the position is relative to the margins
-				}
+				origin = on
+			case 69:
+				sides = on
 			}
-		case scan(q, "P1$r%d;%dr", &a, &b):
-			if y < 0 {
-				y = a - 1
-			}
+		case scan(q, "P1$r%d;%dr", &a, &b) && origin: // then the position is relative
+			y = a - 1
+		case scan(q, "P1$r%d;%ds", &a, &b) && origin && sides:
+			x = a - 1
 		case scan(q, "[%d;%dR", &a, &b):
-			x, y = b, y+a
+			x, y = x+b, y+a
 		}
 	}
 	s.Cursor = [2]int{y - 1, x - 1}

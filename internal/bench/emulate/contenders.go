@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"os"
@@ -13,7 +14,6 @@ import (
 	"github.com/creack/pty"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/hinshun/vt10x"
-	"golang.org/x/term"
 )
 
 // piece is how much a read of a PTY returns at most: Linux hands over 4,095
@@ -68,17 +68,20 @@ func bare(data []byte, _ string) (time.Duration, error) {
 	return time.Since(start), nil
 }
 
-// cat writes the file to a PTY of which nobody looks at what is read.
+// cat writes the file to a PTY of which nobody looks at what is read. The PTY
+// is as a program finds it: the kernel puts a carriage return before each line
+// feed.
 func cat(data []byte, file string) (time.Duration, error) {
 	master, tty, err := pty.Open()
 	if err != nil {
 		return 0, err
 	}
 	defer master.Close()
-	if _, err := term.MakeRaw(int(tty.Fd())); err != nil {
+	plain := file + ".lf"
+	if err := os.WriteFile(plain, bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")), 0o600); err != nil {
 		return 0, err
 	}
-	cmd := exec.Command("cat", file)
+	cmd := exec.Command("cat", plain)
 	cmd.Stdout = tty
 	start := time.Now()
 	if err := cmd.Start(); err != nil {

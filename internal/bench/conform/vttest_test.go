@@ -1,0 +1,127 @@
+package conform
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// screenLimit bounds how long vttest may take to draw a screen.
+const screenLimit = 20 * time.Second
+
+// TestVttest drives vttest's menus through the server's own tools, as the
+// recordings did, and wants the screens that the recordings hold. Those are
+// goldens: TestDifferential compares them with xterm's.
+func TestVttest(t *testing.T) {
+	need.Program(t, "vttest")
+	dirs, err := filepath.Glob(filepath.Join(replayDir, "vttest-*"))
+	if err != nil || len(dirs) == 0 {
+		t.Fatalf("no vttest recordings in %s: %v", replayDir, err)
+	}
+	server := startServer(t)
+	for _, dir := range dirs {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			t.Parallel()
+			driveVttest(t, server, dir)
+		})
+	}
+}
+
+// startServer builds the server and connects a client to it.
+func startServer(t *testing.T) *mcp.ClientSession {
+	path := filepath.Join(t.TempDir(), "glasstty")
+	build := exec.Command("go", "build", "-o", path, "github.com/glasstty/glasstty/cmd/glasstty")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("build the server: %v\n%s", err, out)
+	}
+	cmd := exec.Command(path)
+	cmd.Stderr = os.Stderr
+	client := mcp.NewClient(&mcp.Implementation{Name: "vttest", Version: "1"}, nil)
+	s, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Minute}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// driveVttest answers vttest as each checkpoint of the recording says and
+// compares the screen that follows.
+func driveVttest(t *testing.T, server *mcp.ClientSession, dir string) {
+	rec, err := loadCast(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Ours{}.Replay(jobOf(rec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	reply := call(t, server, "start_process", map[string]any{
+		"command": "vttest", "args": []string{"24x80.132"}, "view": "screen"})
+	id := reply["session_id"].(string)
+	for i, w := range want {
+		if i > 0 {
+			reply = call(t, server, "send_and_read", map[string]any{
+				"session_id": id, "text": answer(w.Label), "press_enter": true, "view": "screen"})
+		}
+		waitScreen(t, server, id, w, reply)
+		if t.Failed() {
+			break // what follows would only repeat it
+		}
+	}
+	call(t, server, "terminate_process", map[string]any{"session_id": id, "force": true, "delete": true})
+}
+
+// answer returns what was typed before Enter to come to a checkpoint: a menu's
+// number, or nothing where vttest waited for Enter alone.
+func answer(label string) string {
+	_, number, _ := strings.Cut(label, " type ")
+	return strings.TrimSpace(number)
+}
+
+// waitScreen waits until the session shows what w holds.
+func waitScreen(t *testing.T, server *mcp.ClientSession, id string, w Screen, reply map[string]any) {
+	t.Helper()
+	for end := time.Now().Add(screenLimit); ; {
+		got, _ := reply["screen"].(string)
+		if strings.TrimRight(got, "\n") == plainText(w) {
+			return
+		}
+		if time.Now().After(end) {
+			t.Errorf("%q:\n%s\nwant:\n%s", w.Label, got, plainText(w))
+			return
+		}
+		reply = call(t, server, "wait_for", map[string]any{
+			"session_id": id, "until": "change", "since": reply["revision"], "timeout": 1, "view": "screen"})
+	}
+}
+
+// plainText returns the screen's text as the tools give it.
+func plainText(s Screen) string {
+	rows := make([]string, len(s.Grid))
+	for i, r := range s.Grid {
+		rows[i] = r.Text()
+	}
+	return strings.TrimRight(strings.Join(rows, "\n"), "\n")
+}
+
+// call calls a tool that must succeed and returns its structured result.
+func call(t *testing.T, s *mcp.ClientSession, tool string, args map[string]any) map[string]any {
+	t.Helper()
+	res, err := s.CallTool(context.Background(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.IsError {
+		t.Fatalf("%s: %v", tool, res.Content[0].(*mcp.TextContent).Text)
+	}
+	return res.StructuredContent.(map[string]any)
+}
