@@ -8,7 +8,8 @@
 //
 // What a prepared shell sends, for each command:
 //
-//	D ; exit status     the last command is done (also before the first prompt)
+//	D ; exit status     the last command is done (also before the first prompt),
+//	                    ahead of what zsh and fish show after a line without end
 //	OSC 7               the working directory
 //	A                   the prompt begins
 //	B                   the prompt ends, typed text begins; repeated when the

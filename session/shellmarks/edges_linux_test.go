@@ -254,3 +254,32 @@ func TestPython(t *testing.T) {
 		}
 	}
 }
+
+// TestUnfinished checks that D comes where the output ends, before what a shell
+// shows to say that its last line had no end.
+func TestUnfinished(t *testing.T) {
+	for sh, sign := range map[string]string{"zsh": "\x1b[1m\x1b[7m", "fish": "⏎"} {
+		t.Run(sh, func(t *testing.T) {
+			need.Program(t, sh)
+			r := start(t, true, home(t, files{".zshrc": ""}), nil, sh)
+			for range 2 {
+				out := r.run("printf abc")
+				r.want(out, "C(printf abc) D0 A B")
+				done, shown := strings.Index(out, "\x1b]133;D"), strings.LastIndex(out, sign)
+				if text := strings.LastIndex(out, "abc"); done < text || shown < done {
+					t.Errorf("D at %d, text at %d, sign at %d in %q", done, text, shown, out)
+				}
+			}
+		})
+	}
+	t.Run("zsh without", func(t *testing.T) {
+		need.Program(t, "zsh")
+		r := start(t, true, home(t, files{".zshrc": "PROMPT_EOL_MARK='<<'\n"}), nil, "zsh")
+		r.shows(r.run("printf abc"), "abc<<")
+		r.want(r.run("unsetopt promptsp; false"), "C(unsetopt promptsp; false) D1 A B")
+		r.want(r.run("false"), "C(false) D1 A B")
+		r.want(r.run("setopt promptsp; false"), "C(setopt promptsp; false) D1 A B")
+		r.want(r.run("PROMPT_EOL_MARK=; false"), "C(PROMPT_EOL_MARK=; false) D1 A B")
+		r.want(r.run("false"), "C(false) D1 A B")
+	})
+}

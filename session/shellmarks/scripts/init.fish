@@ -32,7 +32,12 @@ if status is-interactive; and not __glasstty_installed
         end
     end
 
+    # An empty line is no command: its D is sent here.
     function __glasstty_prompt --on-event fish_prompt
+        set -l last $status
+        set -q __glasstty_sent
+        or printf '\e]133;D;%s;nonce=%s\a' $last $__glasstty_nonce
+        set -e __glasstty_sent
         printf '\e]7;file://%s%s\a\e]133;A;nonce=%s\a' $hostname (string escape --style=url -- $PWD) $__glasstty_nonce
         __glasstty_wrap
     end
@@ -43,6 +48,7 @@ if status is-interactive; and not __glasstty_installed
 
     function __glasstty_done --on-event fish_postexec
         printf '\e]133;D;%s;nonce=%s\a' $status $__glasstty_nonce
+        set -g __glasstty_sent
     end
 
     __glasstty_wrap

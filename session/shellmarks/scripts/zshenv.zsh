@@ -20,6 +20,7 @@ __glasstty_install() {
     done
     builtin typeset -g __glasstty_nonce=@NONCE@
     builtin typeset -g __glasstty_b=$'%{\e]133;B;nonce='$__glasstty_nonce$'\a%}'
+    builtin typeset -g __glasstty_d=$'%{\e]133;D;%?;nonce='$__glasstty_nonce$'\a%}'
     builtin typeset -ga precmd_functions preexec_functions
     precmd_functions+=(__glasstty_prompt)
     preexec_functions+=(__glasstty_command)
@@ -40,14 +41,25 @@ __glasstty_encode() {
     done
 }
 
-# Runs when a command is done and the next prompt is to come.
+# Runs when a command is done and the next prompt is to come. D is sent where
+# the output ends, with what zsh shows, ahead of all hooks, after a line without
+# end; here only when zsh has not shown that.
 __glasstty_prompt() {
     builtin local -i __glasstty_status=${1:-$?}
     builtin local __glasstty_percent=$options[promptpercent] __glasstty_type=${(t)PS1} REPLY
+    builtin local __glasstty_eol=$options[promptsp]$options[promptcr]$options[promptpercent] __glasstty_done=
     builtin emulate -L zsh
+    if [[ $__glasstty_eol != ononon || ${PROMPT_EOL_MARK-} != $__glasstty_d* || -n ${1-} ]]; then
+        __glasstty_done=$'\e]133;D;'$__glasstty_status';nonce='$__glasstty_nonce$'\e\\'
+    fi
+    if [[ $__glasstty_percent != on || ${(t)PROMPT_EOL_MARK} == *export* ]]; then
+        [[ ${PROMPT_EOL_MARK-} != *$__glasstty_d* ]] || PROMPT_EOL_MARK=${PROMPT_EOL_MARK//$__glasstty_d}
+    elif [[ ${PROMPT_EOL_MARK-} != $__glasstty_d* ]]; then
+        builtin typeset -g PROMPT_EOL_MARK=$__glasstty_d${PROMPT_EOL_MARK-%B%S%#%s%b}
+    fi
     __glasstty_encode $PWD
     {
-        builtin print -rn -- $'\e]133;D;'$__glasstty_status';nonce='$__glasstty_nonce$'\e\\\e]7;file://'$HOST$REPLY$'\e\\\e]133;A;nonce='$__glasstty_nonce$'\e\\' >/dev/tty
+        builtin print -rn -- $__glasstty_done$'\e]7;file://'$HOST$REPLY$'\e\\\e]133;A;nonce='$__glasstty_nonce$'\e\\' >/dev/tty
     } 2>/dev/null
     # Last in PS1, where it stays until someone sets PS1 anew. An exported PS1
     # would carry it to other shells.
