@@ -21,6 +21,7 @@ type marks struct {
 	running bool              // C came and no D since
 	ran     int64             // the offset of the last C, -1 before any
 	done    int64             // the offset of the last D, -1 before any
+	doneAt  emulator.Position // of the last D
 	due     int               // lines typed that no prompt has come after yet
 	weak    bool              // B is repeated at every key: it does not say that the shell waits
 	since   time.Time         // of the last C
@@ -66,6 +67,7 @@ func (s *Session) takeMarkLocked(m emulator.Mark, told shellmarks.Mark, now time
 			// The prompt before was left without running anything.
 			s.echoes.mark(k.spans(k.end.At, true)...)
 		}
+		s.dropSignLocked(m.At)
 		k.start, k.started, k.prompted, k.touched = m, true, false, false
 	case emulator.MarkCommandStart:
 		if !k.started {
@@ -90,7 +92,23 @@ func (s *Session) takeMarkLocked(m emulator.Mark, told shellmarks.Mark, now time
 			k.last = &LastCommand{Text: k.command, ExitCode: told.Exit, Duration: now.Sub(k.since), Cwd: s.cwd}
 		}
 		k.running = false
-		k.done = m.Offset
+		k.done, k.doneAt = m.Offset, m.At
+	}
+}
+
+// dropSignLocked marks what zsh and fish show after a line without end, before
+// the prompt at next, as no output. They fill the row with blanks behind it: the
+// prompt begins at the start of the next row.
+func (s *Session) dropSignLocked(next emulator.Position) {
+	at := s.marks.doneAt
+	if at.Offset == 0 || s.marks.done < 0 || next.Line > at.Line+1 || next.Line == at.Line && next.Offset < at.Offset+2 {
+		return
+	}
+	for _, l := range s.term.Lines(at.Line, at.Line+1) {
+		switch strings.TrimRight(emulator.CutCells(l.Text, at.Offset), " ") {
+		case "%", "#", "⏎", "¶":
+			s.echoes.mark(span{line: at.Line, from: at.Offset, to: lineEnd})
+		}
 	}
 }
 

@@ -111,3 +111,22 @@ func TestBlinded(t *testing.T) {
 		}
 	}
 }
+
+// TestUnfinishedOutput checks that what zsh and fish show after output without
+// an end of line is not taken for output, and that an empty line comes back.
+func TestUnfinishedOutput(t *testing.T) {
+	for _, sh := range []string{"zsh", "fish"} {
+		t.Run(sh, func(t *testing.T) {
+			m := newManager(t)
+			s, _ := launch(t, m, sh)
+			for range 2 {
+				r := say(t, s, "printf abc")
+				expect(t, r, detect.Prompt, "abc")
+				if r.Last == nil || r.Last.Text != "printf abc" {
+					t.Errorf("last command %+v", r.Last)
+				}
+				expect(t, say(t, s, ""), detect.Prompt, "")
+			}
+		})
+	}
+}
