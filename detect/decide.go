@@ -268,7 +268,7 @@ func (d *decision) settled() (Verdict, bool) {
 		return Verdict{}, false
 	}
 	q := d.Pace.Settle
-	if d.busy() && !d.FullScreen {
+	if d.busy() && (!d.FullScreen || !d.Kernel.Asleep) {
 		q = max(q, busySettle)
 	}
 	if d.FullScreen && d.Kernel.Waiting {
@@ -300,7 +300,8 @@ func (d *decision) doubts() []string {
 // having asked for any.
 func (d *decision) comesBack() bool {
 	if d.FullScreen {
-		return false
+		// As vim does in :sleep or :make.
+		return d.busy() && d.Kernel.Reads
 	}
 	if d.Kernel.Waiting && !d.sure() && d.Kernel.Prompts && d.AtCursor == "" {
 		return true

@@ -112,6 +112,9 @@ type Kernel struct {
 	Timed bool
 	// Prompts says that the program in front has shown a prompt before.
 	Prompts bool
+	// Reads says that the program in front has been seen to wait for this
+	// terminal before.
+	Reads bool
 	// Since is when the first of the looks was taken that have all shown the
 	// same.
 	Since time.Time

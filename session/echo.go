@@ -247,8 +247,15 @@ func cutEcho(rest, text string) (n int, ok bool) {
 	if shown.Len() > len(text) && strings.HasPrefix(rest, shown.String()) {
 		return shown.Len(), true
 	}
+	// Some line editors drop blanks (JLine, before a closing brace).
+	if len(rest) > 0 && withoutBlanks(rest) == withoutBlanks(text) {
+		return len(rest), true
+	}
 	return 0, false
 }
+
+// withoutBlanks returns text without its blanks.
+func withoutBlanks(text string) string { return strings.ReplaceAll(text, " ", "") }
 
 // cells returns the width of text as the Terminal counts it.
 func cells(text string) int {

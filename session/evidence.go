@@ -121,6 +121,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Timed:  v.Timed,
 
 		Prompts: contains(s.fronts, v.Foreground.PGID),
+		Reads:   contains(s.waiters, v.Foreground.PGID),
 	}
 	k.Waiting = v.Waiting && (!s.view.written || v.Scheduled(s.view.before))
 	what := "is busy"
@@ -277,6 +278,9 @@ func (s *Session) expectedLocked() bool {
 // it, and how that program waits.
 func (s *Session) learnLocked(v detect.Verdict) {
 	s.lastReason = v.Reason
+	if w := s.view.now; v.Layer == detect.LayerKernel && s.view.fresh && w.Waiting {
+		s.waiters = remember(s.waiters, w.Foreground.PGID)
+	}
 	if v.Reason != detect.Prompt {
 		return
 	}
@@ -288,9 +292,7 @@ func (s *Session) learnLocked(v detect.Verdict) {
 	}
 	s.prompts.Learn(text)
 	s.front = tty.front()
-	if tty.group > 0 && !contains(s.fronts, tty.group) && len(s.fronts) < maxFronts {
-		s.fronts = append(s.fronts, tty.group)
-	}
+	s.fronts = remember(s.fronts, tty.group)
 	if w := s.view.now; s.view.fresh && w.Waiting && !s.knownWait(w.Fingerprint) {
 		if len(s.waits) == maxFingerprints {
 			s.waits = s.waits[1:]
@@ -314,6 +316,18 @@ func (s *Session) confirmLocked(now time.Time) {
 	if text := s.atCursorLocked(); detect.LooksLikePrompt(text) {
 		s.prompts.Learn(text)
 	}
+}
+
+// remember appends a process group to those remembered, unless it is there or
+// none; the oldest goes when there are too many.
+func remember(groups []int, group int) []int {
+	if group <= 0 || contains(groups, group) {
+		return groups
+	}
+	if len(groups) == maxFronts {
+		groups = groups[1:]
+	}
+	return append(groups, group)
 }
 
 // contains reports whether list holds n.

@@ -187,10 +187,10 @@ func TestNobodyLeft(t *testing.T) {
 	need.Program(t, "sh")
 	for name, script := range map[string]string{
 		"background":   "sleep 1000 & PID; echo up; wait",
-		"own session":  "setsid sh -c 'echo $$ > $OUT; exec sleep 1000' & sleep 0.2; echo up; wait",
-		"daemon":       "(setsid sh -c 'echo $$ > $OUT; trap \"\" TERM HUP; while :; do sleep 1; done' &) ; sleep 0.2; echo up; exec sleep 1000",
-		"no tag":       "(env -i OUT=$OUT setsid /bin/sh -c 'echo $$ > $OUT; exec /bin/sleep 1000' &) ; sleep 0.2; echo up; exec sleep 1000",
-		"parent ended": "(setsid sh -c 'echo $$ > $OUT; exec sleep 1000' &) ; sleep 0.2; echo up",
+		"own session":  "setsid sh -c 'echo $$ > $OUT; exec sleep 1000' & while [ ! -s $OUT ]; do sleep 0.02; done; echo up; wait",
+		"daemon":       "(setsid sh -c 'echo $$ > $OUT; trap \"\" TERM HUP; while :; do sleep 1; done' &) ; while [ ! -s $OUT ]; do sleep 0.02; done; echo up; exec sleep 1000",
+		"no tag":       "(env -i OUT=$OUT setsid /bin/sh -c 'echo $$ > $OUT; exec /bin/sleep 1000' &) ; while [ ! -s $OUT ]; do sleep 0.02; done; echo up; exec sleep 1000",
+		"parent ended": "(setsid sh -c 'echo $$ > $OUT; exec sleep 1000' &) ; while [ ! -s $OUT ]; do sleep 0.02; done; echo up",
 	} {
 		for _, how := range []string{"terminate", "close"} {
 			t.Run(name+"/"+how, func(t *testing.T) {

@@ -81,6 +81,6 @@ func say(t *testing.T, s *Session, line string) *Reply {
 func expect(t *testing.T, r *Reply, reason detect.Reason, output string) {
 	t.Helper()
 	if r.Reason != reason || r.Output != output {
-		t.Errorf("reply: reason %s, output %q, prompt %q, %+v\nwant:  reason %s, output %q", r.Reason, r.Output, r.Prompt, r.Explain, reason, output)
+		t.Errorf("reply: reason %s, output %.500q, prompt %q, %+v\nwant:  reason %s, output %.500q", r.Reason, r.Output, r.Prompt, r.Explain, reason, output)
 	}
 }

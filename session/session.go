@@ -53,6 +53,7 @@ type Session struct {
 	modes      front     // as last seen
 	modesAt    time.Time // since when
 	fronts     []int     // process groups that have prompted
+	waiters    []int     // process groups that have been seen to wait for input
 	waits      []kernel.Fingerprint
 	last       typed // the last input
 	unsent     int   // pieces of typed input that have not reached the terminal

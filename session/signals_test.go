@@ -1,7 +1,8 @@
 package session
 
 import (
-	"os/signal"
+	"os"
+	"os/exec"
 	"syscall"
 	"testing"
 
@@ -10,10 +11,22 @@ import (
 )
 
 // TestIgnoredSignals checks that a server started with signals ignored, as a
-// shell's background job is, gives its children the default ones.
+// shell's background job is, gives its children the default ones. It runs in a
+// process of its own: the runtime remembers for good that a signal was ignored.
 func TestIgnoredSignals(t *testing.T) {
-	signal.Ignore(syscall.SIGINT)
-	defer signal.Reset(syscall.SIGINT)
+	const inside = "GLASSTTY_TEST_IGNORES"
+	if os.Getenv(inside) == "" {
+		self, err := os.Executable()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(need.Program(t, "sh"), "-c", `trap "" INT; exec "$0" -test.run='^TestIgnoredSignals$'`, self)
+		cmd.Env = append(os.Environ(), inside+"=1")
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
 	m := newManager(t)
 	s, err := m.Start(t.Context(), StartOptions{Command: need.Program(t, "sleep"), Args: []string{"100"}})
 	if err != nil {

@@ -67,3 +67,13 @@ func TestPeriodic(t *testing.T) {
 		})
 	}
 }
+
+// TestVimSleeps waits for vim to come back to its keys.
+func TestVimSleeps(t *testing.T) {
+	linuxOnly(t)
+	s, _ := launch(t, newManager(t), "vim", "-N", "-u", "NONE", "-n")
+	r := exchange(t, s, Input{Text: ":sleep 700m | echo 'a'.'b'", Enter: true}, Wait{Timeout: patience, Explain: true})
+	if r.Reason != detect.AwaitingInput || r.Screen == nil || !strings.Contains(r.Screen.Text(), "\nab") {
+		t.Errorf("reason %s, %+v, screen %v", r.Reason, r.Explain, r.Screen)
+	}
+}
