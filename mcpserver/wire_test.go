@@ -13,6 +13,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session"
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/txtar"
 )
@@ -48,6 +49,7 @@ func playWire(t *testing.T, file string) {
 	}
 	dir := t.TempDir()
 	c := connect(t, "wire", manager(t), Options{Structured: StructuredOn})
+	schemas := outputSchemas(t)
 	got := &txtar.Archive{Comment: archive.Comment}
 	for _, f := range archive.Files {
 		tool, ok := strings.CutPrefix(f.Name, "call ")
@@ -61,6 +63,9 @@ func playWire(t *testing.T, file string) {
 		}
 		got.Files = append(got.Files, f, txtar.File{Name: textName(res), Data: []byte(steady(textOf(res), dir) + "\n")})
 		if res.StructuredContent != nil {
+			if err := schemas[tool].Validate(res.StructuredContent); err != nil {
+				t.Errorf("%s %s: the result is not as its schema says: %v", tool, f.Data, err)
+			}
 			got.Files = append(got.Files, txtar.File{Name: "json", Data: []byte(steady(string(indent(t, res.StructuredContent)), dir))})
 		}
 	}
@@ -73,6 +78,26 @@ func playWire(t *testing.T, file string) {
 	if diff := cmp.Diff(string(txtar.Format(archive)), string(txtar.Format(got))); diff != "" {
 		t.Errorf("%s (-want +got), run with -update and read the diff:\n%s", file, diff)
 	}
+}
+
+// outputSchemas returns each tool's output schema, strict: fields that it does
+// not name are errors here.
+func outputSchemas(t *testing.T) map[string]*jsonschema.Resolved {
+	t.Helper()
+	all := map[string]*jsonschema.Resolved{}
+	for _, tool := range allTools() {
+		var s jsonschema.Schema
+		if err := json.Unmarshal(mustJSON(outputSchema(tool.out)), &s); err != nil {
+			t.Fatal(err)
+		}
+		s.AdditionalProperties = &jsonschema.Schema{Not: &jsonschema.Schema{}}
+		resolved, err := s.Resolve(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all[tool.name] = resolved
+	}
+	return all
 }
 
 func textName(res *mcp.CallToolResult) string {
