@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"time"
+	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
@@ -90,7 +91,14 @@ func (s *Session) history(g *goal, o ReadOptions) (*Reply, []SearchHit, error) {
 		v = detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest}
 	}
 	if o.Search != nil {
-		return s.historyReplyLocked(g, v), s.searchLocked(o.Search, o.Context), nil
+		reply := s.historyReplyLocked(g, v)
+		limit := g.wait.MaxOutputChars
+		if limit <= 0 {
+			limit = DefaultMaxOutputChars
+		}
+		var hits []SearchHit
+		hits, reply.HasMore = s.searchLocked(o.Search, o.Context, limit)
+		return reply, hits, nil
 	}
 	reply := s.historyReplyLocked(g, v)
 	reply.HasOutput = true
@@ -125,38 +133,50 @@ func (s *Session) historyReplyLocked(g *goal, v detect.Verdict) *Reply {
 }
 
 // searchLocked returns the lines of the whole history that match, with those
-// around them; hits whose surroundings touch are given together.
-func (s *Session) searchLocked(pattern *regexp.Regexp, around int) []SearchHit {
+// around them; hits whose surroundings touch are given together. more says that
+// there are further ones: beyond maxHits, or beyond limit characters.
+func (s *Session) searchLocked(pattern *regexp.Regexp, around, limit int) (found []SearchHit, more bool) {
 	lines := s.term.Lines(s.term.FirstLine(), s.term.EndLine())
-	var (
-		found []SearchHit
-		end   int // lines before it have been given
-		hits  int
-	)
+	end := 0 // lines before it have been given
+	hits := 0
 	for i, l := range lines {
 		if !pattern.MatchString(l.Text) {
 			continue
 		}
-		if hits++; hits > maxHits {
-			break
-		}
 		from, to := max(i-around, 0), min(i+around+1, len(lines))
-		if n := len(found); n > 0 && from <= end {
-			found[n-1].Text = append(found[n-1].Text, texts(lines[end:max(to, end)])...)
-			found[n-1].Hits = append(found[n-1].Hits, l.Number)
+		joins := len(found) > 0 && from <= end
+		if joins {
+			from = end
+		}
+		text, size := texts(lines[from:max(from, to)], limit)
+		hits++
+		limit -= size
+		if hits > maxHits || limit < 0 && hits > 1 {
+			return found, true
+		}
+		if joins {
+			last := &found[len(found)-1]
+			last.Text = append(last.Text, text...)
+			last.Hits = append(last.Hits, l.Number)
 		} else {
-			found = append(found, SearchHit{Line: lines[from].Number, Hits: []int64{l.Number}, Text: texts(lines[from:to])})
+			found = append(found, SearchHit{Line: lines[from].Number, Hits: []int64{l.Number}, Text: text})
 		}
 		end = max(end, to)
 	}
-	return found
+	return found, false
 }
 
-// texts returns the text of each line.
-func texts(lines []emulator.Line) []string {
-	out := make([]string, len(lines))
-	for i, l := range lines {
-		out[i] = l.Text
+// texts returns the text of each line, cut where it has more than limit
+// characters, and how many these are together.
+func texts(lines []emulator.Line, limit int) (out []string, size int) {
+	limit = max(limit, 0)
+	for _, l := range lines {
+		text := l.Text
+		if n := utf8.RuneCountInString(text); n > limit {
+			text = string([]rune(text)[:limit]) + "…"
+		}
+		size += utf8.RuneCountInString(text) + 1
+		out = append(out, text)
 	}
-	return out
+	return out, size
 }
