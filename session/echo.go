@@ -31,8 +31,9 @@ type typedLine struct {
 	ended  bool // Enter was typed after it
 	edited bool // other keys were pressed too: the echo may look different
 
-	at     emulator.Position // where the cursor was, when anchored
-	prompt int               // the cell where the prompt before it began, -1 for none
+	at     emulator.Position  // where the cursor was, when anchored
+	here   *emulator.Position // where it was typed, nil for the further lines of one input
+	prompt int                // the cell where the prompt before it began, -1 for none
 	// anchored says that the echo begins at the position at; otherwise it is
 	// somewhere from line at.Line on, after a prompt.
 	anchored bool
@@ -63,7 +64,7 @@ func (e *echoes) typed(c *typing, prompt int, kernel bool) {
 			if e.extend(l) {
 				continue
 			}
-			l.anchored, l.prompt = true, prompt
+			l.anchored, l.prompt, l.here = true, prompt, &c.at
 		}
 		e.add(l)
 	}
@@ -114,7 +115,11 @@ func (e *echoes) resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 			l.at.Line = max(l.at.Line, next)
 		}
 		sp, found := l.find(term, prompts)
+		wrapped := l.wrapped(term, cursor.Line)
 		switch {
+		case !found && wrapped != nil:
+			e.mark(wrapped...)
+			next = wrapped[len(wrapped)-1].line + 1
 		case found && (l.ended || cursor.Line > sp.line):
 			e.mark(sp)
 			next = sp.line + 1
