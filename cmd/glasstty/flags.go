@@ -25,6 +25,7 @@ type flags struct {
 	Snap    snapCmd    `cmd:"" help:"Run a program in a terminal, wait until it has settled, and print its screen."`
 	Serve   serveCmd   `cmd:"" help:"Serve MCP on a local socket, until a signal ends it."`
 	Call    callCmd    `cmd:"" help:"Call a tool, over a server's socket or in one go."`
+	Setup   setupCmd   `cmd:"" help:"Connect an MCP client: print what belongs into its settings, or put it there."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 

@@ -5,6 +5,7 @@
 //	glasstty snap -- PROGRAM   run one program, print its screen
 //	glasstty serve             serve MCP on a local socket, for glasstty call
 //	glasstty call TOOL …       call a tool, over that socket or in one go
+//	glasstty setup CLIENT      connect an MCP client
 //	glasstty version           print the version
 //
 // Every flag can be given as an environment variable too; --help names them.

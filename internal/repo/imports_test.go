@@ -91,6 +91,8 @@ var outsideLimit = map[string]int{
 	"github.com/creack/pty":               2, // one a system
 	"github.com/alecthomas/kong":          2,
 	"github.com/google/renameio/v2":       1,
+	"github.com/tailscale/hujson":         1,
+	"github.com/pelletier/go-toml":        1,
 	"github.com/coder/websocket":          1,
 	"github.com/zricethezav/gitleaks":     1,
 	"github.com/landlock-lsm/go-landlock": 1,
