@@ -84,12 +84,22 @@ func (l *Looker) describe(v *View, w int) {
 		}
 		v.Fingerprint.Others += mix(l.threads[i].wait.set)
 		if i >= l.inner {
-			v.Rest = max(v.Rest, l.threads[i].wait.rest)
+			v.Rest = max(v.Rest, l.threads[i].restBeside(t))
 		}
 	}
 	if l.loose {
 		v.Rest = RestEvents
 	}
+}
+
+// restBeside says what t waits for while the thread reader waits for input. What
+// another thread of the reader's process gets from a pipe may come from outside
+// of the group; in a pipeline it comes from the group.
+func (t *thread) restBeside(reader *thread) Rest {
+	if t.wait.pipe && t.pid == reader.pid {
+		return RestEvents
+	}
+	return t.wait.rest
 }
 
 // activity sums up the figures of some threads.

@@ -49,6 +49,8 @@ func TestThreads(t *testing.T) {
 		{"/dev/tty", "f = open('/dev/tty', 'rb', 0); print('ready'); f.read(1)", HowRead, true, false, RestIdle},
 		{"second thread sleeps", "threading.Thread(target=time.sleep, args=(100,)).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, RestTimed},
 		{"second thread on a socket", "a, b = socket.socketpair(); threading.Thread(target=a.recv, args=(1,)).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, RestEvents},
+		{"second thread on a pipe", "r, w = os.pipe()\nif os.fork() == 0: time.sleep(100)\nos.close(w); threading.Thread(target=os.read, args=(r, 1)).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, RestEvents},
+		{"second thread on a pipe of its own", "r, w = os.pipe(); threading.Thread(target=os.read, args=(r, 1)).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, RestIdle},
 		{"second thread on a lock", "l = threading.Lock(); l.acquire(); threading.Thread(target=l.acquire).start(); print('ready'); sys.stdin.readline()", HowRead, true, false, RestIdle},
 		{"second thread reads", "threading.Thread(target=sys.stdin.readline).start(); print('ready'); time.sleep(100)", HowRead, true, false, RestTimed},
 	}

@@ -18,6 +18,7 @@ type wait struct {
 	how      How  // set when input of the terminal ends the wait
 	timed    bool
 	timeout  time.Duration // when timed: after which it began to end by itself; 0 when not known
+	pipe     bool          // the other end of a pipe can end it
 	wakeups  bool          // the process itself can end it
 	others   bool          // something other than terminal and wakeups ends it
 	rest     Rest          // what it means when the thread is not the one that reads
@@ -203,6 +204,7 @@ func (w *waiter) descriptor(fd int, input bool, depth int) {
 		return
 	}
 	w.w.others = true
+	w.w.pipe = w.w.pipe || k == kindPipe
 	w.restOf(k)
 }
 
