@@ -12,7 +12,7 @@ Blocks until ready or timeout. Returns the common reply. The command runs, with 
 type confirmArgs struct {
 	SessionID     string   `json:"session_id" need:"true" doc:"id or name"`
 	Input         string   `json:"input" need:"true" min:"1" doc:"exactly the held text"`
-	Justification string   `json:"justification" need:"true" min:"1" max:"2000" doc:"why it is meant and safe; goes to the audit log"`
+	Justification string   `json:"justification" need:"true" min:"1" max:"2000" doc:"why it is meant and safe"`
 	WaitFor       *string  `json:"wait_for" doc:"regex to wait for"`
 	Timeout       *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 5"`
 	waiting
