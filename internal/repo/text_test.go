@@ -13,7 +13,7 @@ import (
 // machine it was written on, and hosts that packages come from, which everybody
 // sets for himself. It is put together from pieces so as not to find itself.
 var placesPattern = regexp.MustCompile(strings.Join([]string{
-	`/` + `work/[a-z.]`, `/tmp/` + `dev/`, `/` + `root/[a-z.]`, `/Users/` + `[a-z]`,
+	`/` + `root/[a-z.]`, `/` + `Users/[a-z]`,
 	`registry\.` + `npmjs\.org`, `proxy\.` + `golang\.org`, `sum\.` + `golang\.org`,
 	`deb\.` + `debian\.org`, `files\.` + `pythonhosted\.org`,
 }, "|"))
