@@ -87,20 +87,25 @@ func answer(label string) string {
 	return strings.TrimSpace(number)
 }
 
-// waitScreen waits until the session shows what w holds.
+// waitScreen waits until the session shows what w holds and vttest waits for
+// the answer: it throws away what is typed before.
 func waitScreen(t *testing.T, server *mcp.ClientSession, id string, w Screen, reply map[string]any) {
 	t.Helper()
 	for end := time.Now().Add(screenLimit); ; {
 		got, _ := reply["screen"].(string)
-		if strings.TrimRight(got, "\n") == plainText(w) {
+		if strings.TrimRight(got, "\n") == plainText(w) && reply["is_complete"] == true {
 			return
 		}
 		if time.Now().After(end) {
-			t.Errorf("%q:\n%s\nwant:\n%s", w.Label, got, plainText(w))
+			t.Errorf("%q, %v:\n%s\nwant:\n%s", w.Label, reply["reason"], got, plainText(w))
 			return
 		}
 		reply = call(t, server, "wait_for", map[string]any{
-			"session_id": id, "until": "change", "since": reply["revision"], "timeout": 1, "view": "screen"})
+			"session_id": id, "until": "ready", "timeout": 1, "view": "screen"})
+		if strings.TrimRight(got, "\n") != plainText(w) && reply["is_complete"] == true {
+			reply = call(t, server, "wait_for", map[string]any{ // it may go on by itself
+				"session_id": id, "until": "change", "since": reply["revision"], "timeout": 1, "view": "screen"})
+		}
 	}
 }
 
