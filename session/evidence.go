@@ -111,14 +111,14 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Looked: true, Known: true,
 		Since: s.view.since,
 
-		Unproven: s.view.written && !s.view.before.Asleep && !s.lastOutput.After(s.view.sent),
-		// A program that ran as the input went out may have been put on a
-		// processor again only to go to sleep before the input came.
-		Asleep: v.Asleep,
-		Final:  v.Final() && (!s.view.written || s.view.before.Asleep),
-		Sure:   v.Sole && v.Rest != kernel.RestEvents,
-		Seen:   s.knownWait(v.Fingerprint),
-		Timed:  v.Timed,
+		// A program that did not wait for input as it went out may have run
+		// since, and gone to wait, before the input came.
+		Unproven: s.view.written && !s.view.before.Waiting && !s.lastOutput.After(s.view.sent),
+		Asleep:   v.Asleep,
+		Final:    v.Final() && (!s.view.written || s.view.before.Waiting),
+		Sure:     v.Sole && v.Rest != kernel.RestEvents,
+		Seen:     s.knownWait(v.Fingerprint),
+		Timed:    v.Timed,
 
 		Prompts: contains(s.fronts, v.Foreground.PGID),
 		Reads:   contains(s.waiters, v.Foreground.PGID),

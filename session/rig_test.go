@@ -21,6 +21,7 @@ const patience = 20 * time.Second
 // newManager returns a Manager that is closed when the test ends.
 func newManager(t *testing.T) *Manager {
 	t.Helper()
+	t.TempDir() // so that temporary directories go after the programs in them
 	m := NewManager(Options{})
 	t.Cleanup(func() {
 		if err := m.Close(); err != nil {
