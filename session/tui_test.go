@@ -33,6 +33,7 @@ func TestFullScreen(t *testing.T) {
 			need.Program(t, tt.name)
 			// A socket of its own for tmux.
 			tt.o.Env = map[string]string{"TMUX_TMPDIR": t.TempDir()}
+			tt.o.Dir = t.TempDir() // nano saves its text when it is hung up
 			s, r := launchWith(t, newManager(t), tt.o)
 			if tt.exactly != "" && r.Reason != tt.exactly || r.Reason == detect.Timeout {
 				t.Errorf("start: reason %s, %+v", r.Reason, r.Explain)
