@@ -26,6 +26,7 @@ type flags struct {
 	Serve   serveCmd   `cmd:"" help:"Serve MCP on a local socket, until a signal ends it."`
 	Call    callCmd    `cmd:"" help:"Call a tool, over a server's socket or in one go."`
 	Setup   setupCmd   `cmd:"" help:"Connect an MCP client: print what belongs into its settings, or put it there."`
+	Doctor  doctorCmd  `cmd:"" help:"Test whether this machine has what glasstty needs, and say what to do."`
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 

@@ -6,6 +6,7 @@
 //	glasstty serve             serve MCP on a local socket, for glasstty call
 //	glasstty call TOOL …       call a tool, over that socket or in one go
 //	glasstty setup CLIENT      connect an MCP client
+//	glasstty doctor            test the machine
 //	glasstty version           print the version
 //
 // Every flag can be given as an environment variable too; --help names them.

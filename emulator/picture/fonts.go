@@ -61,6 +61,13 @@ func (f *Fonts) SystemErr() error {
 	return f.err
 }
 
+// Has reports whether a font for r was found. It may read the system's fonts.
+func (f *Fonts) Has(r rune) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.faceLocked(r, glyph{}, false) != nil
+}
+
 // builtin returns a face of the built-in font. Callers hold mu, for as long as
 // they use the face: faces keep caches of their own.
 func (f *Fonts) builtinLocked(bold, italic bool) *font.Face {

@@ -143,3 +143,12 @@ func TestIndexDir(t *testing.T) {
 		t.Errorf("%q is left: %v", dir, err)
 	}
 }
+
+func TestHas(t *testing.T) {
+	f := &Fonts{CacheDir: t.TempDir()}
+	for r, want := range map[rune]bool{'a': true, 'Ж': true, '╬': true, '\U0010FFFD': false} {
+		if f.Has(r) != want {
+			t.Errorf("%U: %v", r, !want)
+		}
+	}
+}

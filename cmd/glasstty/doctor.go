@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/glasstty/glasstty/cmd/glasstty/doctor"
+	"github.com/glasstty/glasstty/session"
+)
+
+// doctorCmd tests the machine.
+type doctorCmd struct {
+	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The socket to test (default: that of glasstty serve)."`
+	JSON   bool   `name:"json" help:"Print a JSON array."`
+}
+
+// Help returns the command's longer description.
+func (*doctorCmd) Help() string {
+	return "Lines with FAIL name what glasstty cannot do without, and make the exit status 1; those with warn " +
+		"what would be better."
+}
+
+func (c *doctorCmd) run(ctx context.Context, std stdio) error {
+	if c.Socket == "" {
+		c.Socket = defaultSocket()
+	}
+	mgr := session.NewManager(session.Options{})
+	findings, failed := []doctor.Finding{}, false
+	doctor.Examine(ctx, mgr, c.Socket, os.Getenv, func(f doctor.Finding) {
+		findings = append(findings, f)
+		failed = failed || f.Grade == doctor.Broken
+		if c.JSON {
+			return
+		}
+		fmt.Fprintf(std.out, "%-4s  %-15s  %s\n", f.Grade, f.Name, f.Text)
+		if f.Todo != "" {
+			fmt.Fprintf(std.out, "%-4s  %-15s  → %s\n", "", "", f.Todo)
+		}
+	})
+	err := closeWithin(mgr, closeLimit)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if c.JSON {
+		err = errors.Join(err, json.NewEncoder(std.out).Encode(findings))
+	}
+	if failed {
+		err = errors.Join(err, errors.New("something essential is missing; see the lines with FAIL"))
+	}
+	return err
+}

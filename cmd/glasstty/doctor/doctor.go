@@ -1,0 +1,96 @@
+package doctor
+
+import (
+	"context"
+	"time"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// A Grade says how a Finding is meant.
+type Grade string
+
+// The grades. A check that does not apply to this machine is Skipped.
+const (
+	OK      Grade = "ok"
+	Warning Grade = "warn"
+	Broken  Grade = "FAIL"
+	Skipped Grade = "skip"
+)
+
+// A Finding is what one check found.
+type Finding struct {
+	Name  string `json:"name"`
+	Grade Grade  `json:"grade"`
+	Text  string `json:"text"`           // what was found
+	Todo  string `json:"todo,omitempty"` // what to do about it
+}
+
+// checkLimit is how long one check may take. Reading a system's fonts for the
+// first time takes some seconds.
+const checkLimit = 30 * time.Second
+
+// A patient is the machine under examination.
+type patient struct {
+	mgr    *session.Manager
+	getenv func(string) string
+	socket string // the path that serve uses
+}
+
+// A check is one of them.
+type check struct {
+	name string
+	run  func(context.Context, *patient) Finding
+}
+
+// checks returns all of them, in the order in which they are told.
+func checks() []check {
+	all := []check{
+		{"terminals", terminals},
+		{"pty limit", ptyLimit},
+		{"open files", openFiles},
+		{"waiting", waiting},
+		{"passwords", passwords},
+		{"descendants", descendants},
+	}
+	for _, shell := range shells() {
+		all = append(all, check{shell.name, shell.check})
+	}
+	return append(all,
+		check{"terminfo", terminfo},
+		check{"locale", locale},
+		check{"fonts", fonts},
+		check{"temporary files", temporary},
+		check{"socket", socket},
+		check{"cache", cache},
+	)
+}
+
+// Examine runs all checks and hands each Finding to tell. It starts programs in
+// mgr's sessions and ends them; socket is the path that serve would use, and
+// getenv the environment.
+func Examine(ctx context.Context, mgr *session.Manager, socket string, getenv func(string) string, tell func(Finding)) {
+	p := &patient{mgr: mgr, getenv: getenv, socket: socket}
+	for _, c := range checks() {
+		if ctx.Err() != nil {
+			return
+		}
+		cctx, cancel := context.WithTimeout(ctx, checkLimit)
+		f := c.run(cctx, p)
+		cancel()
+		f.Name = c.name
+		tell(f)
+	}
+}
+
+// ok returns a Finding that all is well.
+func ok(text string) Finding { return Finding{Grade: OK, Text: text} }
+
+// warn returns a Finding that something could be better.
+func warn(text, todo string) Finding { return Finding{Grade: Warning, Text: text, Todo: todo} }
+
+// broken returns a Finding that something essential is missing.
+func broken(text, todo string) Finding { return Finding{Grade: Broken, Text: text, Todo: todo} }
+
+// skip returns a Finding that a check does not apply.
+func skip(text string) Finding { return Finding{Grade: Skipped, Text: text} }

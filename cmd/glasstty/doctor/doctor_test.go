@@ -1,0 +1,77 @@
+package doctor
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session"
+)
+
+// examine runs all checks and returns what they found, by name.
+func examine(t *testing.T, socket string, getenv func(string) string) map[string]Finding {
+	t.Helper()
+	mgr := session.NewManager(session.Options{})
+	found := map[string]Finding{}
+	Examine(t.Context(), mgr, socket, getenv, func(f Finding) { found[f.Name] = f })
+	if err := mgr.Close(); err != nil {
+		t.Error(err)
+	}
+	if len(found) != len(checks()) {
+		t.Errorf("%d findings of %d checks", len(found), len(checks()))
+	}
+	for _, f := range found {
+		if f.Text == "" || f.Grade == Broken && f.Todo == "" {
+			t.Errorf("%+v says too little", f)
+		}
+	}
+	return found
+}
+
+func TestHealthy(t *testing.T) {
+	need.Program(t, "bash")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	found := examine(t, filepath.Join(t.TempDir(), "s"), func(name string) string {
+		if name == "LANG" {
+			return "C.UTF-8"
+		}
+		return os.Getenv(name)
+	})
+	for _, name := range []string{"terminals", "bash", "locale", "socket", "cache", "temporary files"} {
+		if f := found[name]; f.Grade != OK {
+			t.Errorf("%+v", f)
+		}
+	}
+	for _, f := range found {
+		if f.Grade == Broken {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// TestIll takes away what it can.
+func TestIll(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", "")
+	t.Setenv("TMPDIR", file)
+	t.Setenv("XDG_CACHE_HOME", file)
+	found := examine(t, filepath.Join(file, "s"), func(name string) string {
+		return map[string]string{"LANG": "de_DE.ISO-8859-1"}[name]
+	})
+	for name, want := range map[string]Grade{
+		"terminals": Broken, "waiting": Broken, "bash": Skipped, "locale": Warning,
+		"temporary files": Warning, "cache": Warning, "socket": Warning,
+	} {
+		if f := found[name]; f.Grade != want {
+			t.Errorf("%+v, want %s", f, want)
+		}
+	}
+	if f := found["locale"]; !strings.Contains(f.Todo, "C.UTF-8") {
+		t.Errorf("%+v", f)
+	}
+}

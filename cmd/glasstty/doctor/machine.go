@@ -1,0 +1,151 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/glasstty/glasstty/emulator/picture"
+	"github.com/glasstty/glasstty/internal/localsock"
+	"github.com/glasstty/glasstty/session"
+)
+
+// sparePTYs is how many pseudo-terminals should be free: as many as sessions.
+const sparePTYs = session.DefaultMaxSessions
+
+// ptyLimit compares the system's pseudo-terminals with what sessions need.
+func ptyLimit(context.Context, *patient) Finding {
+	used, limit, err := ptyNumbers()
+	switch {
+	case err != nil:
+		return skip("the system does not say: " + err.Error())
+	case limit-used < sparePTYs:
+		return warn(fmt.Sprintf("%d of %d pseudo-terminals are in use", used, limit),
+			"raise kernel.pty.max: sysctl -w kernel.pty.max=4096")
+	}
+	return ok(fmt.Sprintf("%d of %d pseudo-terminals are free", limit-used, limit))
+}
+
+// filesPerSession is how many descriptors a session holds, with some to spare.
+const filesPerSession = 4
+
+// openFiles compares the limit of open files with what sessions need.
+func openFiles(context.Context, *patient) Finding {
+	var l syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
+		return skip(err.Error())
+	}
+	if need := uint64(filesPerSession * session.DefaultMaxSessions); l.Cur < need {
+		return warn(fmt.Sprintf("%d files may be open at once, %d sessions need %d", l.Cur, session.DefaultMaxSessions, need),
+			fmt.Sprintf("raise the limit: ulimit -n %d", need))
+	}
+	return ok(fmt.Sprintf("%d files may be open at once", l.Cur))
+}
+
+// termName is what sessions tell their programs that the terminal is.
+const termName = "xterm-256color"
+
+// terminfo looks for the entry that programs look for; the places are those of
+// ncurses, and the second form of the directory is macOS's.
+func terminfo(_ context.Context, p *patient) Finding {
+	dirs := []string{p.getenv("TERMINFO"), filepath.Join(p.getenv("HOME"), ".terminfo")}
+	dirs = append(dirs, filepath.SplitList(p.getenv("TERMINFO_DIRS"))...)
+	dirs = append(dirs, "/etc/terminfo", "/lib/terminfo", "/usr/share/terminfo", "/usr/lib/terminfo", "/usr/local/share/terminfo", "/opt/homebrew/share/terminfo")
+	for _, dir := range dirs {
+		for _, sub := range []string{termName[:1], fmt.Sprintf("%x", termName[0])} {
+			file := filepath.Join(dir, sub, termName)
+			if _, err := os.Stat(file); dir != "" && err == nil {
+				return ok(file)
+			}
+		}
+	}
+	return warn("no terminfo entry "+termName+": full-screen programs may refuse to start",
+		"install it: apt install ncurses-base, apk add ncurses-terminfo-base, dnf install ncurses-base")
+}
+
+// locale looks whether programs are told that the terminal takes UTF-8.
+func locale(_ context.Context, p *patient) Finding {
+	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
+		value := p.getenv(name)
+		if value == "" {
+			continue
+		}
+		if low := strings.ToLower(value); strings.Contains(low, "utf-8") || strings.Contains(low, "utf8") {
+			return ok(name + "=" + value)
+		}
+		return warn(name+"="+value+" is no UTF-8 locale: programs print ? for letters they have",
+			"give the server "+name+"=C.UTF-8")
+	}
+	return warn("no locale is set: programs take ASCII for granted", "give the server LANG=C.UTF-8")
+}
+
+// fonts looks for what the built-in font lacks.
+func fonts(context.Context, *patient) Finding {
+	lib := &picture.Fonts{}
+	var missing []string
+	for _, sample := range []struct {
+		r    rune
+		what string
+	}{{'漢', "Chinese and Japanese"}, {'한', "Korean"}, {'😀', "emoji"}} {
+		if !lib.Has(sample.r) {
+			missing = append(missing, sample.what)
+		}
+	}
+	if len(missing) == 0 {
+		return ok("pictures have fonts for Chinese, Japanese, Korean and emoji")
+	}
+	text := "pictures have no font for " + strings.Join(missing, ", ")
+	if err := lib.SystemErr(); err != nil {
+		text += ": " + err.Error()
+	}
+	return warn(text, "install one: apt install fonts-noto-cjk fonts-noto-color-emoji; all else has a built-in font")
+}
+
+// temporary writes where the shells' marks are written.
+func temporary(context.Context, *patient) Finding {
+	dir, err := os.MkdirTemp("", "glasstty-doctor-")
+	if err != nil {
+		return warn(err.Error(), "set TMPDIR to a directory that can be written: without it shells get no marks")
+	}
+	if err := errors.Join(os.WriteFile(filepath.Join(dir, "file"), []byte(marker), 0o600), os.RemoveAll(dir)); err != nil {
+		return warn(err.Error(), "make room, or set TMPDIR to another directory: without it shells get no marks")
+	}
+	return ok(os.TempDir() + " can be written")
+}
+
+// socket looks whether serve could listen, or does.
+func socket(ctx context.Context, p *patient) Finding {
+	l, err := localsock.Listen(ctx, p.socket)
+	switch {
+	case errors.Is(err, localsock.ErrInUse):
+		return ok("a server listens on " + p.socket)
+	case err != nil:
+		return warn(err.Error(), "glasstty serve needs another place: set GLASSTTY_SOCKET")
+	}
+	if err := l.Close(); err != nil {
+		return warn(err.Error(), "")
+	}
+	return ok(p.socket + " is free for glasstty serve")
+}
+
+// cache looks whether the index of fonts can be kept.
+func cache(context.Context, *patient) Finding {
+	dir, err := os.UserCacheDir()
+	if err == nil {
+		err = os.MkdirAll(filepath.Join(dir, "glasstty"), 0o700)
+	}
+	if err == nil {
+		var f *os.File
+		if f, err = os.CreateTemp(filepath.Join(dir, "glasstty"), "doctor-"); err == nil {
+			err = errors.Join(f.Close(), os.Remove(f.Name()))
+		}
+	}
+	if err != nil {
+		return warn(err.Error(), "set XDG_CACHE_HOME to a directory that can be written: the index of fonts is made anew by each process")
+	}
+	return ok(filepath.Join(dir, "glasstty") + " can be written")
+}

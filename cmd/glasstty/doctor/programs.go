@@ -1,0 +1,137 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session"
+)
+
+// startLimit is how long a program may take to be ready.
+const startLimit = 10 * time.Second
+
+// start starts a program, waits as w says and returns both. The caller ends it.
+func (p *patient) start(ctx context.Context, w session.Wait, command string, args ...string) (*session.Session, *session.Reply, error) {
+	s, err := p.mgr.Start(ctx, session.StartOptions{Command: command, Args: args})
+	if err != nil {
+		return nil, nil, err
+	}
+	w.Timeout = startLimit
+	r, err := s.Exchange(ctx, session.Input{}, w, nil)
+	if err != nil {
+		p.end(ctx, s)
+		return nil, nil, err
+	}
+	return s, r, nil
+}
+
+// end ends a program and forgets its session. What goes wrong there the
+// Manager's Close tells.
+func (p *patient) end(ctx context.Context, s *session.Session) {
+	if _, err := s.Terminate(ctx, session.TerminateOptions{Force: true}); err == nil {
+		_ = p.mgr.Delete(s.ID())
+	}
+}
+
+// marker is what the program of the first check prints.
+const marker = "glasstty-was-here"
+
+// terminals runs a program on a pseudo-terminal.
+func terminals(ctx context.Context, p *patient) Finding {
+	s, r, err := p.start(ctx, session.Wait{Until: session.UntilExit}, "sh", "-c", "test -t 0 && test -t 1 && echo "+marker)
+	if err != nil {
+		return broken(err.Error(), "glasstty needs pseudo-terminals: in a container, mount devpts on /dev/pts and let it have /dev/ptmx")
+	}
+	defer p.end(ctx, s)
+	if r.Reason != detect.Exited || !strings.Contains(r.Output, marker) {
+		return broken(fmt.Sprintf("sh on a pseudo-terminal ended with reason %s and the output %q", r.Reason, r.Output),
+			"see whether script -c 'tty' /dev/null works on this machine")
+	}
+	return ok("a program ran on a pseudo-terminal")
+}
+
+// waiting looks whether the kernel tells that a program waits for input.
+func waiting(ctx context.Context, p *patient) Finding {
+	s, r, err := p.start(ctx, session.Wait{Explain: true}, "cat")
+	if err != nil {
+		return broken(err.Error(), "cat should be on PATH")
+	}
+	defer p.end(ctx, s)
+	if r.Reason != detect.AwaitingInput || r.Explain == nil || r.Explain.Layer != detect.LayerKernel {
+		return warn(fmt.Sprintf("a program that waits for input was seen as %q", r.Reason), kernelAdvice)
+	}
+	return ok("the kernel tells when a program waits for input")
+}
+
+// passwords looks whether a password prompt is known as one.
+func passwords(ctx context.Context, p *patient) Finding {
+	s, r, err := p.start(ctx, session.Wait{}, "sh", "-c", "stty -echo; printf 'Password: '; read line")
+	if err != nil {
+		return broken(err.Error(), "sh and stty should be on PATH")
+	}
+	defer p.end(ctx, s)
+	if r.Reason != detect.Password {
+		return warn(fmt.Sprintf("a password prompt was seen as %q", r.Reason), kernelAdvice)
+	}
+	return ok("password prompts are known by the terminal's settings")
+}
+
+// descendants looks whether a program that left its terminal is ended too.
+func descendants(ctx context.Context, p *patient) Finding {
+	if _, err := exec.LookPath("setsid"); err != nil {
+		return skip("no setsid here to try it with")
+	}
+	s, r, err := p.start(ctx, session.Wait{Until: session.UntilExit}, "sh", "-c", "setsid sleep 60 </dev/null >/dev/null 2>&1 & echo $!")
+	if err != nil {
+		return broken(err.Error(), "sh should be on PATH")
+	}
+	p.end(ctx, s)
+	pid := strings.TrimSpace(r.Output)
+	if alive(pid) {
+		return warn("process "+pid+" left its terminal and goes on running", "end such programs yourself; on Linux this should not happen: report it")
+	}
+	return ok("programs that leave their terminal are ended with their session")
+}
+
+// A shell is a program that is given marks.
+type shell struct {
+	name   string
+	status bool // its marks tell how its commands ended; dash's cannot
+}
+
+// shells returns those that glasstty gives marks to.
+func shells() []shell {
+	return []shell{{"sh", false}, {"bash", true}, {"zsh", true}, {"fish", true}}
+}
+
+// check starts the shell and looks whether its marks come.
+func (sh shell) check(ctx context.Context, p *patient) Finding {
+	if _, err := exec.LookPath(sh.name); err != nil {
+		return skip("not installed")
+	}
+	s, r, err := p.start(ctx, session.Wait{}, sh.name)
+	if err != nil {
+		return warn(err.Error(), "")
+	}
+	defer p.end(ctx, s)
+	if r.Reason == detect.Prompt {
+		r, err = s.Exchange(ctx, session.Input{Text: "true", Enter: true}, session.Wait{Timeout: startLimit, Explain: true}, nil)
+	}
+	switch {
+	case err != nil:
+		return warn(err.Error(), "")
+	case r.Reason != detect.Prompt:
+		return warn(fmt.Sprintf("its prompt was not known: reason %s, screen %q", r.Reason, s.Snapshot(0).Text()),
+			"see what its startup files do; agents have to wait for output to settle")
+	case sh.status && r.Last == nil, !sh.status && r.Explain.Layer != detect.LayerMarks:
+		return warn("it sends no marks: its prompt is known by its look, the exit statuses of its commands are not",
+			"see whether its startup files replace PROMPT_COMMAND, PS1 or precmd")
+	case !sh.status:
+		return ok("its prompt is known by marks")
+	}
+	return ok("its prompt and the exit statuses of its commands are known by marks")
+}
