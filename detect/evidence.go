@@ -78,8 +78,8 @@ type Marks struct {
 	Lines bool
 	// Running says that the shell has begun a command and not ended it.
 	Running bool
-	// Starting says that the shell was given marks and has not shown its first
-	// prompt yet: its startup files may be silent for long.
+	// Starting says that the shell is about to show a prompt, its first one or
+	// that after a command: what it runs before may be silent for long.
 	Starting bool
 }
 

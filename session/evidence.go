@@ -206,7 +206,7 @@ func (k *marks) evidence(in typed) detect.Marks {
 		Lines:   k.due > 0,
 		Running: k.running,
 
-		Starting: k.starting,
+		Starting: k.promptDue(),
 	}
 }
 

@@ -112,6 +112,12 @@ func (s *Session) dropSignLocked(next emulator.Position) {
 	}
 }
 
+// promptDue reports whether the shell will show a prompt without being asked:
+// its first one, or the one after a command that has ended.
+func (k *marks) promptDue() bool {
+	return k.starting || k.done >= 0 && !k.running && !k.prompted
+}
+
 // typed notes that something is typed while the cursor is at a place in the
 // transcript.
 func (k *marks) typed(at emulator.Position, onText bool) {

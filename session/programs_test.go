@@ -65,17 +65,20 @@ func TestBash(t *testing.T) {
 }
 
 // TestSlowStart gives bash a startup file that is silent for longer than any
-// pause that counts as settled: the first prompt ends the start all the same.
+// pause that counts as settled, and something slow to do before each prompt: the
+// prompt ends the wait all the same.
 func TestSlowStart(t *testing.T) {
 	home := t.TempDir()
-	if err := os.WriteFile(filepath.Join(home, ".bashrc"), []byte("printf ' '; sleep 2.5\n"), 0o644); err != nil {
+	const rc = "printf ' '; sleep 2.5\nPROMPT_COMMAND='sleep 1.2'\n"
+	if err := os.WriteFile(filepath.Join(home, ".bashrc"), []byte(rc), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	m := newManager(t)
-	_, r := launchWith(t, m, StartOptions{Command: "bash", Env: map[string]string{"HOME": home}})
+	s, r := launchWith(t, m, StartOptions{Command: "bash", Env: map[string]string{"HOME": home}})
 	if r.Reason != detect.Prompt {
 		t.Errorf("reason %s, %+v", r.Reason, r.Explain)
 	}
+	expect(t, say(t, s, "echo x"), detect.Prompt, "x")
 }
 
 // TestOutputAtPrompt lets a job in the background write while bash waits at its
