@@ -30,6 +30,11 @@ var pieces = []string{
 // terminal.
 func checkInvariants(t *testing.T, term *Terminal) {
 	t.Helper()
+	for i, r := range term.scr.rows {
+		if r.cells != nil && used(r.cells) > r.full {
+			t.Fatalf("row %d holds %d cells, but only %d are known", i, used(r.cells), r.full)
+		}
+	}
 	s := term.Snapshot(-1)
 	if s.Cursor.Row < 0 || s.Cursor.Row >= s.Size.Rows || s.Cursor.Col < 0 || s.Cursor.Col >= s.Size.Cols {
 		t.Fatalf("cursor %v outside %v", s.Cursor, s.Size)

@@ -54,8 +54,7 @@ func (t *Terminal) decaln() {
 		t.history.end()
 	}
 	for r := range t.size.Rows {
-		t.scr.clear(r, 0)
-		fill(t.scr.rows[r].cells, glyph{ch: 'E'})
+		fill(t.scr.renew(r), glyph{ch: 'E'})
 		t.touch(r)
 	}
 }

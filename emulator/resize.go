@@ -46,14 +46,14 @@ func (t *Terminal) crop(old *screen, s Size) *screen {
 		t.row -= first
 	}
 	for r := 0; r < s.Rows; r++ {
-		scr.clear(r, 0)
+		cells := scr.renew(r)
 		rw := scr.rows[r]
 		if first+r >= len(old.rows) {
 			continue
 		}
-		n := copy(rw.cells, old.cells(first+r))
+		n := copy(cells, old.cells(first+r))
 		if n < old.size.Cols && old.cells(first + r)[n].ch == spacer {
-			rw.cells[n-1].ch = blank
+			cells[n-1].ch = blank
 		}
 		rw.wrapped = old.rows[first+r].wrapped && s.Cols == old.size.Cols
 		rw.rev = t.rev + 1
@@ -215,11 +215,11 @@ func (t *Terminal) install(rows []laid, first int, s Size) {
 		if i >= s.Rows {
 			break // a menu below the cursor is lost, as if erased
 		}
-		scr.clear(i, 0)
+		cells := scr.renew(i)
 		rw := scr.rows[i]
-		copy(rw.cells, l.cells)
-		if rw.cells[0].ch == spacer {
-			rw.cells[0].ch = blank // one column has no room for a wide cell
+		copy(cells, l.cells)
+		if cells[0].ch == spacer {
+			cells[0].ch = blank // one column has no room for a wide cell
 		}
 		rw.wrapped, rw.line, rw.rev = l.wrapped, l.line, l.rev
 		t.stream.low = i

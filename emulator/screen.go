@@ -8,6 +8,7 @@ const noLine int64 = -1
 type row struct {
 	cells   []glyph // nil: only vt10x has them
 	lo, hi  int     // changed cells, empty when lo >= hi
+	full    int     // cells from here on are erased in the default style
 	wrapped bool    // the text goes on in the next row
 	line    int64   // number in the transcript, or noLine
 	rev     uint64
@@ -40,7 +41,7 @@ func (s *screen) cells(r int) []glyph {
 	if rw.cells == nil {
 		s.settle()
 		rw.cells = s.take()
-		rw.lo, rw.hi = s.size.Cols, 0
+		rw.lo, rw.hi, rw.full = s.size.Cols, 0, s.size.Cols
 		s.mem.read(r, rw.cells)
 	}
 	return rw.cells
@@ -53,7 +54,7 @@ func (s *screen) edit(r, lo, hi int) []glyph {
 	if c == nil {
 		c = s.cells(r)
 	}
-	rw.lo, rw.hi = min(rw.lo, lo), max(rw.hi, hi)
+	rw.lo, rw.hi, rw.full = min(rw.lo, lo), max(rw.hi, hi), max(rw.full, hi)
 	return c
 }
 
@@ -72,10 +73,32 @@ func (s *screen) clear(r int, st styleID) {
 	rw := s.rows[r]
 	if rw.cells == nil {
 		rw.cells = s.take()
+		rw.full = s.size.Cols
 	}
-	fill(rw.cells, glyph{blank, st})
+	if st == 0 {
+		fill(rw.cells[:rw.full], glyph{ch: blank})
+		rw.full = 0
+	} else {
+		fill(rw.cells, glyph{blank, st})
+		rw.full = s.size.Cols
+	}
 	rw.lo, rw.hi = 0, s.size.Cols
 	rw.wrapped = false
+}
+
+// renew clears row r and returns its cells to be filled anew.
+func (s *screen) renew(r int) []glyph {
+	s.clear(r, 0)
+	s.rows[r].full = s.size.Cols
+	return s.rows[r].cells
+}
+
+// used returns row r's glyphs without the erased ones of the default style at
+// its end.
+func (s *screen) used(r int) []glyph {
+	c := s.cells(r)
+	c = c[:s.rows[r].full]
+	return c[:used(c)]
 }
 
 func fill(c []glyph, g glyph) {

@@ -334,10 +334,10 @@ func (t *Terminal) appendRow(b []byte, r int) []byte {
 // erased cells at the end, or, when the text goes on in the next row, without
 // the cell that a wide character left free.
 func (t *Terminal) joinLen(r int) int {
-	c := t.main.cells(r)
 	if !t.main.rows[r].wrapped {
-		return used(c)
+		return len(t.main.used(r))
 	}
+	c := t.main.cells(r)
 	n := len(c)
 	if n > 1 && c[n-1].ch == blank && r+1 < len(t.main.rows) {
 		if next := t.main.cells(r + 1); next[1].ch == spacer {
@@ -349,7 +349,7 @@ func (t *Terminal) joinLen(r int) int {
 
 // blankRow reports whether main row r shows no text.
 func (t *Terminal) blankRow(r int) bool {
-	for _, g := range t.main.cells(r) {
+	for _, g := range t.main.used(r) {
 		if g.ch != blank && g.ch != space {
 			return false
 		}
