@@ -33,16 +33,18 @@ func TestDifferential(t *testing.T) {
 	}
 	var table strings.Builder
 	total := tally{}
+	ran := 0 // -run may choose some
 	for _, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
+			ran++
 			sum := differ(t, dir, rules, fresh)
 			fmt.Fprintf(&table, "%-20s %v\n", filepath.Base(dir), sum)
 			total.add(sum)
 		})
 	}
-	t.Logf("what differs from xterm and @xterm/headless:\n%s%d recordings: %v", table.String(), len(dirs), total)
+	t.Logf("what differs from xterm and @xterm/headless:\n%s%d recordings: %v", table.String(), ran, total)
 	for _, r := range rules {
-		if !r.used {
+		if !r.used && ran == len(dirs) {
 			t.Errorf("known.txt:%d explains nothing any more; delete it", r.line)
 		}
 	}
