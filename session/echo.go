@@ -182,6 +182,9 @@ func (l typedLine) findAt(term *emulator.Terminal) (span, bool) {
 		return span{l.at.Line, from, lineEnd}, l.prompt >= 0 && l.ended
 	}
 	n, ok := cutEcho(rest, l.text)
+	if !ok && l.prompt >= 0 && l.ended && scrolled(lines[0].Text, l.text) {
+		return span{l.at.Line, 0, lineEnd}, true
+	}
 	if !ok {
 		return span{}, false
 	}
@@ -257,6 +260,17 @@ func cutEcho(rest, text string) (n int, ok bool) {
 		return len(rest), true
 	}
 	return 0, false
+}
+
+// minScrolled is the least of a long line that tells what is left of it.
+const minScrolled = 16
+
+// scrolled reports whether line is what a line editor leaves of the long line
+// text when it scrolls it sideways (ksh, readline without wrapping): a part of
+// it, in place of the prompt too, and a sign that there is more.
+func scrolled(line, text string) bool {
+	part := strings.Trim(line, " <>*+")
+	return len(part) >= minScrolled && part != line && strings.Contains(text, part)
 }
 
 // withoutBlanks returns text without its blanks.
