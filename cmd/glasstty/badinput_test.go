@@ -36,6 +36,7 @@ func TestBadInput(t *testing.T) {
 		{"unknown key", "send_keys", args{"session_id": id, "keys": []string{"hyperspace"}}, []string{"hyperspace"}},
 		{"unknown key after a good one", "send_keys", args{"session_id": id, "keys": []string{"x", "ctrl+nope"}}, []string{"nope"}},
 		{"no keys", "send_keys", args{"session_id": id}, []string{"keys"}},
+		{"an empty list of keys", "send_keys", args{"session_id": id, "keys": []string{}}, []string{"keys", "wait_for"}},
 		{"unknown format", "snapshot", args{"session_id": id, "format": "jpeg"}, []string{"jpeg", "text", "ansi"}},
 		{"unknown until", "wait_for", args{"session_id": id, "until": "tea"}, []string{"tea", "ready"}},
 		{"rows 0", "resize_pty", args{"session_id": id, "rows": 0}, []string{"rows", "1", "1000"}},
