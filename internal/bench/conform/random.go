@@ -121,8 +121,10 @@ func (g *generator) mode() string {
 	return "\x1b[" + g.pick("4", "?6", "?7", "?7", "20", "?25", "?1049", "?47", "?1047") + g.pick("h", "l")
 }
 
+// save ends what restores with SGR 0: xterm 379 restores the colours with DECRC,
+// and at the next SGR it goes back to those before.
 func (g *generator) save() string {
-	return g.pick("\x1b7", "\x1b8", "\x1b8", "\x1b[s", "\x1b[u", "\x1b[?1048h", "\x1b[?1048l")
+	return g.pick("\x1b7", "\x1b[s", "\x1b[?1048h", "\x1b8\x1b[m", "\x1b8\x1b[m", "\x1b[u\x1b[m", "\x1b[?1048l\x1b[m")
 }
 
 func (g *generator) align() string { return "\x1b#8" }
