@@ -167,3 +167,10 @@ func TestJobs(t *testing.T) {
 		t.Errorf("background: reason %s, output %q", r.Reason, r.Output)
 	}
 }
+
+// TestScrolledLine types a line that the editor scrolls sideways.
+func TestScrolledLine(t *testing.T) {
+	s, _ := launch(t, newManager(t), "mksh")
+	const line = "printf '<%s>\\n' one; sleep 0.05; printf '<%s>\\n' two; sleep 0.05; printf '<%s>\\n' three; printf '<%s>\\n' four"
+	expect(t, say(t, s, line), detect.Prompt, "<one>\n<two>\n<three>\n<four>")
+}
