@@ -33,9 +33,15 @@ const toolStart = "start_process"
 // callCmd calls one tool.
 type callCmd struct {
 	callFlags
-	Tool string   `arg:"" help:"The tool's name."`
+	Tool toolName `arg:"" help:"The tool's name."`
 	Args []string `arg:"" optional:"" name:"key=value" help:"The tool's arguments."`
 }
+
+// toolName is the name of a tool. A server may have others than we know.
+type toolName string
+
+// words returns the names that we know.
+func (toolName) words() []string { return mcpserver.ToolNames() }
 
 // verbCmd is callCmd with the tool's name as the command.
 type verbCmd struct {
@@ -66,10 +72,22 @@ const callHelp = "Arguments are key=value, typed by the tool's schema. A list ta
 func (c *verbCmd) Help() string {
 	for _, t := range mcpserver.Tools() {
 		if t.Name == c.tool {
-			return t.Description + "\n\nArguments: " + strings.Join(toolArgs(t), ", ") + ".\n\n" + callHelp
+			return t.Description + "\n\nArguments: " + strings.Join(toolArgs(t), ", ") + ". " +
+				"How to write them, and the exit status: glasstty call --help."
 		}
 	}
-	return callHelp
+	return ""
+}
+
+// toolArgsOf returns the names of a tool's arguments, none when there is no
+// such tool.
+func toolArgsOf(name string) []string {
+	for _, t := range mcpserver.Tools() {
+		if t.Name == name {
+			return toolArgs(t)
+		}
+	}
+	return nil
 }
 
 // toolArgs returns the names of a tool's arguments, in the schema's order.
@@ -102,7 +120,7 @@ func (c *verbCmd) run(ctx context.Context, std stdio) error {
 }
 
 func (c *callCmd) run(ctx context.Context, std stdio) error {
-	return c.callFlags.call(ctx, std, c.Tool, c.Args)
+	return c.callFlags.call(ctx, std, string(c.Tool), c.Args)
 }
 
 // call connects, calls tool and prints the result.

@@ -21,12 +21,17 @@ import (
 // flags are all commands with their flags, and the environment variables that
 // stand for them.
 type flags struct {
-	MCP     mcpCmd     `cmd:"" name:"mcp" default:"withargs" help:"Serve MCP on standard input and output. This is the default."`
-	Snap    snapCmd    `cmd:"" help:"Run a program in a terminal, wait until it has settled, and print its screen."`
-	Serve   serveCmd   `cmd:"" help:"Serve MCP on a local socket, until a signal ends it."`
-	Call    callCmd    `cmd:"" help:"Call a tool, over a server's socket or in one go."`
-	Setup   setupCmd   `cmd:"" help:"Connect an MCP client: print what belongs into its settings, or put it there."`
-	Doctor  doctorCmd  `cmd:"" help:"Test whether this machine has what glasstty needs, and say what to do."`
+	MCP    mcpCmd    `cmd:"" name:"mcp" default:"withargs" help:"Serve MCP on standard input and output. This is the default."`
+	Snap   snapCmd   `cmd:"" help:"Run a program in a terminal, wait until it has settled, and print its screen."`
+	Serve  serveCmd  `cmd:"" help:"Serve MCP on a local socket, until a signal ends it."`
+	Call   callCmd   `cmd:"" help:"Call a tool, over a server's socket or in one go."`
+	Setup  setupCmd  `cmd:"" help:"Connect an MCP client: print what belongs into its settings, or put it there."`
+	Doctor doctorCmd `cmd:"" help:"Test whether this machine has what glasstty needs, and say what to do."`
+	Man    manCmd    `cmd:"" help:"Print the manual page."`
+
+	Completion completionCmd `cmd:"" help:"Print the script that completes command lines in bash, zsh or fish."`
+	Complete   completeCmd   `cmd:"" name:"__complete" hidden:"" help:"Complete a command line, for those scripts."`
+
 	Version versionCmd `cmd:"" help:"Print the version."`
 }
 
@@ -50,6 +55,22 @@ func parse(args []string, std stdio) (command, error) {
 	if err := unsetEmpty(); err != nil {
 		return nil, err
 	}
+	parser, err := newParser(std)
+	if err != nil {
+		return nil, err
+	}
+	ctx, err := parseOrHelp(parser, args)
+	switch {
+	case errors.Is(err, errHelp):
+		return nil, nil
+	case err != nil:
+		return nil, usageError{fmt.Errorf("%w; see glasstty --help", err)}
+	}
+	return ctx.Selected().Target.Addr().Interface().(command), nil
+}
+
+// newParser returns what parses the command line.
+func newParser(std stdio) (*kong.Kong, error) {
 	var f flags
 	options := []kong.Option{
 		kong.Name("glasstty"),
@@ -63,18 +84,7 @@ func parse(args []string, std stdio) (command, error) {
 			"maxcols": strconv.Itoa(emulator.MaxCols),
 		},
 	}
-	parser, err := kong.New(&f, append(options, verbs()...)...)
-	if err != nil {
-		return nil, err
-	}
-	ctx, err := parseOrHelp(parser, args)
-	switch {
-	case errors.Is(err, errHelp):
-		return nil, nil
-	case err != nil:
-		return nil, usageError{fmt.Errorf("%w; see glasstty --help", err)}
-	}
-	return ctx.Selected().Target.Addr().Interface().(command), nil
+	return kong.New(&f, append(options, verbs()...)...)
 }
 
 // verbs are the tools as commands: "glasstty snapshot …" is "glasstty call
@@ -185,13 +195,9 @@ func (p *pattern) UnmarshalText(text []byte) (err error) {
 type choice interface{ ~string }
 
 // choose returns the word that text is, or an error with those that there are.
-func choose[C choice](text []byte, words ...C) (C, error) {
-	if i := slices.Index(words, C(text)); i >= 0 {
-		return words[i], nil
+func choose[C choice](text []byte, words ...string) (C, error) {
+	if !slices.Contains(words, string(text)) {
+		return "", fmt.Errorf("%q is not one of %s", text, strings.Join(words, ", "))
 	}
-	var list []string
-	for _, w := range words {
-		list = append(list, string(w))
-	}
-	return "", fmt.Errorf("%q is not one of %s", text, strings.Join(list, ", "))
+	return C(text), nil
 }

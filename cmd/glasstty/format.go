@@ -23,8 +23,17 @@ const (
 
 // UnmarshalText reads one of the formats.
 func (f *format) UnmarshalText(text []byte) (err error) {
-	*f, err = choose[format](text, formatText, formatANSI, formatHTML, formatSVG, formatPNG, formatJSON)
+	*f, err = choose[format](text, f.words()...)
 	return err
+}
+
+// words returns the formats.
+func (format) words() []string {
+	var out []string
+	for _, f := range []format{formatText, formatANSI, formatHTML, formatSVG, formatPNG, formatJSON} {
+		out = append(out, string(f))
+	}
+	return out
 }
 
 // write draws a snapshot, scrollback first. Text ends with a newline, unless

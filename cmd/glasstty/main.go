@@ -7,6 +7,8 @@
 //	glasstty call TOOL …       call a tool, over that socket or in one go
 //	glasstty setup CLIENT      connect an MCP client
 //	glasstty doctor            test the machine
+//	glasstty completion SHELL  print a script for completion
+//	glasstty man               print the manual page
 //	glasstty version           print the version
 //
 // Every flag can be given as an environment variable too; --help names them.

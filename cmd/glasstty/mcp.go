@@ -37,9 +37,13 @@ type structured mcpserver.Structured
 
 // UnmarshalText reads one of the settings.
 func (s *structured) UnmarshalText(text []byte) (err error) {
-	*s, err = choose(text, structured(mcpserver.StructuredAuto),
-		structured(mcpserver.StructuredOn), structured(mcpserver.StructuredOff))
+	*s, err = choose[structured](text, s.words()...)
 	return err
+}
+
+// words returns the settings.
+func (structured) words() []string {
+	return []string{string(mcpserver.StructuredAuto), string(mcpserver.StructuredOn), string(mcpserver.StructuredOff)}
 }
 
 // logLevel is the name of the least level that is logged.
@@ -47,9 +51,12 @@ type logLevel string
 
 // UnmarshalText reads one of the names.
 func (l *logLevel) UnmarshalText(text []byte) (err error) {
-	*l, err = choose[logLevel](text, "debug", "info", "warn", "error", "off")
+	*l, err = choose[logLevel](text, l.words()...)
 	return err
 }
+
+// words returns the names.
+func (logLevel) words() []string { return []string{"debug", "info", "warn", "error", "off"} }
 
 // logger returns the logger that writes to w from this level on.
 func (l logLevel) logger(w io.Writer) *slog.Logger {

@@ -39,6 +39,15 @@ func (c *client) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
+// words returns the clients' names.
+func (client) words() []string {
+	var out []string
+	for _, c := range clientconfig.Clients() {
+		out = append(out, c.ID)
+	}
+	return out
+}
+
 func (c *setupCmd) run(_ context.Context, std stdio) error {
 	self, err := os.Executable()
 	if err != nil {

@@ -1,0 +1,94 @@
+package main
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"strings"
+
+	"github.com/glasstty/glasstty/internal/cliref"
+)
+
+//go:embed completion
+var completionScripts embed.FS
+
+// completionCmd prints a shell's completion script. The scripts only ask
+// __complete, so they never go out of date.
+type completionCmd struct {
+	Shell shellName `arg:"" help:"bash, zsh or fish."`
+}
+
+// Help returns the command's longer description.
+func (*completionCmd) Help() string {
+	return "In ~/.bashrc: source <(glasstty completion bash). In ~/.zshrc, after compinit: " +
+		"source <(glasstty completion zsh). In ~/.config/fish/config.fish: glasstty completion fish | source."
+}
+
+// shellName is the name of a shell with a script.
+type shellName string
+
+// UnmarshalText reads one of the names.
+func (s *shellName) UnmarshalText(text []byte) (err error) {
+	*s, err = choose[shellName](text, s.words()...)
+	return err
+}
+
+// words returns the names.
+func (shellName) words() []string { return []string{"bash", "zsh", "fish"} }
+
+func (c *completionCmd) run(_ context.Context, std stdio) error {
+	script, err := completionScripts.ReadFile("completion/glasstty." + string(c.Shell))
+	if err != nil {
+		return err
+	}
+	_, err = std.out.Write(script)
+	return err
+}
+
+// completeCmd prints what the last of the words can become, a line each: the
+// word, a tab, and what it means.
+type completeCmd struct {
+	Bash  bool     `help:"The words are cut at each =, as bash has them."`
+	Words []string `arg:"" optional:"" passthrough:"partial" help:"The words after the program's name."`
+}
+
+func (c *completeCmd) run(_ context.Context, std stdio) error {
+	root, err := describe(std)
+	if err != nil {
+		return err
+	}
+	words := c.Words
+	if len(words) > 0 && words[0] == "--" {
+		words = words[1:]
+	}
+	strip := ""
+	if c.Bash {
+		words, strip = joinWords(words)
+	}
+	var b strings.Builder
+	for _, cand := range cliref.Complete(root, words) {
+		fmt.Fprintf(&b, "%s\t%s\n", strings.TrimPrefix(cand.Text, strip), cand.Help)
+	}
+	_, err = fmt.Fprint(std.out, b.String())
+	return err
+}
+
+// joinWords joins words that bash has cut at =, and returns what of the last
+// one bash holds for words of their own.
+func joinWords(words []string) (joined []string, strip string) {
+	for i := 0; i < len(words); i++ {
+		if words[i] != "=" || len(joined) == 0 {
+			joined = append(joined, words[i])
+			strip = ""
+			continue
+		}
+		last := &joined[len(joined)-1]
+		*last += "="
+		strip = *last
+		if i+1 < len(words) {
+			i++
+			*last += words[i]
+		}
+	}
+	return joined, strip
+}
