@@ -47,6 +47,10 @@ func (l *keyList) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// snapScrollback is how many rows above the screen are shown of a program that
+// has ended.
+const snapScrollback = 10_000
+
 // errNoMatch says that --wait-for found nothing; the screen was printed.
 var errNoMatch = errors.New("no match")
 
@@ -60,7 +64,10 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 	if c.Format == formatPNG && term.IsTerminal(int(std.out.Fd())) {
 		return usageError{errors.New("a png is no text for a terminal; send it to a file, for example: glasstty snap --format png -- top > top.png")}
 	}
-	mgr := session.NewManager(session.Options{MaxSessions: 1})
+	mgr := session.NewManager(session.Options{
+		MaxSessions: 1,
+		Terminal:    emulator.Options{ScrollbackLines: snapScrollback},
+	})
 	shot, err := c.shoot(ctx, mgr, std.err)
 	// The program ends before anything is printed: writing to a pipe that nobody
 	// reads any more must not leave it behind.
@@ -99,6 +106,9 @@ func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Wri
 		}
 	}
 	shot := s.Snapshot(above)
+	if len(shot.Scrollback) >= snapScrollback {
+		fmt.Fprintf(stderr, "glasstty: only the last %d rows above the screen of %s are kept\n", snapScrollback, c.Program[0])
+	}
 	if c.WaitFor != nil && reply.Reason != detect.Matched {
 		return shot, fmt.Errorf("%w for %q in what %s showed (%s after %.1f s)", errNoMatch,
 			strings.TrimPrefix(c.WaitFor.String(), multiline), c.Program[0], reply.Reason, time.Duration(c.Timeout).Seconds())
