@@ -48,7 +48,7 @@ type verbCmd struct {
 	callFlags
 	Args []string `arg:"" optional:"" name:"key=value" help:"The tool's arguments."`
 
-	tool string
+	tool *mcp.Tool
 }
 
 // callFlags are how to call.
@@ -70,24 +70,8 @@ const callHelp = "Arguments are key=value, typed by the tool's schema. A list ta
 
 // Help returns the tool's description and arguments.
 func (c *verbCmd) Help() string {
-	for _, t := range mcpserver.Tools() {
-		if t.Name == c.tool {
-			return t.Description + "\n\nArguments: " + strings.Join(toolArgs(t), ", ") + ". " +
-				"How to write them, and the exit status: glasstty call --help."
-		}
-	}
-	return ""
-}
-
-// toolArgsOf returns the names of a tool's arguments, none when there is no
-// such tool.
-func toolArgsOf(name string) []string {
-	for _, t := range mcpserver.Tools() {
-		if t.Name == name {
-			return toolArgs(t)
-		}
-	}
-	return nil
+	return c.tool.Description + "\n\nArguments: " + strings.Join(toolArgs(c.tool), ", ") + ". " +
+		"How to write them, and the exit status: glasstty call --help."
 }
 
 // toolArgs returns the names of a tool's arguments, in the schema's order.
@@ -116,7 +100,7 @@ func toolArgs(t *mcp.Tool) []string {
 }
 
 func (c *verbCmd) run(ctx context.Context, std stdio) error {
-	return c.callFlags.call(ctx, std, c.tool, c.Args)
+	return c.callFlags.call(ctx, std, c.tool.Name, c.Args)
 }
 
 func (c *callCmd) run(ctx context.Context, std stdio) error {
@@ -237,7 +221,9 @@ func (f *callFlags) print(std stdio, tool string, res *mcp.CallToolResult) error
 		return statusError{fmt.Errorf("%s: %s", tool, visible(textOf(res))), exitError}
 	}
 	if f.JSON {
-		return json.NewEncoder(std.out).Encode(res.StructuredContent)
+		e := json.NewEncoder(std.out)
+		e.SetEscapeHTML(false)
+		return e.Encode(res.StructuredContent)
 	}
 	tty := term.IsTerminal(int(std.out.Fd()))
 	text := textOf(res)

@@ -93,7 +93,7 @@ func verbs() []kong.Option {
 	var out []kong.Option
 	for _, t := range mcpserver.Tools() {
 		summary := t.Description[:max(0, strings.IndexAny(t.Description, ".:;"))]
-		out = append(out, kong.DynamicCommand(t.Name, summary+".", "Tools:", &verbCmd{tool: t.Name}))
+		out = append(out, kong.DynamicCommand(t.Name, summary+".", "Tools:", &verbCmd{tool: t}))
 	}
 	return out
 }

@@ -65,7 +65,7 @@ func wordsOf(v *kong.Value) []string {
 // argWords returns what a tool's arguments begin with.
 func (c *verbCmd) argWords() []string {
 	var out []string
-	for _, name := range toolArgsOf(c.tool) {
+	for _, name := range toolArgs(c.tool) {
 		out = append(out, name+"=")
 	}
 	return out
