@@ -169,7 +169,7 @@ func (d *decision) kernel() (Verdict, bool) {
 // sure reports whether a program that waits, not for this terminal alone, does
 // so for its user.
 func (d *decision) sure() bool {
-	return d.Kernel.Sure || d.Kernel.Seen && (d.FullScreen || d.Learned.Prompt && d.moved())
+	return d.Kernel.Sure || d.Kernel.Seen && (d.FullScreen || d.Learned.Prompt && d.Whole && d.moved())
 }
 
 // moved reports whether the prompt at the cursor can be a new one. ssh waits
@@ -236,6 +236,9 @@ func (d *decision) secretFor(q time.Duration) bool {
 func (d *decision) learned() (Verdict, bool) {
 	if d.busy() || d.FullScreen || !d.moved() {
 		return Verdict{}, false
+	}
+	if d.Kernel.Waiting && !d.Kernel.Sure && d.Learned.Prompt && !d.Whole {
+		return Verdict{}, false // it waits whatever it does: ">>> " is no "> "
 	}
 	switch {
 	case d.Learned.Prompt && d.SameFront:

@@ -78,20 +78,30 @@ func TestDecide(t *testing.T) {
 		{"kernel: full screen", 5 * ms, func(e *Evidence) { waiting(e); e.FullScreen = true; e.AtCursor = "$ " }, AwaitingInput, LayerKernel},
 		{"kernel: password by modes", 5 * ms, func(e *Evidence) { waiting(e); e.TTY.Echo = false }, Password, LayerKernel},
 		{"kernel: password by words", 5 * ms, func(e *Evidence) { waiting(e); e.AtCursor = "root's password: " }, Password, LayerKernel},
-		{"kernel: waits for others too", 29 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure = false; e.Learned.Prompt = true }, "", ""},
+		{"kernel: waits for others too", 29 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure = false; e.Learned.Prompt, e.Whole = true, true }, "", ""},
 		{"kernel: waits for others too, as at a prompt", 5 * ms, func(e *Evidence) {
 			waiting(e)
+			e.Whole = true
 			e.Kernel.Sure, e.Kernel.Seen = false, true
 			e.Learned.Prompt = true
 			e.AtCursor = "$ "
 		}, Prompt, LayerKernel},
+		{"kernel: waits for others too, text that ends like the prompt", 190 * ms, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.Kernel.Seen, e.Kernel.Prompts = false, true, true
+			e.Learned.Prompt, e.AtCursor = true, ">>> "
+		}, "", ""},
 		{"kernel: waits for others too, at the old prompt", 10 * ms, func(e *Evidence) {
 			waiting(e)
 			e.Kernel.Sure, e.Kernel.Seen = false, true
 			e.Learned.Prompt, e.Input.Moved, e.AtCursor = true, false, "$ "
 		}, "", ""},
-		{"kernel: waits for others too, prompt known", 30 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure = false; e.Learned.Prompt = true }, Prompt, LayerLearned},
-		{"kernel: waits as at a prompt", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Seen, e.Learned.Prompt = false, true, true }, Prompt, LayerKernel},
+		{"kernel: waits for others too, prompt known", 30 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure = false; e.Learned.Prompt, e.Whole = true, true }, Prompt, LayerLearned},
+		{"kernel: waits as at a prompt", 5 * ms, func(e *Evidence) {
+			waiting(e)
+			e.Whole = true
+			e.Kernel.Sure, e.Kernel.Seen, e.Learned.Prompt = false, true, true
+		}, Prompt, LayerKernel},
 		{"kernel: waits as at a prompt, without one", 99 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Seen = false, true }, "", ""},
 		{"kernel: reads keys, has asked nothing", time.Hour, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts = false, true }, "", ""},
 		{"kernel: reads keys, has asked something", minSettle, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts, e.AtCursor = false, true, "name" }, Settled, LayerSettled},

@@ -126,6 +126,8 @@ type Kernel struct {
 type Learned struct {
 	// Prompt says that the text at the cursor ends in a learned prompt.
 	Prompt bool
+	// Whole says that nothing stands before the prompt in its line.
+	Whole bool
 	// SameFront says that the foreground process and the terminal's modes are
 	// those that the prompt was learned with.
 	SameFront bool

@@ -188,7 +188,9 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	e.Marks = s.marks.evidence(s.last)
 	e.Kernel = s.kernelLocked()
 	if !e.FullScreen {
-		_, e.Learned.Prompt = s.prompts.Match(e.AtCursor)
+		var start int
+		start, e.Learned.Prompt = s.prompts.Match(e.AtCursor)
+		e.Whole = e.Learned.Prompt && start == 0
 	}
 	e.SameFront = e.Learned.Prompt && s.front == tty.front()
 	e.Expected = s.expectedLocked()
