@@ -102,7 +102,10 @@ func parseFlags(args []string) (options, error) {
 		return o, err
 	}
 	if o.quick {
-		o.servers, o.trials = glassttyName, min(o.trials, quickTrials)
+		o.servers, o.trials, o.lanes = glassttyName, min(o.trials, quickTrials), 4
+		if o.kinds == "" {
+			o.kinds = quickKinds
+		}
 	}
 	if o.trials < 1 || o.lanes < 1 || o.lanes > maxLanes {
 		fmt.Fprintf(os.Stderr, "answers: -trials must be 1 or more and -lanes 1 to %d\n", maxLanes)
@@ -113,5 +116,7 @@ func parseFlags(args []string) (options, error) {
 
 const (
 	quickTrials = 120
+	// quickKinds leave out what is slow to start.
+	quickKinds = "zsh,fish,dash,clock,python without,node,sqlite3,threads,cat,less,select,ssh"
 	maxLanes    = 16
 )
