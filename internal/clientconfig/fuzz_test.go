@@ -1,0 +1,45 @@
+package clientconfig
+
+import (
+	"bytes"
+	"path/filepath"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+)
+
+// FuzzMerge merges into any bytes: an error, or a file that holds the server and
+// stays as it is when merged again. The input is never written to.
+func FuzzMerge(f *testing.F) {
+	files, err := filepath.Glob("testdata/*.txtar")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		ar, err := txtar.ParseFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, part := range ar.Files {
+			f.Add(part.Data)
+		}
+	}
+	f.Add([]byte("\ufeff{\r\n}"))
+	f.Add([]byte("{\"mcpServers\":{}//"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, c := range Clients() {
+			old := bytes.Clone(data)
+			got, err := c.Merge(data, server)
+			if !bytes.Equal(data, old) {
+				t.Fatalf("%s: the input %q became %q", c.ID, old, data)
+			}
+			if err != nil {
+				continue
+			}
+			again, err := c.Merge(got, server)
+			if err != nil || !bytes.Equal(again, got) {
+				t.Fatalf("%s: %q\nonce  %q\ntwice %q, %v", c.ID, data, got, again, err)
+			}
+		}
+	})
+}
