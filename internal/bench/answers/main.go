@@ -118,5 +118,5 @@ const (
 	quickTrials = 120
 	// quickKinds leave out what is slow to start.
 	quickKinds = "zsh,fish,dash,clock,python without,node,sqlite3,threads,cat,less,select,ssh"
-	maxLanes    = 16
+	maxLanes   = 16
 )
