@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -24,6 +25,8 @@ func bench(ctx context.Context, o options) error {
 		return err
 	}
 	defer stop()
+	// A tmux server outlives the terminal of its client.
+	defer func() { _ = exec.Command("tmux", "-L", filepath.Base(dir), "kill-server").Run() }()
 	ks, absent := sift(matching(kinds(p), o.kinds))
 	if len(ks) == 0 {
 		return fmt.Errorf("no kind matches %q", o.kinds)
