@@ -17,7 +17,7 @@ import (
 // programs that scripts ask for are asked for here.
 func TestScripts(t *testing.T) {
 	if os.Getenv(need.RequireVar) == "1" {
-		for _, name := range []string{"top", "vim", "seq", "ls"} {
+		for _, name := range []string{"top", "vim", "seq", "ls", "bash", "zsh", "fish"} {
 			need.Program(t, name)
 		}
 	}
