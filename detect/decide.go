@@ -12,6 +12,7 @@ const (
 	kernelQuiet  = 5 * time.Millisecond   // two equal looks of the kernel's view this far apart
 	flushQuiet   = 25 * time.Millisecond  // the same, when the input may not have reached the program yet
 	timedQuiet   = 20 * time.Millisecond  // a wait with a time limit, never seen at a prompt: irb peeks for typed input so, for 1 ms
+	silentQuiet  = 250 * time.Millisecond // the same, when it has other threads at rest and has not written: fzf reads keys before it draws
 	frontQuiet   = 4 * time.Millisecond   // a learned prompt, by the process and modes it was learned with
 	learnedQuiet = 30 * time.Millisecond  // a learned prompt otherwise
 	shapeQuiet   = 100 * time.Millisecond
@@ -154,6 +155,8 @@ func (d *decision) kernel() (Verdict, bool) {
 	switch {
 	case d.Kernel.Unproven:
 		quiet = flushQuiet
+	case d.Kernel.Others && !d.Kernel.Seen && d.Output.Since == 0:
+		quiet = silentQuiet
 	case d.Kernel.Timed && !d.Kernel.Seen:
 		quiet = timedQuiet
 	}

@@ -110,6 +110,9 @@ type Kernel struct {
 	Seen bool
 	// Timed says that the wait ends by itself after a time.
 	Timed bool
+	// Others says that something else may wake another thread of theirs: a timer,
+	// for one.
+	Others bool
 	// Prompts says that the program in front has shown a prompt before.
 	Prompts bool
 	// Reads says that the program in front has been seen to wait for this

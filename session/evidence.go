@@ -38,12 +38,14 @@ type view struct {
 	before kernel.View // as the last input that wakes a reader went out
 	// written says that such input has been written, and before taken.
 	written bool
-	sent    time.Time   // when that input went out
-	now     kernel.View // the last look
-	fresh   bool        // no input or output came since now
-	at      time.Time   // of the last look
-	since   time.Time   // of the first of the equal looks that now ends
-	blind   time.Time   // of the first of the failed looks that now ends, zero when it has not failed
+	// delivered says that it is known to have reached the terminal's reader.
+	delivered bool
+	sent      time.Time   // when that input went out
+	now       kernel.View // the last look
+	fresh     bool        // no input or output came since now
+	at        time.Time   // of the last look
+	since     time.Time   // of the first of the equal looks that now ends
+	blind     time.Time   // of the first of the failed looks that now ends, zero when it has not failed
 }
 
 // input takes a look before data, which may be a reply to a query, is written to
@@ -54,7 +56,7 @@ func (w *view) input(data []byte, tty ttyState) {
 	if w.looker == nil || tty.known && tty.canonical && !wakes(data) {
 		return
 	}
-	w.before, w.written, w.sent = w.looker.Look(), true, time.Now()
+	w.before, w.written, w.delivered, w.sent = w.looker.Look(), true, false, time.Now()
 }
 
 // wakes reports whether typed bytes hold one at which line mode, as it is set
@@ -107,18 +109,20 @@ func (s *Session) kernelLocked() detect.Kernel {
 	if s.view.looker == nil || !v.Known {
 		return detect.Kernel{Looked: true}
 	}
+	// A program that did not wait for input as it went out may have run since,
+	// and gone to wait, before the input came.
+	there := !s.view.written || s.view.before.Waiting || s.view.delivered && v.Nested == 0
 	k := detect.Kernel{
 		Looked: true, Known: true,
 		Since: s.view.since,
 
-		// A program that did not wait for input as it went out may have run
-		// since, and gone to wait, before the input came.
-		Unproven: s.view.written && !s.view.before.Waiting && !s.lastOutput.After(s.view.sent),
+		Unproven: !there && !s.lastOutput.After(s.view.sent),
 		Asleep:   v.Asleep,
-		Final:    v.Final() && (!s.view.written || s.view.before.Waiting),
+		Final:    v.Final() && there,
 		Sure:     v.Sole && v.Rest != kernel.RestEvents,
 		Seen:     s.knownWait(v.Fingerprint),
 		Timed:    v.Timed,
+		Others:   v.Rest != kernel.RestIdle,
 
 		Prompts: contains(s.fronts, v.Foreground.PGID),
 		Reads:   contains(s.waiters, v.Foreground.PGID),

@@ -9,6 +9,7 @@ import (
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/kernel"
 )
 
 const (
@@ -281,6 +282,17 @@ func (s *Session) beforeWrite(it *item) {
 	}
 	s.echoes.typed(call, s.promptStartLocked(), tty.known && tty.canonical && tty.echo)
 	s.pace.Input(time.Now())
+}
+
+// deliver waits until what was written has reached the child's side.
+func (s *Session) deliver() {
+	if s.opt.Pipe {
+		return
+	}
+	delivered := kernel.Deliver(s.pty)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view.delivered = delivered
 }
 
 // replied notes that a reply of the emulator, of n bytes, was written.

@@ -95,6 +95,7 @@ func (s *Session) writeLoop() {
 		}
 		s.beforeWrite(&it)
 		n, err := s.write(&it)
+		s.deliver()
 		s.afterWrite(&it, n)
 		if err != nil {
 			s.queue.fail()
