@@ -1,8 +1,6 @@
 package session
 
 import (
-	"syscall"
-
 	"golang.org/x/sys/unix"
 )
 
@@ -65,5 +63,6 @@ func alive(pid int) bool {
 	return err == nil && p.Proc.P_stat != zombie
 }
 
-// ignores reports whether a process ignores a signal; here nobody tells.
-func ignores(int, syscall.Signal) bool { return false }
+// hangsUp reports whether a process ignores SIGTERM and has a handler for SIGHUP;
+// here nobody tells.
+func hangsUp(int) bool { return false }

@@ -51,14 +51,20 @@ func readProcess(pid int) (p process, ok bool) {
 	return p, true
 }
 
-// ignores reports whether a process ignores a signal.
-func ignores(pid int, sig syscall.Signal) bool {
+// hangsUp reports whether a process ignores SIGTERM and has a handler for SIGHUP,
+// as bash and zsh do while they are interactive.
+func hangsUp(pid int) bool {
 	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
 	if err != nil {
 		return false
 	}
-	for line := range strings.Lines(string(status)) {
-		if set, ok := strings.CutPrefix(line, "SigIgn:"); ok {
+	return inSet(string(status), "SigIgn:", syscall.SIGTERM) && inSet(string(status), "SigCgt:", syscall.SIGHUP)
+}
+
+// inSet reports whether a set of signals in a process's status has sig.
+func inSet(status, name string, sig syscall.Signal) bool {
+	for line := range strings.Lines(status) {
+		if set, ok := strings.CutPrefix(line, name); ok {
 			bits, err := strconv.ParseUint(strings.TrimSpace(set), 16, 64)
 			return err == nil && bits&(1<<(sig-1)) != 0
 		}

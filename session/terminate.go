@@ -95,8 +95,9 @@ func (s *Session) end(ctx context.Context, sig syscall.Signal, grace time.Durati
 	left := descendants(pid, s.tag, !s.running())
 	if s.running() {
 		signalTree(pid, left, sig)
-		if sig == syscall.SIGTERM && ignores(pid, sig) {
-			// So do interactive shells, which end when their terminal hangs up.
+		if sig == syscall.SIGTERM && hangsUp(pid) {
+			// An interactive shell, which ends when its terminal hangs up. Any
+			// other program that ignores the signal has the grace period.
 			_ = syscall.Kill(pid, syscall.SIGHUP)
 		}
 		if err := s.waitExit(ctx, grace); err != nil {
