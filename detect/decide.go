@@ -123,6 +123,10 @@ func (d *decision) marks() (Verdict, bool) {
 		return Verdict{}, false
 	case d.Marks.Lines && !d.Kernel.Waiting && !d.after(learnedQuiet), !d.after(markQuiet):
 		return Verdict{Again: d.again}, true
+	case d.busy() && !d.Kernel.Prompts && d.Kernel.Asleep:
+		// Another program is in front, and at work: the marks are not the shell's,
+		// or old ones that a program shows again.
+		return Verdict{}, false
 	case d.busy() && !d.after(linesQuiet):
 		// The shell may still have something to draw, or only a thread of
 		// Python's that has nothing to do with the prompt is at work.
@@ -182,7 +186,7 @@ func (d *decision) moved() bool { return !d.Input.Typed || d.Input.Moved }
 // waitingReason says what a program that waits for this terminal waits for.
 func (d *decision) waitingReason() Reason {
 	switch {
-	case d.TTY.secret():
+	case d.TTY.secret(), d.Kernel.Secret:
 		return Password
 	case d.FullScreen:
 		return AwaitingInput
@@ -207,9 +211,9 @@ func (d *decision) secret() (Verdict, bool) {
 	if d.TTY.secret() && d.secretFor(secretQuiet) && !d.busy() {
 		return done(Password, LayerKernel, "the terminal is in line mode with echo off"), true
 	}
-	if d.TTY.secret() && d.busy() && d.Kernel.Asleep && d.secretFor(secretAsleep) {
+	if d.TTY.secret() && d.busy() && d.Kernel.Asleep && AsksSecret(d.AtCursor) && d.secretFor(secretAsleep) {
 		// The one that reads may be hidden behind another, as sudo behind su.
-		return done(Password, LayerKernel, "the terminal stays in line mode with echo off, and nobody runs"), true
+		return done(Password, LayerKernel, fmt.Sprintf("the terminal stays in line mode with echo off, nobody runs, and the text at the cursor asks for a secret: %q", d.AtCursor)), true
 	}
 	if d.busy() {
 		return Verdict{}, false

@@ -114,7 +114,13 @@ func TestDecide(t *testing.T) {
 		{"secret without a view", secretQuiet, func(e *Evidence) { e.TTY.Echo = false }, Password, LayerKernel},
 		{"secret, too early", secretQuiet - ms, func(e *Evidence) { e.TTY.Echo = false }, "", ""},
 		{"secret, modes just changed", time.Second, func(e *Evidence) { e.TTY.Echo = false; e.TTY.Since = e.Now.Add(-50 * ms); e.Output.Since = 0 }, "", ""},
-		{"secret of a hidden program", secretAsleep, func(e *Evidence) { busy(e); e.TTY.Echo = false; e.Kernel.Asleep = true; e.Expected = true }, Password, LayerKernel},
+		{"secret of a hidden program", secretAsleep, func(e *Evidence) {
+			busy(e)
+			e.TTY.Echo, e.Kernel.Asleep, e.Expected, e.AtCursor = false, true, true, "[sudo] password for me: "
+		}, Password, LayerKernel},
+		{"echo off while a program sleeps", secretAsleep, func(e *Evidence) { busy(e); e.TTY.Echo = false; e.Kernel.Asleep = true; e.Expected = true }, "", ""},
+		{"secret in the terminal inside", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.Secret = true }, Password, LayerKernel},
+		{"marks shown again by a program that sleeps", time.Minute, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Asleep = true; e.Expected = true }, "", ""},
 		{"secret of a running program", time.Second - ms, func(e *Evidence) { busy(e); e.TTY.Echo = false }, "", ""},
 		{"rhythm of a command", 2 * time.Second, func(e *Evidence) { busy(e); e.Expected = true; e.Pace.Periodic = true }, "", ""},
 		{"rhythm of a command, for long", periodicBusy, func(e *Evidence) { busy(e); e.Expected = true; e.Pace.Periodic = true }, Settled, LayerSettled},

@@ -110,6 +110,9 @@ type Kernel struct {
 	Seen bool
 	// Timed says that the wait ends by itself after a time.
 	Timed bool
+	// Secret says that the terminal inside this one, where the program that waits
+	// runs, is set as for typing a password (script, expect).
+	Secret bool
 	// Others says that something else may wake another thread of theirs: a timer,
 	// for one.
 	Others bool

@@ -61,7 +61,7 @@ func (e *echoes) typed(c *typing, prompt int, kernel bool) {
 			at: c.at, prompt: -1, kernel: kernel,
 		}
 		if i == 0 {
-			if e.extend(l) {
+			if e.extend(l, prompt) {
 				continue
 			}
 			l.anchored, l.prompt, l.here = true, prompt, &c.at
@@ -70,15 +70,20 @@ func (e *echoes) typed(c *typing, prompt int, kernel bool) {
 	}
 }
 
-// extend joins l to the line that is being typed, when the cursor is still in
-// it, and reports whether it did.
-func (e *echoes) extend(l typedLine) bool {
+// extend joins l, typed after the prompt that begins at cell prompt, to the line
+// that is being typed, when the cursor is still in it, and reports whether it did.
+func (e *echoes) extend(l typedLine, prompt int) bool {
 	n := len(e.pending)
 	if n == 0 {
 		return false
 	}
 	open := &e.pending[n-1]
 	if open.ended || !open.anchored || open.at.Line != l.at.Line {
+		return false
+	}
+	if open.prompt < 0 && prompt >= open.at.Offset {
+		// A prompt has come since, where ctrl+d ended another program.
+		e.pending = e.pending[:n-1]
 		return false
 	}
 	open.text += l.text
@@ -179,7 +184,7 @@ func (l typedLine) findAt(term *emulator.Terminal) (span, bool) {
 	if l.edited {
 		// At a prompt, the line is what became of the keys; elsewhere nobody
 		// knows.
-		return span{l.at.Line, from, lineEnd}, l.prompt >= 0 && l.ended
+		return span{l.at.Line, from, lineEnd}, l.prompt >= 0
 	}
 	n, ok := cutEcho(rest, l.text)
 	if !ok && l.prompt >= 0 && l.ended && scrolled(lines[0].Text, l.text) {

@@ -59,6 +59,12 @@ func (w *view) input(data []byte, tty ttyState) {
 	w.before, w.written, w.delivered, w.sent = w.looker.Look(), true, false, time.Now()
 }
 
+// secretInside reports whether, as the last input went out, a terminal inside
+// this one (script, expect) was set as for typing a password.
+func (w *view) secretInside() bool {
+	return w.written && w.before.Nested > 0 && w.before.Modes.Secret()
+}
+
 // wakes reports whether typed bytes hold one at which line mode, as it is set
 // by default, hands the line over or sends a signal: Enter, newline, and ctrl
 // with C, D, Z and \.
@@ -122,6 +128,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Sure:     v.Sole && v.Rest != kernel.RestEvents,
 		Seen:     s.knownWait(v.Fingerprint),
 		Timed:    v.Timed,
+		Secret:   v.Nested > 0 && v.Modes.Secret(),
 		Others:   v.Rest != kernel.RestIdle,
 
 		Prompts: contains(s.fronts, v.Foreground.PGID),

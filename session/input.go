@@ -29,6 +29,7 @@ type typing struct {
 	lines     []string // the text as lines, for its echo; nil when secret
 	ended     bool     // the last of lines was ended by Enter
 	edited    bool     // keys were pressed whose echo cannot be foretold
+	keyed     bool     // it came as keys, which the caller knows to be without Enter
 	submitted bool     // the last byte was Enter or a control character
 	secret    bool
 	eof       bool // in pipe mode: close the child's input after it
@@ -103,7 +104,7 @@ func (s *Session) encode(in Input) (*typing, error) {
 		return call, err
 	}
 	modes := s.term.Modes()
-	call := &typing{secret: s.secretLocked(tty)}
+	call := &typing{secret: s.secretLocked(tty), keyed: len(in.Keys) > 0}
 	var text strings.Builder
 	if in.Paste {
 		call.data = append(call.data, emulator.EncodePaste(in.Text, modes)...)
@@ -271,7 +272,7 @@ func (s *Session) beforeWrite(it *item) {
 	call.offset, call.revision = s.raw.total, s.term.Revision()
 	call.running = s.marks.running
 	s.marks.due += bytes.Count(call.data, []byte{'\r'})
-	if s.secretLocked(tty) {
+	if s.secretLocked(tty) || s.view.secretInside() {
 		call.secret, call.lines = true, nil
 	}
 	s.noteInputLocked(time.Now(), call)

@@ -99,7 +99,7 @@ func (s *Session) hintLocked(g *goal, v detect.Verdict, tty ttyState) string {
 		return ""
 	}
 	_, name := s.whereLocked(tty)
-	pending := g.call != nil && !g.call.submitted && len(g.call.lines) > 0 && !s.fullScreenLocked()
+	pending := g.call != nil && !g.call.submitted && !g.call.keyed && len(g.call.lines) > 0 && !s.fullScreenLocked()
 	switch v.Reason {
 	case detect.Password:
 		return "a password is asked for; what is typed now is kept out of all output and logs"
@@ -110,6 +110,9 @@ func (s *Session) hintLocked(g *goal, v detect.Verdict, tty ttyState) string {
 	case detect.Timeout, detect.Settled:
 		if g.fresh && !s.marks.running {
 			return "nothing new to read"
+		}
+		if v.Reason == detect.Timeout && g.call != nil && g.call.running {
+			return fmt.Sprintf("still running %s (%s); the text waits in its input; wait_for or send_keys ctrl+c, which drops it", name, seconds(time.Since(g.start)))
 		}
 		if g.call != nil && g.call.submitted || g.call == nil {
 			if v.Reason == detect.Timeout || s.expectedLocked() {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"syscall"
 	"time"
 
 	"golang.org/x/term"
@@ -94,8 +95,8 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) error {
 	case err = <-served:
 	case <-ctx.Done():
 	}
-	if ctx.Err() != nil {
-		err = nil // a signal is how a server is told to end
+	if ctx.Err() != nil || errors.Is(err, syscall.EPIPE) {
+		err = nil // a signal, or a client that is gone, is how a server is told to end
 	}
 	return errors.Join(err, closeWithin(mgr, closeLimit))
 }
