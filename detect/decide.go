@@ -123,7 +123,7 @@ func (d *decision) marks() (Verdict, bool) {
 		return Verdict{}, false
 	case d.Marks.Lines && !d.Kernel.Waiting && !d.after(learnedQuiet), !d.after(markQuiet):
 		return Verdict{Again: d.again}, true
-	case d.busy() && !d.Kernel.Prompts && d.Kernel.Asleep:
+	case d.busy() && !d.Kernel.Own:
 		// Another program is in front, and at work: the marks are not the shell's,
 		// or old ones that a program shows again.
 		return Verdict{}, false

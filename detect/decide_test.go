@@ -32,7 +32,7 @@ func waiting(e *Evidence) {
 
 // busy is the kernel's view of a program that does something else.
 func busy(e *Evidence) {
-	e.Kernel = Kernel{Looked: true, Known: true, Since: e.Output.Last, Text: "is busy"}
+	e.Kernel = Kernel{Looked: true, Known: true, Own: true, Since: e.Output.Last, Text: "is busy"}
 }
 
 func TestDecide(t *testing.T) {
@@ -120,7 +120,7 @@ func TestDecide(t *testing.T) {
 		}, Password, LayerKernel},
 		{"echo off while a program sleeps", secretAsleep, func(e *Evidence) { busy(e); e.TTY.Echo = false; e.Kernel.Asleep = true; e.Expected = true }, "", ""},
 		{"secret in the terminal inside", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.Secret = true }, Password, LayerKernel},
-		{"marks shown again by a program that sleeps", time.Minute, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Asleep = true; e.Expected = true }, "", ""},
+		{"marks shown again by another program", time.Minute, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Own = false; e.Expected = true }, "", ""},
 		{"secret of a running program", time.Second - ms, func(e *Evidence) { busy(e); e.TTY.Echo = false }, "", ""},
 		{"rhythm of a command", 2 * time.Second, func(e *Evidence) { busy(e); e.Expected = true; e.Pace.Periodic = true }, "", ""},
 		{"rhythm of a command, for long", periodicBusy, func(e *Evidence) { busy(e); e.Expected = true; e.Pace.Periodic = true }, Settled, LayerSettled},

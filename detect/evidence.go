@@ -118,6 +118,9 @@ type Kernel struct {
 	Others bool
 	// Prompts says that the program in front has shown a prompt before.
 	Prompts bool
+	// Own says that the program in front is the session's own, or has prompted
+	// before: marks can be its.
+	Own bool
 	// Reads says that the program in front has been seen to wait for this
 	// terminal before.
 	Reads bool

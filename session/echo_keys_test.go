@@ -76,8 +76,10 @@ func TestNoSecretAsked(t *testing.T) {
 func TestMarksShownAgain(t *testing.T) {
 	linuxOnly(t)
 	s, _ := launch(t, newManager(t), "bash", "--norc")
-	r := say(t, s, `echo "${PS1@P}"; sleep 0.8; echo DO''NE`)
-	if r.Reason != detect.Prompt || !strings.HasSuffix(r.Output, "DONE") {
-		t.Errorf("reason %s, output %q, %+v", r.Reason, r.Output, r.Explain)
+	for _, work := range []string{"sleep 0.8", "timeout 0.8 sh -c 'while :; do :; done'"} {
+		r := say(t, s, `echo "${PS1@P}"; `+work+`; echo DO''NE`)
+		if r.Reason != detect.Prompt || !strings.HasSuffix(r.Output, "DONE") {
+			t.Errorf("%s: reason %s, output %q, %+v", work, r.Reason, r.Output, r.Explain)
+		}
 	}
 }

@@ -134,6 +134,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Prompts: contains(s.fronts, v.Foreground.PGID),
 		Reads:   contains(s.waiters, v.Foreground.PGID),
 	}
+	k.Own = k.Prompts || v.Foreground.PGID == s.cmd.Process.Pid
 	k.Waiting = v.Waiting && (!s.view.written || v.Scheduled(s.view.before))
 	what := "is busy"
 	switch {
