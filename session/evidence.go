@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -131,8 +132,8 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Secret:   v.Nested > 0 && v.Modes.Secret(),
 		Others:   v.Rest != kernel.RestIdle,
 
-		Prompts: contains(s.fronts, v.Foreground.PGID),
-		Reads:   contains(s.waiters, v.Foreground.PGID),
+		Prompts: slices.Contains(s.fronts, v.Foreground.PGID),
+		Reads:   slices.Contains(s.waiters, v.Foreground.PGID),
 	}
 	k.Own = k.Prompts || v.Foreground.PGID == s.cmd.Process.Pid
 	k.Waiting = v.Waiting && (!s.view.written || v.Scheduled(s.view.before))
@@ -154,14 +155,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 }
 
 // knownWait reports whether a program waited so at a confirmed prompt.
-func (s *Session) knownWait(f kernel.Fingerprint) bool {
-	for _, known := range s.waits {
-		if known == f {
-			return true
-		}
-	}
-	return false
-}
+func (s *Session) knownWait(f kernel.Fingerprint) bool { return slices.Contains(s.waits, f) }
 
 // evidenceLocked gathers what a verdict is made from. call is the input that
 // the wait is about, nil when it typed nothing.
@@ -335,21 +329,11 @@ func (s *Session) confirmLocked(now time.Time) {
 // remember appends a process group to those remembered, unless it is there or
 // none; the oldest goes when there are too many.
 func remember(groups []int, group int) []int {
-	if group <= 0 || contains(groups, group) {
+	if group <= 0 || slices.Contains(groups, group) {
 		return groups
 	}
 	if len(groups) == maxFronts {
 		groups = groups[1:]
 	}
 	return append(groups, group)
-}
-
-// contains reports whether list holds n.
-func contains(list []int, n int) bool {
-	for _, m := range list {
-		if m == n {
-			return true
-		}
-	}
-	return false
 }

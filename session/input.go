@@ -277,11 +277,12 @@ func (s *Session) beforeWrite(it *item) {
 	}
 	s.noteInputLocked(time.Now(), call)
 	s.marks.typed(call.at, call.onText)
-	if start := s.promptStartLocked(); s.opt.Pipe && call.onText && start >= 0 {
+	start := s.promptStartLocked()
+	if s.opt.Pipe && call.onText && start >= 0 {
 		// No echo follows, so the answer comes in the prompt's line.
 		s.echoes.mark(span{call.at.Line, start, call.at.Offset})
 	}
-	s.echoes.typed(call, s.promptStartLocked(), tty.known && tty.canonical && tty.echo)
+	s.echoes.typed(call, start, tty.known && tty.canonical && tty.echo)
 	s.pace.Input(time.Now())
 }
 

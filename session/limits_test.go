@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -80,7 +81,7 @@ func TestRemember(t *testing.T) {
 	for g := range 3 * maxFronts {
 		groups = remember(remember(groups, g), g)
 	}
-	if len(groups) != maxFronts || groups[maxFronts-1] != 3*maxFronts-1 || contains(groups, 0) {
+	if len(groups) != maxFronts || groups[maxFronts-1] != 3*maxFronts-1 || slices.Contains(groups, 0) {
 		t.Errorf("remembered %v", groups)
 	}
 }

@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"bufio"
 	"fmt"
 	"io"
 	"strings"
@@ -18,16 +17,7 @@ func ANSI(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	if err != nil {
 		return err
 	}
-	lines, last := make([]string, len(v.rows)), 0
-	for i := range v.rows {
-		lines[i] = v.ansiLine(i, o.CursorMark)
-		if lines[i] != "" {
-			last = i + 1
-		}
-	}
-	b := bufio.NewWriter(w)
-	b.WriteString(strings.Join(lines[:last], "\n"))
-	return b.Flush()
+	return v.writeLines(w, o.CursorMark, v.ansiLine)
 }
 
 // ansiLine returns a row with its styles.

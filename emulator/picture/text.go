@@ -1,7 +1,6 @@
 package picture
 
 import (
-	"bufio"
 	"io"
 	"strings"
 
@@ -15,16 +14,20 @@ func Text(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	if err != nil {
 		return err
 	}
+	return v.writeLines(w, o.CursorMark, v.line)
+}
+
+// writeLines writes the rows as line gives them, without empty ones at the end.
+func (v *view) writeLines(w io.Writer, mark bool, line func(row int, mark bool) string) error {
 	lines, last := make([]string, len(v.rows)), 0
 	for i := range v.rows {
-		lines[i] = v.line(i, o.CursorMark)
+		lines[i] = line(i, mark)
 		if lines[i] != "" {
 			last = i + 1
 		}
 	}
-	b := bufio.NewWriter(w)
-	b.WriteString(strings.Join(lines[:last], "\n"))
-	return b.Flush()
+	_, err := io.WriteString(w, strings.Join(lines[:last], "\n"))
+	return err
 }
 
 // line returns a row's text without trailing blanks.
