@@ -36,7 +36,7 @@ func TestWaiting(t *testing.T) {
 		{"vim", "vim -u NONE", "VIM", Modes{true, false, false}, false},
 		{"less", "less /etc/passwd", "root", Modes{true, false, false}, true},
 		{"top", "top", "PID", Modes{true, false, false}, false},
-		{"script", "script -q -c 'bash --norc -i' /dev/null", "bash", Modes{true, false, false}, true},
+		{"script", "script -q -c 'bash --norc -i' /dev/null", "$ ", Modes{true, false, false}, true},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -40,7 +40,7 @@ func startCmd(t testing.TB, cmd *exec.Cmd) *rig {
 		cmd.Env = os.Environ()
 	}
 	home := t.TempDir()
-	cmd.Env = append(cmd.Env, "TERM=xterm-256color", "HOME="+home, "ENV=", "INPUTRC=/dev/null", "HISTFILE=", "PS1=$ ")
+	cmd.Env = append(cmd.Env, "TERM=xterm-256color", "HOME="+home, "ENV=", "INPUTRC=/dev/null", "HISTFILE=", "PS1=$ ", "SHELL=/bin/sh")
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Rows: 24, Cols: 80})
 	if err != nil {
 		t.Fatal(err)
