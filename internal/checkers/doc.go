@@ -5,6 +5,8 @@
 //
 //	cd internal/checkers && npm ci --ignore-scripts
 //
+// The tests that run them are cmd/glasstty's, which builds the server.
+//
 // package-lock.json names no registry: it is written with npm's
 // --omit-lockfile-registry-resolved. Where they are not installed the tests are
 // skipped, and fail where GLASSTTY_REQUIRE is 1.
