@@ -28,6 +28,7 @@ var nextSteps = []struct {
 	{session.ErrNoReader, "call register_reader, or use reader_id 0"},
 	{session.ErrInputFull, "look with snapshot; wait_for and type the rest later, or send_keys ctrl+c"},
 	{session.ErrTooMany, "make room: terminate_process with delete true, delete_session, or unregister_reader"},
+	{session.ErrHeld, "wait_for until=released; reading goes on"},
 	{session.ErrPipe, "start_process with mode pty gives a terminal"},
 }
 

@@ -37,6 +37,7 @@ type messageList struct {
 type messageEntry struct {
 	ID        string  `json:"id"`
 	Type      string  `json:"type" enum:"input,output"`
+	By        string  `json:"by,omitempty" enum:"agent,person" doc:"who typed an input"`
 	CreatedAt float64 `json:"created_at" doc:"Unix seconds"`
 	ByteSize  int     `json:"byte_size"`
 }
@@ -49,6 +50,7 @@ type messageText struct {
 	ID        string  `json:"id"`
 	SessionID string  `json:"session_id"`
 	Type      string  `json:"type" enum:"input,output"`
+	By        string  `json:"by,omitempty" enum:"agent,person" doc:"who typed an input"`
 	Content   string  `json:"content"`
 	CreatedAt float64 `json:"created_at" doc:"Unix seconds"`
 	ByteSize  int     `json:"byte_size"`
@@ -79,9 +81,9 @@ func handleListMessages(_ context.Context, c *call, in *listMessagesArgs) (*answ
 	var b strings.Builder
 	for _, m := range list {
 		out.Messages = append(out.Messages, messageEntry{
-			ID: m.ID, Type: string(m.Type), CreatedAt: unixSeconds(m.CreatedAt), ByteSize: m.Size,
+			ID: m.ID, Type: string(m.Type), By: by(m), CreatedAt: unixSeconds(m.CreatedAt), ByteSize: m.Size,
 		})
-		fmt.Fprintf(&b, "%s %s, %d bytes, %s\n", m.ID, m.Type, m.Size, m.CreatedAt.UTC().Format("15:04:05.000"))
+		fmt.Fprintf(&b, "%s %s, %d bytes, %s\n", m.ID, typeText(m), m.Size, m.CreatedAt.UTC().Format("15:04:05.000"))
 	}
 	parts := []string{s.ID(), plural(len(list), "message")}
 	if more {
@@ -102,7 +104,7 @@ func handleGetMessage(_ context.Context, c *call, in *getMessageArgs) (*answer, 
 	out := messageTexts{Messages: []messageText{}}
 	for _, m := range list {
 		out.Messages = append(out.Messages, messageText{
-			ID: m.ID, SessionID: s.ID(), Type: string(m.Type), Content: valid(m.Content),
+			ID: m.ID, SessionID: s.ID(), Type: string(m.Type), By: by(m), Content: valid(m.Content),
 			CreatedAt: unixSeconds(m.CreatedAt), ByteSize: m.Size,
 		})
 	}
@@ -115,10 +117,29 @@ func handleGetMessage(_ context.Context, c *call, in *getMessageArgs) (*answer, 
 func historyText(list []session.Message) string {
 	var b strings.Builder
 	for _, m := range list {
-		fmt.Fprintf(&b, "[%s %s]\n%s", m.ID, m.Type, valid(m.Content))
+		fmt.Fprintf(&b, "[%s %s]\n%s", m.ID, typeText(m), valid(m.Content))
 		if m.Content != "" && !strings.HasSuffix(m.Content, "\n") {
 			b.WriteByte('\n')
 		}
 	}
 	return b.String()
+}
+
+// by says who typed a message, "" for output.
+func by(m session.Message) string {
+	switch {
+	case m.Type != session.MessageInput:
+		return ""
+	case m.Person != "":
+		return "person"
+	}
+	return "agent"
+}
+
+// typeText names a message's type, and a person who typed it.
+func typeText(m session.Message) string {
+	if m.Person == "" {
+		return string(m.Type)
+	}
+	return string(m.Type) + " by " + valid(m.Person)
 }

@@ -28,6 +28,12 @@ var (
 	ErrInputClosed = errors.New("the input was closed by ctrl+d, or by the program itself")
 	// ErrPipe is returned when a call needs a terminal and the session has pipes.
 	ErrPipe = errors.New("the session runs on pipes, without a terminal")
+	// ErrHeld is returned when a tool call types while a person has paused or taken over the session.
+	ErrHeld = errors.New("nothing was typed")
+	// ErrNotHeld is returned when a person types, or gives back, without holding the keyboard.
+	ErrNotHeld = errors.New("you do not have the keyboard")
+	// ErrNoSecret is returned when a secret is given and the program asks for none.
+	ErrNoSecret = errors.New("no password is asked for")
 	// ErrClosed is returned by a Manager that is shutting down.
 	ErrClosed = errors.New("shutting down")
 )

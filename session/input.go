@@ -25,6 +25,7 @@ const (
 // A typing is one call's input and what became of it. Its fields below the
 // line are guarded by the session's mutex.
 type typing struct {
+	by        *Person // nil for a tool call
 	data      []byte
 	lines     []string // the text as lines, for its echo; nil when secret
 	ended     bool     // the last of lines was ended by Enter
@@ -43,9 +44,18 @@ type typing struct {
 	running  bool              // a command ran by the shell's marks
 }
 
+// person returns the name of the person who typed, "" for a tool call.
+func (c *typing) person() string {
+	if c.by == nil {
+		return ""
+	}
+	return c.by.String()
+}
+
 // typed is the last input of the session.
 type typed struct {
-	by        bool // somebody has typed
+	by        bool   // somebody has typed
+	person    string // the name of the person who did; "" for a tool call
 	at        time.Time
 	pos       emulator.Position
 	onText    bool
@@ -96,15 +106,18 @@ func (s *Session) encode(in Input) (*typing, error) {
 	if s.status != StatusRunning {
 		return nil, s.errExitedLocked("typed to")
 	}
+	if err := s.mayTypeLocked(in, tty); err != nil {
+		return nil, err
+	}
 	if s.opt.Pipe {
 		call, err := s.encodePipe(in)
 		if err == nil {
-			call.secret = s.secretLocked(tty)
+			call.by, call.secret = in.by, in.secret || s.secretLocked(tty)
 		}
 		return call, err
 	}
 	modes := s.term.Modes()
-	call := &typing{secret: s.secretLocked(tty), keyed: len(in.Keys) > 0}
+	call := &typing{by: in.by, secret: in.secret || s.secretLocked(tty), keyed: len(in.Keys) > 0}
 	var text strings.Builder
 	if in.Paste {
 		call.data = append(call.data, emulator.EncodePaste(in.Text, modes)...)
@@ -319,7 +332,7 @@ func (s *Session) afterWrite(it *item, n int) {
 	s.bytesIn += int64(n)
 	s.activity = now
 	call := it.call
-	s.last = typed{by: true, at: now, pos: call.at, onText: call.onText, offset: call.offset, submitted: call.submitted, running: call.running}
+	s.last = typed{by: true, person: call.person(), at: now, pos: call.at, onText: call.onText, offset: call.offset, submitted: call.submitted, running: call.running}
 	s.view.fresh = false
 	s.unsent--
 	if it.finish {

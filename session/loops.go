@@ -124,6 +124,7 @@ func (s *Session) waitLoop() {
 	s.recordLocked(s.activity, 'x', strconv.AppendInt(nil, int64(code), 10))
 	s.unsent, s.view.fresh = 0, false
 	s.view.close()
+	s.endKeyboardLocked()
 	s.notifyLocked()
 }
 

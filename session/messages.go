@@ -28,6 +28,7 @@ const (
 type Message struct {
 	ID        string
 	Type      MessageType
+	Person    string // of an input: the name of the person who typed; "" for a tool call
 	CreatedAt time.Time
 	Size      int    // bytes of the content; of a secret, the bytes that were typed
 	Content   string // "" where only the list was asked for
@@ -89,7 +90,7 @@ func (s *Session) noteInputLocked(now time.Time, call *typing) {
 	if call.secret {
 		content = fmt.Sprintf("(secret, %d bytes)", len(call.data))
 	}
-	l.add(Message{Type: MessageInput, CreatedAt: now, Size: len(call.data), Content: cutContent(content)})
+	l.add(Message{Type: MessageInput, Person: call.person(), CreatedAt: now, Size: len(call.data), Content: cutContent(content)})
 }
 
 // pendingLocked returns the output since the last input as a message, and

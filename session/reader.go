@@ -1,10 +1,6 @@
 package session
 
-import (
-	"fmt"
-
-	"github.com/glasstty/glasstty/emulator"
-)
+import "fmt"
 
 // maxReaders bounds the readers of one session.
 const maxReaders = 64
@@ -19,6 +15,7 @@ type reader struct {
 	raw    int64  // the first raw byte not given
 	screen uint64 // the revision of the last screen given
 	event  int64  // the number of the next event
+	notice int64  // the number of the next notice
 
 	title, cwd, foreground string // as last told
 }
@@ -34,7 +31,7 @@ func (s *Session) AddReader() (int, error) {
 	first := s.term.FirstLine()
 	s.readers[s.nextReader] = &reader{
 		line: first, before: s.term.TextBefore(first),
-		raw: s.raw.first(), event: s.events.first,
+		raw: s.raw.first(), event: s.events.first, notice: s.notices.end(),
 	}
 	return s.nextReader, nil
 }
@@ -61,28 +58,31 @@ func (s *Session) readerLocked(id int) (*reader, error) {
 	return nil, fmt.Errorf("%w: %d in session %s", ErrNoReader, id, s.id)
 }
 
-// maxEvents bounds the events kept for readers.
-const maxEvents = 256
+// maxNumbered bounds what a numbered list keeps for readers.
+const maxNumbered = 256
 
-// An eventLog keeps the latest events and numbers all of them from 0.
-type eventLog struct {
+// A numbered list keeps the latest of what every reader is told once, and
+// numbers all of it from 0.
+type numbered[T any] struct {
 	first int64 // the number of the oldest kept
-	kept  []emulator.Event
+	kept  []T
 }
 
 // add appends e.
-func (l *eventLog) add(e emulator.Event) {
-	if len(l.kept) == maxEvents {
+func (l *numbered[T]) add(e T) {
+	if len(l.kept) == maxNumbered {
 		l.kept = l.kept[1:]
 		l.first++
 	}
 	l.kept = append(l.kept, e)
 }
 
-// since returns a copy of the events from number n on, and the number after
+// end returns the number after the last.
+func (l *numbered[T]) end() int64 { return l.first + int64(len(l.kept)) }
+
+// since returns a copy of what there is from number n on, and the number after
 // the last.
-func (l *eventLog) since(n int64) ([]emulator.Event, int64) {
-	end := l.first + int64(len(l.kept))
-	n = min(max(n, l.first), end)
-	return append([]emulator.Event(nil), l.kept[n-l.first:]...), end
+func (l *numbered[T]) since(n int64) ([]T, int64) {
+	n = min(max(n, l.first), l.end())
+	return append([]T(nil), l.kept[n-l.first:]...), l.end()
 }

@@ -194,12 +194,12 @@ func TestViews(t *testing.T) {
 	}
 }
 
-func TestEventLimit(t *testing.T) {
-	var l eventLog
-	for range 3 * maxEvents {
+func TestNumberedLimit(t *testing.T) {
+	var l numbered[emulator.Event]
+	for range 3 * maxNumbered {
 		l.add(emulator.Event{})
 	}
-	if e, next := l.since(0); len(e) != maxEvents || next != 3*maxEvents {
+	if e, next := l.since(0); len(e) != maxNumbered || next != 3*maxNumbered {
 		t.Errorf("%d events kept, next is %d", len(e), next)
 	}
 }

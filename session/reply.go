@@ -38,7 +38,8 @@ func (s *Session) replyLocked(g *goal, v detect.Verdict) *Reply {
 	if w.Explain {
 		reply.Explain = &Explanation{Layer: v.Layer, Evidence: v.Why}
 	}
-	reply.Notes, s.notes = s.notes, nil
+	told, next := s.notices.since(r.notice)
+	reply.Notes, s.notes, r.notice = append(s.notes, told...), nil, next
 	if s.undrain {
 		reply.Notes = append(reply.Notes, fmt.Sprintf("the process has ended, and %s later something it started still held its terminal open: more output may follow", drainLimit))
 	}

@@ -28,6 +28,9 @@ type Input struct {
 	Keys  []KeyPress
 	Enter bool
 	Mouse []emulator.Mouse
+
+	by     *Person // who types; nil for a tool call
+	secret bool    // an answer to a question for a password, whatever the modes say
 }
 
 // A KeyPress is a key pressed Repeat times, or literal text.
@@ -165,6 +168,9 @@ type Info struct {
 	BytesIn      int64
 	BytesOut     int64
 	Modes        emulator.Modes
+	Keyboard     Keyboard
+	TypedAt      time.Time // the last input; zero when there was none
+	TypedBy      string    // the name of the person who typed it; "" for a tool call
 }
 
 // ReadOptions are what read_output adds to Wait.

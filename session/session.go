@@ -63,7 +63,10 @@ type Session struct {
 
 	readers    map[int]*reader
 	nextReader int
-	events     eventLog
+	events     numbered[emulator.Event]
+	notices    numbered[string] // what every reader is to be told
+	keys       keyboard
+	keysTimer  *time.Timer // gives the keyboard back for a holder who is away
 	messages   messageLog
 	notes      []string // for the first reply: what differs from what was asked
 	rec        recording
@@ -115,6 +118,10 @@ func (s *Session) Info() Info {
 		BytesIn:     s.bytesIn,
 		BytesOut:    s.raw.total,
 		Modes:       s.term.Modes(),
+		Keyboard:    s.keys.state(),
+	}
+	if s.last.by {
+		info.TypedBy, info.TypedAt = s.last.person, s.last.at
 	}
 	for id := range s.readers {
 		info.Readers = append(info.Readers, id)

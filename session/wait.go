@@ -157,8 +157,12 @@ func (s *Session) verdictLocked(g *goal, now time.Time) detect.Verdict {
 		return detect.Verdict{Done: true, Reason: detect.Matched, Layer: detect.LayerRequest, Why: []string{"the pattern matched " + g.match.found}}
 	}
 	switch g.wait.Until {
-	case UntilNone, UntilReleased:
+	case UntilNone:
 		return detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest}
+	case UntilReleased:
+		if v := s.releasedLocked(); v.Done {
+			return v
+		}
 	case UntilChange:
 		if s.term.Revision() > g.since && (g.call == nil || g.call.started) {
 			return detect.Verdict{Done: true, Reason: detect.Changed, Layer: detect.LayerRequest}

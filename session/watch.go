@@ -6,7 +6,7 @@ import (
 )
 
 // State returns a number that grows with every change that a caller could see:
-// output, input, resize, exit. It is for Changed.
+// output, input, resize, exit, who may type. It is for Changed.
 func (s *Session) State() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -15,7 +15,7 @@ func (s *Session) State() uint64 {
 
 // stateLocked adds up counters that only grow.
 func (s *Session) stateLocked() uint64 {
-	n := s.term.Revision() + uint64(s.raw.total) + uint64(s.bytesIn)
+	n := s.term.Revision() + uint64(s.raw.total) + uint64(s.bytesIn) + s.keys.changes
 	if s.status != StatusRunning {
 		n++
 	}

@@ -1,0 +1,169 @@
+package session
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+)
+
+// attends has p watch s until the test ends.
+func attends(t *testing.T, s *Session, p Person) {
+	t.Helper()
+	leave, err := s.Attend(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(leave)
+}
+
+// TestTakeOver has a person take the keyboard of a shell from an agent, type,
+// and give it back.
+func TestTakeOver(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	attends(t, s, ann)
+	if _, err := s.TypeAs(t.Context(), ann, Input{Text: "x"}); !errors.Is(err, ErrNotHeld) {
+		t.Errorf("typed without the keyboard: %v", err)
+	}
+	if err := s.TakeOver(ann, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Type(t.Context(), Input{Text: "agent"}); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), "Ann has taken over this session since") {
+		t.Errorf("the agent typed meanwhile: %v", err)
+	}
+	released := make(chan *Reply, 1)
+	go func() {
+		r, err := s.Exchange(t.Context(), Input{}, Wait{Until: UntilReleased, Timeout: patience}, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		released <- r
+	}()
+	if _, err := s.TypeAs(t.Context(), ann, Input{Text: "echo by ann", Enter: true}); err != nil {
+		t.Fatal(err)
+	}
+	awaitText(t, s, "\nby ann")
+	if err := s.GiveBack(ann, "the tests are\nfixed", false); err != nil {
+		t.Fatal(err)
+	}
+	r := <-released
+	if r.Reason != detect.Released || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], `the tests are\nfixed`) {
+		t.Errorf("reason %s, notes %q", r.Reason, r.Notes)
+	}
+	expect(t, say(t, s, "echo again"), detect.Prompt, "again")
+	list, _, err := s.Messages("", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var who []string
+	for _, m := range list {
+		if m.Type == MessageInput {
+			who = append(who, m.Person)
+		}
+	}
+	if got := strings.Join(who, ","); got != "Ann," {
+		t.Errorf("inputs by %q", got)
+	}
+}
+
+// TestPause refuses the agent's typing and goes on reading.
+func TestPause(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	attends(t, s, ann)
+	if err := s.Pause(ann); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Type(t.Context(), Input{Text: "agent"}); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), "Ann has paused this session since") {
+		t.Errorf("the agent typed in a pause: %v", err)
+	}
+	if r := exchange(t, s, Input{}, Wait{Until: UntilReleased, Timeout: MinTimeout}); r.Reason != detect.Timeout {
+		t.Errorf("released in a pause: %s", r.Reason)
+	}
+	if err := s.GiveBack(bob, "", false); err != nil {
+		t.Errorf("Bob lifts the pause: %v", err)
+	}
+	expect(t, say(t, s, "echo on"), detect.Prompt, "on")
+}
+
+// TestHolderGone gives the keyboard back when the session ends.
+func TestHolderGone(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	attends(t, s, ann)
+	if err := s.TakeOver(ann, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.TypeAs(t.Context(), ann, Input{Text: "exit", Enter: true}); err != nil {
+		t.Fatal(err)
+	}
+	if r := exchange(t, s, Input{}, Wait{Until: UntilReleased, Timeout: patience}); r.Reason != detect.Exited {
+		t.Errorf("reason %s", r.Reason)
+	}
+	if k := s.Keyboard(); k.State != KeyboardFree {
+		t.Errorf("held after the end: %+v", k)
+	}
+	if err := s.TakeOver(ann, false); !errors.Is(err, ErrExited) {
+		t.Errorf("taken over after the end: %v", err)
+	}
+}
+
+// TestTypeSecret has a person answer a password prompt that the agent met: the
+// agent's wait ends, and the secret is nowhere.
+func TestTypeSecret(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	if err := s.TypeSecret(t.Context(), ann, "hunter2"); !errors.Is(err, ErrNoSecret) {
+		t.Errorf("a secret for a shell: %v", err)
+	}
+	r := exchange(t, s, Input{Text: "read -sp 'Password: ' p; echo; echo ${#p} characters", Enter: true}, Wait{Timeout: patience})
+	if r.Reason != detect.Password || !s.AsksSecret() {
+		t.Fatalf("reason %s, output %q", r.Reason, r.Output)
+	}
+	done := make(chan *Reply, 1)
+	go func() {
+		r, err := s.Exchange(t.Context(), Input{}, Wait{Until: UntilChange, Since: r.Revision, HasSince: true, Timeout: patience}, nil)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- r
+	}()
+	if err := s.TypeSecret(t.Context(), ann, "hunter2"); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	awaitText(t, s, "7 characters")
+	var all bytes.Buffer
+	if err := s.WriteRecording(&all); err != nil {
+		t.Fatal(err)
+	}
+	list, _, err := s.Messages("", 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range list {
+		all.WriteString(m.Content)
+	}
+	if strings.Contains(all.String(), "hunter2") {
+		t.Errorf("the secret is kept in %s", all.String())
+	}
+}
+
+func TestPersonArguments(t *testing.T) {
+	s, _ := launch(t, newManager(t), "cat")
+	for name, err := range map[string]error{
+		"no id":      s.Pause(Person{}),
+		"long name":  s.TakeOver(Person{ID: "1", Name: strings.Repeat("x", maxPersonName+1)}, false),
+		"long note":  s.GiveBack(ann, strings.Repeat("x", maxGiveNote+1), false),
+		"two lines":  s.TypeSecret(t.Context(), ann, "a\nb"),
+		"not held":   s.GiveBack(ann, "", false),
+		"id missing": s.TypeSecret(t.Context(), Person{Name: "x"}, "a"),
+	} {
+		if err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	if k := s.Keyboard(); k.State != KeyboardFree || !k.Since.Equal(time.Time{}) {
+		t.Errorf("changed: %+v", k)
+	}
+}
