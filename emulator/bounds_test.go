@@ -99,7 +99,7 @@ func TestManyStyles(t *testing.T) {
 			}
 		}
 	})
-	if n := len(term.styles.pens); n > maxStyles {
+	if n := len(term.styles.values); n > maxStyles {
 		t.Errorf("%d styles", n)
 	}
 }
@@ -111,7 +111,7 @@ func TestStylesAreCollected(t *testing.T) {
 	}
 	i := maxStyles + 999
 	got := term.Snapshot(0).Screen[3].Cells[0].Style.FG
-	if want := (Color{Kind: ColorRGB, R: uint8(i >> 16), G: uint8(i >> 8), B: uint8(i)}); got != want {
+	if want := RGB(uint8(i>>16), uint8(i>>8), uint8(i)); got != want {
 		t.Errorf("colour %v, want %v", got, want)
 	}
 }
@@ -121,11 +121,11 @@ func TestStylesAreCollected(t *testing.T) {
 func TestCollectingWhileEditing(t *testing.T) {
 	term := New(Options{Size: Size{3, 10}})
 	term.Write([]byte("\x1b[31mabc\r\n\x1b[32mdef"))
-	for i := len(term.styles.pens); i < maxStyles; i++ {
-		term.styles.id(pen{fg: uint32(ColorRGB)<<24 | uint32(i)})
+	for i := len(term.styles.values); i < maxStyles; i++ {
+		term.styles.id(Style{FG: RGB(uint8(i>>16), uint8(i>>8), uint8(i))})
 	}
 	term.Write([]byte("\x1b[2*x\x1b[1;1;2;3;1;4$r"))
-	want := Style{FG: Color{Kind: ColorIndexed, Index: 2}, Attrs: Bold, Underline: UnderlineSingle}
+	want := Style{FG: Indexed(2), Attrs: Bold, Underline: UnderlineSingle}
 	if got := term.Snapshot(0).Screen[1].Cells[2]; got.Text != "f" || got.Style != want {
 		t.Errorf("got %+v", got)
 	}

@@ -1,5 +1,7 @@
 package emulator
 
+import "unique"
+
 // A Point is a cell's position, zero-based from the top left.
 type Point struct{ Row, Col int }
 
@@ -19,17 +21,30 @@ type ColorKind uint8
 // The kinds of colour that SGR can name (xterm ctlseqs, "Character Attributes").
 const (
 	ColorDefault ColorKind = iota // the terminal's own foreground or background
-	ColorIndexed                  // palette entry 0–255, in Color.Index
-	ColorRGB                      // direct colour, in Color.R, G, B
+	ColorIndexed                  // palette entry 0–255, Color.Index
+	ColorRGB                      // direct colour, Color.RGB
 )
 
 // A Color is a foreground, background or underline colour. Its zero value is
 // the default colour. Colors compare with ==.
-type Color struct {
-	Kind    ColorKind
-	Index   uint8 // palette index, for ColorIndexed
-	R, G, B uint8 // for ColorRGB
+type Color uint32 // the kind above 24 bits of value
+
+// Indexed returns the colour of palette entry i.
+func Indexed(i uint8) Color { return Color(ColorIndexed)<<24 | Color(i) }
+
+// RGB returns a direct colour.
+func RGB(r, g, b uint8) Color {
+	return Color(ColorRGB)<<24 | Color(r)<<16 | Color(g)<<8 | Color(b)
 }
+
+// Kind says how c is to be read.
+func (c Color) Kind() ColorKind { return ColorKind(c >> 24) }
+
+// Index returns the palette entry of a colour of the kind ColorIndexed.
+func (c Color) Index() uint8 { return uint8(c) }
+
+// RGB returns the parts of a colour of the kind ColorRGB.
+func (c Color) RGB() (r, g, b uint8) { return uint8(c >> 16), uint8(c >> 8), uint8(c) }
 
 // Attrs is a set of SGR rendition attributes.
 type Attrs uint16
@@ -60,8 +75,31 @@ const (
 	UnderlineDashed
 )
 
-// A Link is an OSC 8 hyperlink. Cells with equal ID and URI belong together.
-type Link struct{ ID, URI string }
+// A Link is an OSC 8 hyperlink. Its zero value is no link. Links compare with
+// ==: cells of the same link belong together.
+type Link struct{ text unique.Handle[linkText] }
+
+type linkText struct{ id, uri string }
+
+// NewLink returns the link to uri; id, which may be empty, tells it from others
+// to the same place.
+func NewLink(id, uri string) Link { return Link{unique.Make(linkText{id, uri})} }
+
+// ID returns what the program called the link.
+func (l Link) ID() string {
+	if l == (Link{}) {
+		return ""
+	}
+	return l.text.Value().id
+}
+
+// URI returns where the link leads, "" for no link.
+func (l Link) URI() string {
+	if l == (Link{}) {
+		return ""
+	}
+	return l.text.Value().uri
+}
 
 // A Style is everything about a cell but its text. Its zero value is the
 // default rendition. Styles compare with ==.
@@ -72,6 +110,10 @@ type Style struct {
 	Attrs          Attrs
 	Link           Link
 }
+
+// erased returns the style that an erased cell takes: the background alone (bce
+// in terminfo; xterm ctlseqs, "Erase ... with the current background").
+func (s Style) erased() Style { return Style{BG: s.BG} }
 
 // A Cell is one position of the grid.
 type Cell struct {

@@ -52,7 +52,7 @@ func (t *Terminal) decrqss(name string) {
 		}
 		s = fmt.Sprintf("%d q", n)
 	case `"q`:
-		s = fmt.Sprintf(`%d"q`, t.pen.attrs&Protected/Protected)
+		s = fmt.Sprintf(`%d"q`, t.pen.Attrs&Protected/Protected)
 	case `"p`:
 		s = `64;1"p`
 	case "t":
@@ -74,37 +74,37 @@ func (t *Terminal) decrqss(name string) {
 }
 
 // sgr returns the parameters of the SGR sequence that sets p from the default.
-func (p pen) sgr() string {
+func (p Style) sgr() string {
 	parts := []string{"0"}
 	for _, a := range []struct {
 		attr  Attrs
 		param string
 	}{{Bold, "1"}, {Dim, "2"}, {Italic, "3"}} {
-		if p.attrs&a.attr != 0 {
+		if p.Attrs&a.attr != 0 {
 			parts = append(parts, a.param)
 		}
 	}
-	switch p.underline {
+	switch p.Underline {
 	case UnderlineNone:
 	case UnderlineSingle:
 		parts = append(parts, "4")
 	default:
-		parts = append(parts, fmt.Sprintf("4:%d", p.underline))
+		parts = append(parts, fmt.Sprintf("4:%d", p.Underline))
 	}
 	for _, a := range []struct {
 		attr  Attrs
 		param string
 	}{{Blink, "5"}, {Reverse, "7"}, {Hidden, "8"}, {Strike, "9"}, {Overline, "53"}} {
-		if p.attrs&a.attr != 0 {
+		if p.Attrs&a.attr != 0 {
 			parts = append(parts, a.param)
 		}
 	}
 	for _, c := range []struct {
-		v    uint32
+		c    Color
 		base int
-	}{{p.fg, 30}, {p.bg, 40}, {p.ul, 50}} {
-		if c.v != 0 {
-			parts = append(parts, colorParam(unpackColor(c.v), c.base))
+	}{{p.FG, 30}, {p.BG, 40}, {p.UnderlineColor, 50}} {
+		if c.c != 0 {
+			parts = append(parts, colorParam(c.c, c.base))
 		}
 	}
 	return strings.Join(parts, ";")
@@ -112,15 +112,17 @@ func (p pen) sgr() string {
 
 // colorParam returns the SGR parameter that sets c; base is 30, 40 or 50.
 func colorParam(c Color, base int) string {
+	i := int(c.Index())
 	switch {
-	case c.Kind == ColorRGB:
-		return fmt.Sprintf("%d:2::%d:%d:%d", base+8, c.R, c.G, c.B)
-	case base < 50 && c.Index < 8:
-		return fmt.Sprint(base + int(c.Index))
-	case base < 50 && c.Index < 16:
-		return fmt.Sprint(base + 60 + int(c.Index) - 8)
+	case c.Kind() == ColorRGB:
+		r, g, b := c.RGB()
+		return fmt.Sprintf("%d:2::%d:%d:%d", base+8, r, g, b)
+	case base < 50 && i < 8:
+		return fmt.Sprint(base + i)
+	case base < 50 && i < 16:
+		return fmt.Sprint(base + 60 + i - 8)
 	}
-	return fmt.Sprintf("%d:5:%d", base+8, c.Index)
+	return fmt.Sprintf("%d:5:%d", base+8, i)
 }
 
 // capabilities is what XTGETTCAP tells: the terminal's name and what no

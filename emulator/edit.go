@@ -56,7 +56,7 @@ func (t *Terminal) splitAt(r int, c []glyph, col int) {
 
 // protected reports whether DECSCA protects cells of style st.
 func (t *Terminal) protected(st styleID) bool {
-	return t.styles.pens[st].attrs&Protected != 0
+	return t.styles.style(st).Attrs&Protected != 0
 }
 
 // ed erases in the display: ED, ECMA-48 8.3.39; 3 erases the scrollback, as

@@ -39,8 +39,8 @@ func (t *Terminal) collectGarbage() {
 		}
 	}
 	t.history.each(mark)
-	t.clusters.sweep(texts)
-	keep := []pen{t.pen, t.saved[0].pen, t.saved[1].pen}
+	t.clusters.sweep(func(id int) bool { return texts[planeA+rune(id)] })
+	keep := []Style{t.pen, t.saved[0].pen, t.saved[1].pen}
 	for _, s := range t.sgrStack {
 		keep = append(keep, s.pen)
 	}
@@ -49,7 +49,7 @@ func (t *Terminal) collectGarbage() {
 
 // setPen makes p the pen for what is printed next. It is interned when
 // something is printed: most programs set several attributes before that.
-func (t *Terminal) setPen(p pen) {
+func (t *Terminal) setPen(p Style) {
 	if p != t.pen {
 		t.pen = p
 		t.fresh = true
@@ -74,7 +74,7 @@ func (t *Terminal) rubber() styleID {
 
 // style interns p, making room when the table is full. When even that fails,
 // text shows in the default rendition.
-func (t *Terminal) style(p pen) styleID {
+func (t *Terminal) style(p Style) styleID {
 	id, ok := t.styles.id(p)
 	if !ok {
 		t.collectGarbage()

@@ -27,14 +27,10 @@ const maxClusterBytes = 64
 
 // clusters interns the texts of cells that are not one plain rune: a base with
 // combining marks, an emoji sequence, a private-use rune of planes 15 and 16.
-type clusters struct {
-	ids   map[string]rune
-	texts []string // by handle - planeA; "" marks a free entry
-	free  []rune
-}
+type clusters struct{ interner[string] }
 
 func newClusters() *clusters {
-	return &clusters{ids: map[string]rune{}}
+	return &clusters{newInterner[string](maxClusters)}
 }
 
 // handle returns the rune that stands for text in a cell. It reports false
@@ -43,23 +39,8 @@ func (c *clusters) handle(text string) (rune, bool) {
 	if r, n := utf8.DecodeRuneInString(text); n == len(text) && r < planeA {
 		return r, true
 	}
-	if h, ok := c.ids[text]; ok {
-		return h, true
-	}
-	var h rune
-	switch {
-	case len(c.free) > 0:
-		h = c.free[len(c.free)-1]
-		c.free = c.free[:len(c.free)-1]
-		c.texts[h-planeA] = text
-	case len(c.texts) < maxClusters:
-		h = planeA + rune(len(c.texts))
-		c.texts = append(c.texts, text)
-	default:
-		return 0, false
-	}
-	c.ids[text] = h
-	return h, true
+	id, ok := c.id(text)
+	return planeA + rune(id), ok
 }
 
 // text returns what a cell with handle ch shows.
@@ -70,7 +51,7 @@ func (c *clusters) text(ch rune) string {
 	case ch == space:
 		return " "
 	case ch >= planeA:
-		return c.texts[ch-planeA]
+		return c.values[ch-planeA]
 	case ch < utf8.RuneSelf:
 		return asciiTexts[ch : ch+1]
 	}
@@ -92,20 +73,7 @@ func (c *clusters) appendText(b []byte, ch rune) []byte {
 	case ch == blank || ch == space:
 		return append(b, ' ')
 	case ch >= planeA:
-		return append(b, c.texts[ch-planeA]...)
+		return append(b, c.values[ch-planeA]...)
 	}
 	return utf8.AppendRune(b, ch)
-}
-
-// sweep frees every handle that is not in live.
-func (c *clusters) sweep(live map[rune]bool) {
-	for i, text := range c.texts {
-		h := planeA + rune(i)
-		if text == "" || live[h] {
-			continue
-		}
-		delete(c.ids, text)
-		c.texts[i] = ""
-		c.free = append(c.free, h)
-	}
 }

@@ -57,28 +57,30 @@ func (t *Terminal) osc(b []byte, bell bool) {
 func (t *Terminal) hyperlink(arg string) {
 	opts, uri, ok := strings.Cut(arg, ";")
 	p := t.pen
-	p.link = 0
+	p.Link = Link{}
 	if ok && uri != "" && len(uri) <= maxLinkURI {
-		l := Link{URI: strings.Clone(uri)}
+		id := ""
 		for _, o := range strings.Split(opts, ":") {
-			if id, found := strings.CutPrefix(o, "id="); found {
-				l.ID = cut(id, maxLinkIDLen)
+			if name, found := strings.CutPrefix(o, "id="); found {
+				id = cut(name, maxLinkIDLen)
 			}
 		}
-		p.link = t.link(l)
+		p.Link = t.link(NewLink(id, uri))
 	}
 	t.setPen(p)
 }
 
-// link interns l, making room when the table is full. When even that fails, the
+// link counts l, making room when there are too many. When even that fails, the
 // text shows without its link.
-func (t *Terminal) link(l Link) uint32 {
-	n, ok := t.styles.link(l)
-	if !ok {
-		t.collectGarbage()
-		n, _ = t.styles.link(l)
+func (t *Terminal) link(l Link) Link {
+	if t.styles.link(l) {
+		return l
 	}
-	return n
+	t.collectGarbage()
+	if t.styles.link(l) {
+		return l
+	}
+	return Link{}
 }
 
 // osc9 is a notification, or with a first parameter what ConEmu has under this

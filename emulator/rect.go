@@ -160,7 +160,7 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 	known := false
 	change := func(g glyph) glyph {
 		if !known || g.st != last {
-			pen := t.styles.pens[g.st]
+			pen := t.styles.style(g.st)
 			for i := 4; i < max(p.n, 5); i++ {
 				pen.change(p.get(i, 0), reverse)
 			}
@@ -205,24 +205,24 @@ func (t *Terminal) restyle(r, lo, hi int, f func(glyph) glyph) {
 }
 
 // change applies one attribute of DECCARA, or reverses it for DECRARA.
-func (p *pen) change(v int, reverse bool) {
+func (p *Style) change(v int, reverse bool) {
 	if !reverse {
 		switch v {
 		case 0: // these and no more: colours stay
-			p.attrs &^= Bold | Blink | Reverse | Hidden
-			p.underline = UnderlineNone
+			p.Attrs &^= Bold | Blink | Reverse | Hidden
+			p.Underline = UnderlineNone
 		case 1, 4, 5, 7, 8, 22, 24, 25, 27, 28:
 			p.attr(v)
 		}
 		return
 	}
 	flip := map[int]Attrs{1: Bold, 5: Blink, 7: Reverse, 8: Hidden}
-	p.attrs ^= flip[v] // 0 reverses nothing in xterm
+	p.Attrs ^= flip[v] // 0 reverses nothing in xterm
 	if v == 4 {
-		if p.underline == UnderlineNone {
-			p.underline = UnderlineSingle
+		if p.Underline == UnderlineNone {
+			p.Underline = UnderlineSingle
 		} else {
-			p.underline = UnderlineNone
+			p.Underline = UnderlineNone
 		}
 	}
 }

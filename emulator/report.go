@@ -191,17 +191,17 @@ func (t *Terminal) cellSum(g glyph) int {
 		break
 	}
 	n := int(sum)
-	p := t.styles.pens[g.st]
+	p := t.styles.style(g.st)
 	for _, a := range []struct {
 		on  bool
 		add int
 	}{
-		{p.attrs&Protected != 0, 0x04},
-		{p.attrs&Hidden != 0, 0x08},
-		{p.underline != UnderlineNone, 0x10},
-		{p.attrs&Reverse != 0, 0x20},
-		{p.attrs&Blink != 0, 0x40},
-		{p.attrs&Bold != 0, 0x80},
+		{p.Attrs&Protected != 0, 0x04},
+		{p.Attrs&Hidden != 0, 0x08},
+		{p.Underline != UnderlineNone, 0x10},
+		{p.Attrs&Reverse != 0, 0x20},
+		{p.Attrs&Blink != 0, 0x40},
+		{p.Attrs&Bold != 0, 0x80},
 	} {
 		if a.on {
 			n += a.add

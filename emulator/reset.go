@@ -32,7 +32,7 @@ func (t *Terminal) decstr(*params) {
 	t.modesReset()
 	t.margins = fullMargins(t.size)
 	t.charset = charset{}
-	t.setPen(pen{link: t.pen.link})
+	t.setPen(Style{Link: t.pen.Link})
 	t.saved[0], t.saved[1] = savedCursor{}, savedCursor{}
 	t.wrap = false
 	t.shape, t.blink = CursorBlock, false
@@ -46,7 +46,7 @@ func (t *Terminal) decstr(*params) {
 // cursor homes, and as in xterm the pen keeps its colours alone.
 func (t *Terminal) decaln() {
 	t.cleared()
-	t.setPen(pen{fg: t.pen.fg, bg: t.pen.bg, attrs: t.pen.attrs & Protected, link: t.pen.link})
+	t.setPen(Style{FG: t.pen.FG, BG: t.pen.BG, Attrs: t.pen.Attrs & Protected, Link: t.pen.Link})
 	t.margins = fullMargins(t.size)
 	t.modes.set(modeOrigin, false)
 	t.goTo(0, 0)
@@ -84,9 +84,9 @@ func (t *Terminal) epa() { t.guard(false) }
 
 func (t *Terminal) guard(on bool) {
 	n := t.pen
-	n.attrs &^= Protected
+	n.Attrs &^= Protected
 	if on {
-		n.attrs |= Protected
+		n.Attrs |= Protected
 	}
 	t.guarded = true
 	t.setPen(n)
@@ -98,9 +98,9 @@ func (t *Terminal) decsca(p *params) {
 	t.guarded = false
 	switch p.get(0, 0) {
 	case 0, 2:
-		n.attrs &^= Protected
+		n.Attrs &^= Protected
 	case 1:
-		n.attrs |= Protected
+		n.Attrs |= Protected
 	default:
 		t.unknown()
 	}

@@ -213,15 +213,16 @@ func describe(c Cell) string {
 		name string
 		c    Color
 	}{{"fg=", c.Style.FG}, {"bg=", c.Style.BG}, {"ul=", c.Style.UnderlineColor}} {
-		switch p.c.Kind {
+		switch p.c.Kind() {
 		case ColorIndexed:
-			out = append(out, fmt.Sprint(p.name, p.c.Index))
+			out = append(out, fmt.Sprint(p.name, p.c.Index()))
 		case ColorRGB:
-			out = append(out, fmt.Sprintf("%s#%02x%02x%02x", p.name, p.c.R, p.c.G, p.c.B))
+			r, g, b := p.c.RGB()
+			out = append(out, fmt.Sprintf("%s#%02x%02x%02x", p.name, r, g, b))
 		}
 	}
-	if c.Style.Link.URI != "" {
-		out = append(out, "link="+c.Style.Link.ID+"|"+c.Style.Link.URI)
+	if c.Style.Link != (Link{}) {
+		out = append(out, "link="+c.Style.Link.ID()+"|"+c.Style.Link.URI())
 	}
 	return strings.Join(out, " ")
 }

@@ -15,11 +15,11 @@ func (t *Terminal) sgr(p *params) {
 }
 
 // normal returns p after SGR 0: DECSCA and the link stay, they are no rendition.
-func (p pen) normal() pen { return pen{attrs: p.attrs & Protected, link: p.link} }
+func (p Style) normal() Style { return Style{Attrs: p.Attrs & Protected, Link: p.Link} }
 
 // sgrOne applies the parameter at i, whose subparameters end before end, and
 // returns the index of the next one.
-func (t *Terminal) sgrOne(n *pen, p *params, i, end int) int {
+func (t *Terminal) sgrOne(n *Style, p *params, i, end int) int {
 	v := p.get(i, 0)
 	switch {
 	case v == 38 || v == 48 || v == 58:
@@ -29,16 +29,16 @@ func (t *Terminal) sgrOne(n *pen, p *params, i, end int) int {
 		}
 		return next
 	case v >= 30 && v <= 37:
-		n.fg = packColor(Color{Kind: ColorIndexed, Index: uint8(v - 30)})
+		n.FG = Indexed(uint8(v - 30))
 	case v >= 40 && v <= 47:
-		n.bg = packColor(Color{Kind: ColorIndexed, Index: uint8(v - 40)})
+		n.BG = Indexed(uint8(v - 40))
 	case v >= 90 && v <= 97:
-		n.fg = packColor(Color{Kind: ColorIndexed, Index: uint8(v - 90 + 8)})
+		n.FG = Indexed(uint8(v - 90 + 8))
 	case v >= 100 && v <= 107:
-		n.bg = packColor(Color{Kind: ColorIndexed, Index: uint8(v - 100 + 8)})
+		n.BG = Indexed(uint8(v - 100 + 8))
 	case v == 4 && end > i+1:
 		if u := p.get(i+1, 0); u <= int(UnderlineDashed) {
-			n.underline = Underline(u)
+			n.Underline = Underline(u)
 		}
 	default:
 		if !n.attr(v) {
@@ -49,41 +49,41 @@ func (t *Terminal) sgrOne(n *pen, p *params, i, end int) int {
 }
 
 // color returns the colour that SGR 38, 48 or 58 sets.
-func (p *pen) color(v int) *uint32 {
+func (p *Style) color(v int) *Color {
 	switch v {
 	case 38:
-		return &p.fg
+		return &p.FG
 	case 48:
-		return &p.bg
+		return &p.BG
 	}
-	return &p.ul
+	return &p.UnderlineColor
 }
 
 // attr applies a parameter without arguments.
-func (p *pen) attr(v int) bool {
+func (p *Style) attr(v int) bool {
 	switch v {
 	case 0:
 		*p = p.normal()
 	case 1:
-		p.attrs |= Bold
+		p.Attrs |= Bold
 	case 2:
-		p.attrs |= Dim
+		p.Attrs |= Dim
 	case 3:
-		p.attrs |= Italic
+		p.Attrs |= Italic
 	case 4:
-		p.underline = UnderlineSingle
+		p.Underline = UnderlineSingle
 	case 5, 6:
-		p.attrs |= Blink
+		p.Attrs |= Blink
 	case 7:
-		p.attrs |= Reverse
+		p.Attrs |= Reverse
 	case 8:
-		p.attrs |= Hidden
+		p.Attrs |= Hidden
 	case 9:
-		p.attrs |= Strike
+		p.Attrs |= Strike
 	case 21:
-		p.underline = UnderlineDouble
+		p.Underline = UnderlineDouble
 	case 53:
-		p.attrs |= Overline
+		p.Attrs |= Overline
 	default:
 		return p.reset(v)
 	}
@@ -91,30 +91,30 @@ func (p *pen) attr(v int) bool {
 }
 
 // reset applies a parameter that takes something back.
-func (p *pen) reset(v int) bool {
+func (p *Style) reset(v int) bool {
 	switch v {
 	case 22:
-		p.attrs &^= Bold | Dim
+		p.Attrs &^= Bold | Dim
 	case 23:
-		p.attrs &^= Italic
+		p.Attrs &^= Italic
 	case 24:
-		p.underline = UnderlineNone
+		p.Underline = UnderlineNone
 	case 25:
-		p.attrs &^= Blink
+		p.Attrs &^= Blink
 	case 27:
-		p.attrs &^= Reverse
+		p.Attrs &^= Reverse
 	case 28:
-		p.attrs &^= Hidden
+		p.Attrs &^= Hidden
 	case 29:
-		p.attrs &^= Strike
+		p.Attrs &^= Strike
 	case 39:
-		p.fg = 0
+		p.FG = 0
 	case 49:
-		p.bg = 0
+		p.BG = 0
 	case 55:
-		p.attrs &^= Overline
+		p.Attrs &^= Overline
 	case 59:
-		p.ul = 0
+		p.UnderlineColor = 0
 	default:
 		return false
 	}
@@ -123,7 +123,7 @@ func (p *pen) reset(v int) bool {
 
 // sgrColor reads the colour behind parameter i: 38;5;n and 38;2;r;g;b, or with
 // colons 38:5:n, 38:2:r:g:b and 38:2:space:r:g:b. It returns the index after it.
-func sgrColor(p *params, i, end int) (c uint32, next int, ok bool) {
+func sgrColor(p *params, i, end int) (c Color, next int, ok bool) {
 	colons := end > i+1
 	next = end
 	arg := i + 1
@@ -140,7 +140,7 @@ func sgrColor(p *params, i, end int) (c uint32, next int, ok bool) {
 			next = min(arg+2, p.n)
 		}
 		n := p.get(arg+1, 0)
-		return packColor(Color{Kind: ColorIndexed, Index: uint8(n)}), next, arg+1 < limit && n <= 255
+		return Indexed(uint8(n)), next, arg+1 < limit && n <= 255
 	case 2:
 		first := arg + 1
 		if colons && end-first > 3 {
@@ -150,8 +150,7 @@ func sgrColor(p *params, i, end int) (c uint32, next int, ok bool) {
 			next = min(arg+4, p.n)
 		}
 		r, g, b := p.get(first, 0), p.get(first+1, 0), p.get(first+2, 0)
-		c = packColor(Color{Kind: ColorRGB, R: uint8(r), G: uint8(g), B: uint8(b)})
-		return c, next, first+2 < limit && max(r, g, b) <= 255
+		return RGB(uint8(r), uint8(g), uint8(b)), next, first+2 < limit && max(r, g, b) <= 255
 	}
 	if !colons {
 		next = p.n // what follows belongs to a colour we do not know
@@ -164,7 +163,7 @@ const maxSGRStack = 10
 
 // A pushedSGR is a rendition on the stack and which of its parts come back.
 type pushedSGR struct {
-	pen   pen
+	pen   Style
 	parts []int // as in XTPUSHSGR; none means all
 }
 
@@ -194,8 +193,8 @@ func (t *Terminal) popSGR(*params) {
 	to := t.pen
 	if len(s.parts) == 0 {
 		to = s.pen
-		to.link = t.pen.link
-		to.attrs = to.attrs&^Protected | t.pen.attrs&Protected
+		to.Link = t.pen.Link
+		to.Attrs = to.Attrs&^Protected | t.pen.Attrs&Protected
 	}
 	for _, part := range s.parts {
 		to.restore(&s.pen, part)
@@ -204,16 +203,16 @@ func (t *Terminal) popSGR(*params) {
 }
 
 // restore takes one part of another pen, by its number in XTPUSHSGR.
-func (p *pen) restore(from *pen, part int) {
+func (p *Style) restore(from *Style, part int) {
 	attrs := map[int]Attrs{1: Bold, 2: Dim, 3: Italic, 5: Blink, 7: Reverse, 8: Hidden, 9: Strike}
 	switch part {
 	case 4, 21:
-		p.underline = from.underline
+		p.Underline = from.Underline
 	case 10, 30:
-		p.fg = from.fg
+		p.FG = from.FG
 	case 11, 31:
-		p.bg = from.bg
+		p.BG = from.BG
 	default:
-		p.attrs = p.attrs&^attrs[part] | from.attrs&attrs[part]
+		p.Attrs = p.Attrs&^attrs[part] | from.Attrs&attrs[part]
 	}
 }

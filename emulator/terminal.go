@@ -98,7 +98,7 @@ type Terminal struct {
 type cursor struct {
 	row, col int
 	wrap     bool // pending wrap: the next character wraps first
-	pen      pen
+	pen      Style
 	st       styleID // pen interned, see ink
 	erase    styleID // pen.erased() interned, see rubber
 	fresh    bool    // pen is not interned yet

@@ -27,7 +27,7 @@ var capFlags = []capCase{
 	{cap: "am", before: "01234567890123456789x", text: "01234567890123456789/x", at: Point{1, 1}},
 	{cap: "xenl", before: "01234567890123456789\r\nx", text: "01234567890123456789/x", at: Point{1, 1}},
 	{cap: "bce", before: "\x1b[44m\x1b[2J", check: func(t *testing.T, term *Terminal, _ string) {
-		if got := term.Snapshot(0).Screen[3].Cells[7].Style.BG; got != (Color{Kind: ColorIndexed, Index: 4}) {
+		if got := term.Snapshot(0).Screen[3].Cells[7].Style.BG; got != Indexed(4) {
 			t.Errorf("an erased cell has the background %+v", got)
 		}
 	}},
@@ -41,12 +41,9 @@ var capFlags = []capCase{
 		}
 	}},
 	{cap: "it", before: "\t\t", after: "x", text: "                x", at: Point{0, 17}},
-	{cap: "colors", before: "\x1b[38;5;255m", after: "x", text: "x", at: Point{0, 1}, style: Style{FG: Color{Kind: ColorIndexed, Index: 255}}},
+	{cap: "colors", before: "\x1b[38;5;255m", after: "x", text: "x", at: Point{0, 1}, style: Style{FG: Indexed(255)}},
 	{cap: "km", before: "é", text: "é", at: Point{0, 1}},
 }
-
-// indexed returns a palette colour.
-func indexed(i uint8) Color { return Color{Kind: ColorIndexed, Index: i} }
 
 // capMoves are the capabilities that move, erase and edit.
 var capMoves = []capCase{
@@ -72,7 +69,7 @@ var capMoves = []capCase{
 	{cap: "cbt", before: "a\t\t", after: "x", text: "a       x", at: Point{0, 9}},
 	{cap: "hts", before: "abc", after: "\r\tx", text: "abcx", at: Point{0, 4}},
 	{cap: "tbc", after: "\tx", text: "                   x", at: Point{0, 19}},
-	{cap: "sc", before: "ab\x1b[31m", after: "\x1b[m\x1b[4;1H\x1b8x", text: "abx", at: Point{0, 3}, style: Style{FG: indexed(1)}},
+	{cap: "sc", before: "ab\x1b[31m", after: "\x1b[m\x1b[4;1H\x1b8x", text: "abx", at: Point{0, 3}, style: Style{FG: Indexed(1)}},
 	{cap: "rc", before: "ab\x1b[1m\x1b7\x1b[m\r\n", after: "x", text: "abx", at: Point{0, 3}, style: Style{Attrs: Bold}},
 	{cap: "clear", before: "ab\r\ncd", after: "x", text: "x", at: Point{0, 1}},
 	{cap: "ed", before: "abc\r\ndef\x1b[1;2H", after: "x", text: "ax", at: Point{0, 2}},
@@ -126,12 +123,12 @@ var capStyles = []capCase{
 	{cap: "smxx", style: Style{Attrs: Strike}},
 	{cap: "rmxx", before: "\x1b[1;9m", style: Style{Attrs: Bold}},
 	{cap: "op", before: "\x1b[1;31;42m", style: Style{Attrs: Bold}},
-	{cap: "setaf", args: []string{"5"}, style: Style{FG: indexed(5)}},
-	{cap: "setaf", args: []string{"12"}, style: Style{FG: indexed(12)}},
-	{cap: "setaf", args: []string{"200"}, style: Style{FG: indexed(200)}},
-	{cap: "setab", args: []string{"5"}, style: Style{BG: indexed(5)}},
-	{cap: "setab", args: []string{"12"}, style: Style{BG: indexed(12)}},
-	{cap: "setab", args: []string{"200"}, style: Style{BG: indexed(200)}},
+	{cap: "setaf", args: []string{"5"}, style: Style{FG: Indexed(5)}},
+	{cap: "setaf", args: []string{"12"}, style: Style{FG: Indexed(12)}},
+	{cap: "setaf", args: []string{"200"}, style: Style{FG: Indexed(200)}},
+	{cap: "setab", args: []string{"5"}, style: Style{BG: Indexed(5)}},
+	{cap: "setab", args: []string{"12"}, style: Style{BG: Indexed(12)}},
+	{cap: "setab", args: []string{"200"}, style: Style{BG: Indexed(200)}},
 	{cap: "sgr0", before: "\x1b[1;2;3;4;5;7;8;9;31;42m\x1b(0", style: Style{}},
 	// standout underline reverse blink dim bold invisible protected altcharset
 	{cap: "sgr", args: strings.Fields("1 1 0 1 1 1 1 0 0"), style: Style{Attrs: Reverse | Blink | Dim | Bold | Hidden, Underline: UnderlineSingle}},

@@ -66,7 +66,7 @@ func (v *view) styledEnd(row int, mark bool) int {
 
 // showsOnBlank reports whether a style can be seen on a cell without text.
 func showsOnBlank(s emulator.Style) bool {
-	return s.BG.Kind != emulator.ColorDefault || s.Underline != emulator.UnderlineNone ||
+	return s.BG.Kind() != emulator.ColorDefault || s.Underline != emulator.UnderlineNone ||
 		s.Attrs&(emulator.Reverse|emulator.Strike|emulator.Overline) != 0 || s.Link != emulator.Link{}
 }
 
@@ -115,11 +115,12 @@ func sgr(s emulator.Style) []string {
 	}
 	out = append(out, colorParams(s.FG, 30)...)
 	out = append(out, colorParams(s.BG, 40)...)
-	switch c := s.UnderlineColor; c.Kind {
+	switch c := s.UnderlineColor; c.Kind() {
 	case emulator.ColorIndexed:
-		out = append(out, fmt.Sprintf("58:5:%d", c.Index))
+		out = append(out, fmt.Sprintf("58:5:%d", c.Index()))
 	case emulator.ColorRGB:
-		out = append(out, fmt.Sprintf("58:2::%d:%d:%d", c.R, c.G, c.B))
+		r, g, b := c.RGB()
+		out = append(out, fmt.Sprintf("58:2::%d:%d:%d", r, g, b))
 	}
 	return out
 }
@@ -127,17 +128,18 @@ func sgr(s emulator.Style) []string {
 // colorParams returns the parameters for a foreground (base 30) or background
 // (base 40) colour.
 func colorParams(c emulator.Color, base int) []string {
-	switch {
-	case c.Kind == emulator.ColorRGB:
-		return []string{fmt.Sprintf("%d;2;%d;%d;%d", base+8, c.R, c.G, c.B)}
-	case c.Kind != emulator.ColorIndexed:
+	switch i := int(c.Index()); {
+	case c.Kind() == emulator.ColorRGB:
+		r, g, b := c.RGB()
+		return []string{fmt.Sprintf("%d;2;%d;%d;%d", base+8, r, g, b)}
+	case c.Kind() != emulator.ColorIndexed:
 		return nil
-	case c.Index < 8:
-		return []string{fmt.Sprint(base + int(c.Index))}
-	case c.Index < 16:
-		return []string{fmt.Sprint(base + 60 + int(c.Index) - 8)}
+	case i < 8:
+		return []string{fmt.Sprint(base + i)}
+	case i < 16:
+		return []string{fmt.Sprint(base + 60 + i - 8)}
 	default:
-		return []string{fmt.Sprintf("%d;5;%d", base+8, c.Index)}
+		return []string{fmt.Sprintf("%d;5;%d", base+8, i)}
 	}
 }
 
@@ -145,10 +147,10 @@ func colorParams(c emulator.Color, base int) []string {
 // the link is empty.
 func linkSequence(l emulator.Link) string {
 	params := ""
-	if id := cleanLink(l.ID, ":;"); id != "" {
+	if id := cleanLink(l.ID(), ":;"); id != "" {
 		params = "id=" + id
 	}
-	return "\x1b]8;" + params + ";" + cleanLink(l.URI, "") + "\x1b\\"
+	return "\x1b]8;" + params + ";" + cleanLink(l.URI(), "") + "\x1b\\"
 }
 
 // cleanLink percent-encodes every byte that is not printable ASCII or is in

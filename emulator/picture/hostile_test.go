@@ -21,10 +21,10 @@ func hostile() *emulator.Snapshot {
 	for i := range snap.Screen[0].Cells[:8] {
 		c := &snap.Screen[0].Cells[i]
 		c.Text = attack
-		c.Style.Link = emulator.Link{ID: "a:b;" + attack, URI: "javascript:" + attack}
+		c.Style.Link = emulator.NewLink("a:b;"+attack, "javascript:"+attack)
 		c.Style.Underline = 77
 		c.Style.Attrs = 0xffff &^ emulator.Hidden
-		c.Style.FG.Kind = 99
+		c.Style.FG = emulator.Color(99 << 24)
 		c.Width = uint8(i % 4)
 	}
 	return snap

@@ -69,7 +69,7 @@ func (v *view) htmlSpan(b *bufio.Writer, t Theme, cells []emulator.Cell, cursor 
 	l.fg = l.ink(cells[0].Text)
 	class, css := v.htmlStyle(t, style, l, cursor)
 	text := v.htmlText(cells, l.hidden)
-	href := safeLink(style.Link.URI)
+	href := safeLink(style.Link.URI())
 	switch {
 	case href != "":
 		fmt.Fprintf(b, `<a href="%s"`, html.EscapeString(href))

@@ -34,7 +34,7 @@ func render(t *testing.T, ext string, snap *emulator.Snapshot, o Options) string
 }
 
 func index(i uint8) emulator.Color {
-	return emulator.Color{Kind: emulator.ColorIndexed, Index: i}
+	return emulator.Indexed(i)
 }
 
 // showcase has every attribute, kind of colour and kind of character that is
@@ -59,16 +59,16 @@ func showcase() *emulator.Snapshot {
 			{"single ", under(emulator.UnderlineSingle)}, {"double ", under(emulator.UnderlineDouble)},
 			{"curly ", emulator.Style{Underline: emulator.UnderlineCurly, UnderlineColor: index(1)}},
 			{"dotted ", under(emulator.UnderlineDotted)}, {"dashed ", under(emulator.UnderlineDashed)},
-			{"rgb", emulator.Style{Underline: emulator.UnderlineSingle, UnderlineColor: emulator.Color{Kind: emulator.ColorRGB, R: 255, G: 128}}},
+			{"rgb", emulator.Style{Underline: emulator.UnderlineSingle, UnderlineColor: emulator.RGB(255, 128, 0)}},
 			{"   ", under(emulator.UnderlineSingle)},
 		},
 		[]piece{
 			{"red", emulator.Style{FG: index(1)}}, {"bright", emulator.Style{FG: index(9)}},
 			{"cube", emulator.Style{FG: index(130)}}, {"grey", emulator.Style{BG: index(240)}},
-			{"direct", emulator.Style{FG: emulator.Color{Kind: emulator.ColorRGB, R: 18, G: 52, B: 86}, BG: index(15)}},
-			{"link", emulator.Style{Link: emulator.Link{ID: "7", URI: "https://example.org/?a=1&b=2"}}},
+			{"direct", emulator.Style{FG: emulator.RGB(18, 52, 86), BG: index(15)}},
+			{"link", emulator.Style{Link: emulator.NewLink("7", "https://example.org/?a=1&b=2")}},
 			{" ", emulator.Style{}},
-			{"file", emulator.Style{Link: emulator.Link{URI: "file:///etc/motd"}}},
+			{"file", emulator.Style{Link: emulator.NewLink("", "file:///etc/motd")}},
 			{"    ", emulator.Style{BG: index(2)}},
 		},
 		[]piece{

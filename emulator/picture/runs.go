@@ -78,7 +78,7 @@ func newRun(s emulator.Style) Run {
 		BG:             colorName(s.BG),
 		UnderlineColor: colorName(s.UnderlineColor),
 		Attrs:          attrNames(s),
-		Link:           cleanLink(s.Link.URI, ""),
+		Link:           cleanLink(s.Link.URI(), ""),
 	}
 }
 
@@ -107,16 +107,17 @@ func attrNames(s emulator.Style) []string {
 // colorName names a colour as Run has it.
 func colorName(c emulator.Color) string {
 	names := [8]string{"black", "red", "green", "yellow", "blue", "magenta", "cyan", "white"}
-	switch {
-	case c.Kind == emulator.ColorRGB:
-		return fmt.Sprintf("#%02x%02x%02x", c.R, c.G, c.B)
-	case c.Kind != emulator.ColorIndexed:
+	switch i := c.Index(); {
+	case c.Kind() == emulator.ColorRGB:
+		r, g, b := c.RGB()
+		return fmt.Sprintf("#%02x%02x%02x", r, g, b)
+	case c.Kind() != emulator.ColorIndexed:
 		return ""
-	case c.Index < 8:
-		return names[c.Index]
-	case c.Index < 16:
-		return "bright_" + names[c.Index-8]
+	case i < 8:
+		return names[i]
+	case i < 16:
+		return "bright_" + names[i-8]
 	default:
-		return fmt.Sprintf("color%d", c.Index)
+		return fmt.Sprintf("color%d", i)
 	}
 }

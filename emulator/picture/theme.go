@@ -62,11 +62,12 @@ func (t Theme) orDark() Theme {
 
 // color returns what c looks like, def when it is the default colour.
 func (t Theme) color(c emulator.Color, def RGB) RGB {
-	switch c.Kind {
+	switch c.Kind() {
 	case emulator.ColorRGB:
-		return RGB(c.R)<<16 | RGB(c.G)<<8 | RGB(c.B)
+		r, g, b := c.RGB()
+		return RGB(r)<<16 | RGB(g)<<8 | RGB(b)
 	case emulator.ColorIndexed:
-		return t.indexed(c.Index)
+		return t.indexed(c.Index())
 	default:
 		return def
 	}
@@ -102,8 +103,8 @@ type look struct {
 
 // look resolves a style.
 func (t Theme) look(s emulator.Style) look {
-	if s.Attrs&emulator.Bold != 0 && s.FG.Kind == emulator.ColorIndexed && s.FG.Index < 8 {
-		s.FG.Index += 8 // xterm's resource boldColors, on by default
+	if s.Attrs&emulator.Bold != 0 && s.FG.Kind() == emulator.ColorIndexed && s.FG.Index() < 8 {
+		s.FG = emulator.Indexed(s.FG.Index() + 8) // xterm's resource boldColors, on by default
 	}
 	l := look{fg: t.color(s.FG, t.FG), bg: t.color(s.BG, t.BG), hidden: s.Attrs&emulator.Hidden != 0}
 	ink := s.FG
@@ -112,7 +113,7 @@ func (t Theme) look(s emulator.Style) look {
 		ink = s.BG
 	}
 	l.block = l.fg
-	if ink.Kind != emulator.ColorRGB && ink.Index < 16 && s.FG != s.BG {
+	if ink.Kind() != emulator.ColorRGB && ink.Index() < 16 && s.FG != s.BG {
 		l.fg = legible(l.fg, l.bg)
 	}
 	if s.Attrs&emulator.Dim != 0 {

@@ -44,7 +44,7 @@ func TestNamedColorsAreLegible(t *testing.T) {
 // text that is as its background.
 func TestGivenColorsStay(t *testing.T) {
 	theme := DarkTheme()
-	rgb := emulator.Color{Kind: emulator.ColorRGB, R: 0x17, G: 0x1a, B: 0x20}
+	rgb := emulator.RGB(0x17, 0x1a, 0x20)
 	for _, style := range []emulator.Style{{FG: rgb}, {FG: index(234)}, {FG: index(4), BG: index(4)}} {
 		if l := theme.look(style); l.fg != theme.color(style.FG, 0) {
 			t.Errorf("%+v is drawn as %v", style.FG, l.fg)
@@ -57,7 +57,7 @@ func TestGivenColorsStay(t *testing.T) {
 func TestBoldIsBright(t *testing.T) {
 	theme := DarkTheme()
 	for _, tt := range []struct{ in, want emulator.Color }{
-		{index(1), index(9)}, {index(9), index(9)}, {index(130), index(130)}, {emulator.Color{}, emulator.Color{}},
+		{index(1), index(9)}, {index(9), index(9)}, {index(130), index(130)}, {0, 0},
 	} {
 		got := theme.look(emulator.Style{FG: tt.in, Attrs: emulator.Bold}).fg
 		if want := theme.color(tt.want, theme.FG); got != want {

@@ -90,11 +90,12 @@ func styleWords(s emulator.Style) string {
 }
 
 func appendColor(w []string, letter string, c emulator.Color) []string {
-	switch c.Kind {
+	switch c.Kind() {
 	case emulator.ColorIndexed:
-		return append(w, letter+strconv.Itoa(int(c.Index)))
+		return append(w, letter+strconv.Itoa(int(c.Index())))
 	case emulator.ColorRGB:
-		return append(w, fmt.Sprintf("%s#%02x%02x%02x", letter, c.R, c.G, c.B))
+		r, g, b := c.RGB()
+		return append(w, fmt.Sprintf("%s#%02x%02x%02x", letter, r, g, b))
 	}
 	return w
 }

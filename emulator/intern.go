@@ -1,0 +1,48 @@
+package emulator
+
+// An interner gives equal values the same small number, from 0 on, so that a
+// cell can hold it in place of the value. A value is alive while ids has it.
+type interner[V comparable] struct {
+	ids    map[V]int
+	values []V
+	free   []int // numbers of values that are gone
+	limit  int   // how many values may be alive
+}
+
+func newInterner[V comparable](limit int) interner[V] {
+	return interner[V]{ids: map[V]int{}, limit: limit}
+}
+
+// id returns v's number. It reports false when there are too many values; the
+// caller then collects garbage.
+func (n *interner[V]) id(v V) (int, bool) {
+	if id, ok := n.ids[v]; ok {
+		return id, true
+	}
+	var id int
+	switch last := len(n.free) - 1; {
+	case last >= 0:
+		id, n.free = n.free[last], n.free[:last]
+		n.values[id] = v
+	case len(n.values) < n.limit:
+		id = len(n.values)
+		n.values = append(n.values, v)
+	default:
+		return 0, false
+	}
+	n.ids[v] = id
+	return id, true
+}
+
+// sweep frees every number for which live is false.
+func (n *interner[V]) sweep(live func(id int) bool) {
+	var zero V
+	for id, v := range n.values {
+		if now, ok := n.ids[v]; !ok || now != id || live(id) {
+			continue
+		}
+		delete(n.ids, v)
+		n.values[id] = zero
+		n.free = append(n.free, id)
+	}
+}
