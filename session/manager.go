@@ -45,6 +45,8 @@ type Manager struct {
 	sessions []*Session // oldest first
 	next     int        // number of the next session
 	closed   bool
+	changes  uint64        // of sessions
+	changed  chan struct{} // closed and replaced at every change
 }
 
 // NewManager returns an empty Manager. On Linux it makes this process adopt
@@ -58,7 +60,7 @@ func NewManager(o Options) *Manager {
 	}
 	nonce := make([]byte, 8)
 	_, _ = rand.Read(nonce) // never fails, see crypto/rand
-	m := &Manager{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), openPTY: startPTY, next: 1}
+	m := &Manager{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), openPTY: startPTY, next: 1, changed: make(chan struct{})}
 	m.heeded = heedSignals()
 	adoptOrphans()
 	m.loops.Go(m.reapLoop)
@@ -93,6 +95,7 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	}
 	m.next++
 	m.sessions = append(m.sessions, s)
+	m.notifyLocked()
 	return s, nil
 }
 
@@ -144,6 +147,35 @@ func (m *Manager) findLocked(ref string) (int, error) {
 	return found, nil
 }
 
+// notifyLocked wakes all who wait for another set of sessions.
+func (m *Manager) notifyLocked() {
+	m.changes++
+	close(m.changed)
+	m.changed = make(chan struct{})
+}
+
+// Sessions returns all sessions, oldest first, and a number that grows whenever
+// one is started or deleted. It waits until that number is no longer seen; 0 does
+// not wait. The error is ctx's, or ErrClosed when the Manager is shutting down.
+func (m *Manager) Sessions(ctx context.Context, seen uint64) ([]*Session, uint64, error) {
+	for {
+		m.mu.Lock()
+		all, now, changed, closed := slices.Clone(m.sessions), m.changes+1, m.changed, m.closed
+		m.mu.Unlock()
+		switch {
+		case closed:
+			return nil, now, ErrClosed
+		case now != seen:
+			return all, now, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, now, ctx.Err()
+		}
+	}
+}
+
 // List returns all sessions, oldest first.
 func (m *Manager) List() []Info {
 	m.mu.Lock()
@@ -170,6 +202,7 @@ func (m *Manager) Delete(ref string) error {
 		return fmt.Errorf("%w: session %s (%s)", ErrRunning, s.id, s.opt.Command)
 	}
 	m.sessions = slices.Delete(m.sessions, i, i+1)
+	m.notifyLocked()
 	m.mu.Unlock()
 	s.close(0)
 	return nil
@@ -187,6 +220,7 @@ func (m *Manager) Close() error {
 	m.closed = true
 	all := m.sessions
 	m.sessions = nil
+	m.notifyLocked()
 	m.mu.Unlock()
 
 	var closing sync.WaitGroup

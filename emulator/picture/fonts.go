@@ -9,10 +9,6 @@ import (
 	"path/filepath"
 	"sync"
 
-	"github.com/go-fonts/dejavu/dejavusansmono"
-	"github.com/go-fonts/dejavu/dejavusansmonobold"
-	"github.com/go-fonts/dejavu/dejavusansmonoboldoblique"
-	"github.com/go-fonts/dejavu/dejavusansmonooblique"
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/fontscan"
 )
@@ -73,11 +69,7 @@ func (f *Fonts) Has(r rune) bool {
 func (f *Fonts) builtinLocked(bold, italic bool) *font.Face {
 	i := styleIndex(bold, italic)
 	if f.built[i] == nil {
-		ttf := [...][]byte{
-			dejavusansmono.TTF, dejavusansmonobold.TTF,
-			dejavusansmonooblique.TTF, dejavusansmonoboldoblique.TTF,
-		}[i]
-		face, err := font.ParseTTF(bytes.NewReader(ttf))
+		face, err := font.ParseTTF(bytes.NewReader(Font(bold, italic)))
 		if err != nil {
 			panic(fmt.Sprintf("the built-in font does not parse: %v", err)) // it is part of the binary
 		}
