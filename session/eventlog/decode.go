@@ -1,0 +1,171 @@
+package eventlog
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// A decoder reads lines as events. It keeps what passes from one line to the
+// next.
+type decoder struct {
+	at    time.Duration
+	exact bool   // a line with exact bytes came before
+	skip  int    // what it says: of the text, this many bytes are not the event's
+	tail  []byte // and these are
+	buf   []byte // what an event's data lie in
+}
+
+// event reads one line. ok is false when it is not an event that stands alone:
+// a line about the event that follows, or one that cannot be read, which bad
+// tells.
+func (d *decoder) event(line []byte) (e Event, ok, bad bool) {
+	gap, code, text, good := d.split(line)
+	if !good {
+		d.exact = false
+		return e, false, true
+	}
+	d.at += gap
+	if code == kindExact {
+		skip, tail, found := bytes.Cut(text, []byte{' '})
+		n, err := strconv.Atoi(string(skip))
+		d.tail, _ = base64.StdEncoding.AppendDecode(d.tail[:0], tail)
+		d.exact, d.skip = err == nil && found && n >= 0, n
+		return e, false, !d.exact
+	}
+	e = Event{Kind: code, At: d.at, Data: text}
+	if exact := d.exact; exact {
+		d.exact = false
+		if d.skip > len(text) {
+			return e, false, true
+		}
+		e.Data = append(text[d.skip:], d.tail...)
+	}
+	ok = e.fill()
+	return e, ok, !ok
+}
+
+// fill reads the fields of an event from its data, and reports whether they
+// make sense.
+func (e *Event) fill() bool {
+	var err error
+	switch e.Kind {
+	case Output, Input, Marker:
+	case Resize:
+		cols, rows, _ := bytes.Cut(e.Data, []byte{'x'})
+		e.Cols, err = strconv.Atoi(string(cols))
+		if err == nil {
+			e.Rows, err = strconv.Atoi(string(rows))
+		}
+	case Exit:
+		e.Code, err = strconv.Atoi(string(e.Data))
+	case Note:
+		name, data, _ := bytes.Cut(e.Data, []byte{' '})
+		e.Name, e.Data = string(name), data
+	default:
+		return false // of a version that knows more
+	}
+	return err == nil
+}
+
+// split takes a line apart. The text lies in the decoder's buffer.
+func (d *decoder) split(line []byte) (gap time.Duration, k Kind, text []byte, ok bool) {
+	// What the encoder writes is read without a general parser, which is ten
+	// times slower.
+	rest, ok := bytes.CutPrefix(line, []byte{'['})
+	num, rest, found := bytes.Cut(rest, []byte{','})
+	if gap, ok2 := micros(num); ok && ok2 && found && len(rest) > 5 &&
+		rest[0] == '"' && rest[2] == '"' && rest[3] == ',' && rest[4] == '"' && bytes.HasSuffix(rest, []byte(`"]`)) {
+		if text, ok := d.unescape(rest[5 : len(rest)-2]); ok {
+			return gap, Kind(rest[1]), text, true
+		}
+	}
+	return d.splitJSON(line)
+}
+
+// splitJSON is split for any JSON.
+func (d *decoder) splitJSON(line []byte) (gap time.Duration, k Kind, text []byte, ok bool) {
+	var at float64
+	var code, data string
+	parts := []any{&at, &code, &data}
+	if json.Unmarshal(line, &parts) != nil || len(parts) != 3 || len(code) != 1 || !(at >= 0 && at < maxGap.Seconds()) {
+		return 0, 0, nil, false
+	}
+	d.buf = append(d.buf[:0], data...)
+	return time.Duration(at * float64(time.Second)).Round(time.Microsecond), Kind(code[0]), d.buf, true
+}
+
+// maxGap is the longest time between two events that is believed.
+const maxGap = 100 * 365 * 24 * time.Hour
+
+// micros reads a decimal number of seconds with at most six digits after the
+// point.
+func micros(p []byte) (time.Duration, bool) {
+	if len(p) == 0 || len(p) > 16 {
+		return 0, false
+	}
+	var n, unit int64 = 0, 1e6
+	point := false
+	for _, c := range p {
+		switch {
+		case c == '.' && !point:
+			point = true
+		case c < '0' || c > '9' || unit == 1 && point:
+			return 0, false
+		default:
+			n = n*10 + int64(c-'0')
+			if point {
+				unit /= 10
+			}
+		}
+	}
+	if n >= 1<<43 || n*unit >= int64(maxGap/time.Microsecond) {
+		return 0, false
+	}
+	return time.Duration(n*unit) * time.Microsecond, true
+}
+
+// unescape returns the inside of a JSON string with the escapes that the encoder
+// writes; others are not ok.
+func (d *decoder) unescape(p []byte) ([]byte, bool) {
+	b := d.buf[:0]
+	for {
+		i := bytes.IndexByte(p, '\\')
+		if i < 0 {
+			break
+		}
+		if len(p) < i+2 {
+			return nil, false
+		}
+		b = append(b, p[:i]...)
+		n := 2
+		switch p[i+1] {
+		case '"', '\\':
+			b = append(b, p[i+1])
+		case 'n':
+			b = append(b, '\n')
+		case 'r':
+			b = append(b, '\r')
+		case 't':
+			b = append(b, '\t')
+		case 'u':
+			if n = 6; len(p) < i+n {
+				return nil, false
+			}
+			v, err := strconv.ParseUint(string(p[i+2:i+6]), 16, 8)
+			if err != nil || v >= utf8.RuneSelf {
+				return nil, false
+			}
+			b = append(b, byte(v))
+		default:
+			return nil, false
+		}
+		p = p[i+n:]
+	}
+	b = append(b, p...)
+	d.buf = b
+	return b, true
+}

@@ -1,0 +1,155 @@
+package eventlog
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strconv"
+	"time"
+	"unicode/utf8"
+)
+
+// An encoder writes events as lines. It keeps what passes from one line to the
+// next: the time, and the beginnings of characters that are not whole yet.
+type encoder struct {
+	last time.Duration // of the last event, in whole microseconds
+	cut  [2][]byte     // the beginning of a character, of output and of input
+}
+
+// event appends e's lines to b.
+func (c *encoder) event(b []byte, e *Event) []byte {
+	at := max(e.At.Truncate(time.Microsecond), c.last)
+	gap := at - c.last
+	c.last = at
+	switch e.Kind {
+	case Output:
+		return c.bytes(b, gap, Output, e.Data, &c.cut[0])
+	case Input:
+		return c.bytes(b, gap, Input, e.Data, &c.cut[1])
+	case Resize:
+		b = begin(b, gap, Resize)
+		b = append(b, '"')
+		b = strconv.AppendInt(b, int64(e.Cols), 10)
+		b = append(b, 'x')
+		b = strconv.AppendInt(b, int64(e.Rows), 10)
+		return append(b, "\"]\n"...)
+	case Exit:
+		b = append(begin(b, gap, Exit), '"')
+		b = strconv.AppendInt(b, int64(e.Code), 10)
+		return append(b, "\"]\n"...)
+	case Note:
+		b = append(begin(b, gap, Note), '"')
+		b = append(append(b, e.Name...), ' ')
+		b = appendText(b, e.Data)
+		return append(b, "\"]\n"...)
+	}
+	b = append(begin(b, gap, e.Kind), '"')
+	b = appendText(b, e.Data)
+	return append(b, "\"]\n"...)
+}
+
+// bytes appends an event of bytes that may be no text. cut holds the beginning
+// of a character that the text before did not have.
+func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]byte) []byte {
+	text, carried := p, len(*cut)
+	if carried > 0 {
+		text = append(bytes.Clone(*cut), p...)
+	}
+	end := whole(text)
+	tail := text[end:]
+	text = text[:end]
+	switch {
+	case !utf8.Valid(text):
+		// The text has U+FFFD in it: all bytes are given.
+		text = bytes.ToValidUTF8(text, []byte(string(utf8.RuneError)))
+		b = appendExact(b, gap, len(text), p)
+		gap = 0
+	case end < carried: // p is the middle of a character
+		b = appendExact(b, gap, 0, p)
+		gap = 0
+	case carried > 0 || len(tail) > 0:
+		b = appendExact(b, gap, carried, tail)
+		gap = 0
+	}
+	*cut = append((*cut)[:0], tail...)
+	b = append(begin(b, gap, k), '"')
+	b = appendText(b, text)
+	return append(b, "\"]\n"...)
+}
+
+// appendExact appends the line that gives the exact bytes of the event after it:
+// its text from skip on, then tail.
+func appendExact(b []byte, gap time.Duration, skip int, tail []byte) []byte {
+	b = append(begin(b, gap, kindExact), '"')
+	b = strconv.AppendInt(b, int64(skip), 10)
+	b = append(b, ' ')
+	b = base64.StdEncoding.AppendEncode(b, tail)
+	return append(b, "\"]\n"...)
+}
+
+// begin appends a line's time and code.
+func begin(b []byte, gap time.Duration, k Kind) []byte {
+	us := int64(gap / time.Microsecond)
+	b = append(b, '[')
+	b = strconv.AppendInt(b, us/1e6, 10)
+	if us %= 1e6; us > 0 {
+		b = append(b, '.')
+		for unit := int64(1e5); us > 0; unit /= 10 {
+			b = append(b, byte('0'+us/unit))
+			us %= unit
+		}
+	}
+	return append(b, ',', '"', byte(k), '"', ',')
+}
+
+// appendText appends text as the inside of a JSON string. Bytes that are no
+// UTF-8 become U+FFFD.
+func appendText(b, text []byte) []byte {
+	const hex = "0123456789abcdef"
+	from := 0
+	for i := 0; i < len(text); {
+		c := text[i]
+		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
+			i++
+			continue
+		}
+		if c >= utf8.RuneSelf {
+			r, n := utf8.DecodeRune(text[i:])
+			if r == utf8.RuneError && n == 1 {
+				b = append(append(b, text[from:i]...), "\uFFFD"...)
+				from = i + 1
+			}
+			i += n
+			continue
+		}
+		b = append(b, text[from:i]...)
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\r':
+			b = append(b, '\\', 'r')
+		case '\t':
+			b = append(b, '\\', 't')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+		i++
+		from = i
+	}
+	return append(b, text[from:]...)
+}
+
+// whole returns how many bytes of p do not belong to a character that is cut
+// off at the end.
+func whole(p []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
+		if c := p[len(p)-n]; utf8.RuneStart(c) {
+			if !utf8.FullRune(p[len(p)-n:]) {
+				return len(p) - n
+			}
+			break
+		}
+	}
+	return len(p)
+}

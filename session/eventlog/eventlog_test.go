@@ -1,0 +1,316 @@
+package eventlog
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain fails when a test leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// start is what the logs of the tests tell of their session.
+func start() Start {
+	return Start{Session: "s1", Command: "bash -i", Time: time.Unix(1_700_000_000, 0), Rows: 24, Cols: 80}
+}
+
+// create begins a log that the test closes.
+func create(t *testing.T, st Store, o Options) *Writer {
+	t.Helper()
+	w, err := Create(st, start(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	return w
+}
+
+// events returns all events of a log from an offset on.
+func events(t *testing.T, st Store, from int64) []Event {
+	t.Helper()
+	l, err := Open(st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list []Event
+	for e, err := range l.Events(from) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Data = bytes.Clone(e.Data)
+		list = append(list, e)
+	}
+	return list
+}
+
+// outputOf joins the output of events.
+func outputOf(list []Event) (all []byte) {
+	for _, e := range list {
+		if e.Kind == Output {
+			all = append(all, e.Data...)
+		}
+	}
+	return all
+}
+
+// TestEveryKind writes one event of each kind and reads it back.
+func TestEveryKind(t *testing.T) {
+	dir := DirStore(t.TempDir())
+	w := create(t, dir, Options{})
+	in := []Event{
+		{Kind: Output, At: 1500 * time.Microsecond, Data: []byte("\x1b[1m\"日本\"\\\r\n\x00\x7f\t")},
+		{Kind: Note, At: time.Second, Name: NoteInput, Data: []byte(`{"number":1,"size":3}`)},
+		{Kind: Input, At: time.Second, Data: []byte("ls\r")},
+		{Kind: Resize, At: 61 * time.Second, Rows: 30, Cols: 100},
+		{Kind: Marker, At: 62 * time.Second, Data: []byte("a mark")},
+		{Kind: Exit, At: time.Hour + time.Microsecond, Code: 137},
+	}
+	for _, e := range in {
+		w.Append(e)
+	}
+	if err := w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	got := events(t, dir, 0)
+	if len(got) != len(in) {
+		t.Fatalf("%d events of %d: %+v", len(got), len(in), got)
+	}
+	for i, e := range got {
+		want := in[i]
+		if e.Kind != want.Kind || e.At != want.At || e.Name != want.Name || e.Rows != want.Rows || e.Cols != want.Cols || e.Code != want.Code {
+			t.Errorf("event %d: %+v, want %+v", i, e, want)
+		}
+		if want.Data != nil && !bytes.Equal(e.Data, want.Data) {
+			t.Errorf("event %d: %q, want %q", i, e.Data, want.Data)
+		}
+		if i > 0 && e.Offset != got[i-1].Next {
+			t.Errorf("event %d begins at %d, the one before ends at %d", i, e.Offset, got[i-1].Next)
+		}
+	}
+	if last := got[len(got)-1].Next; last != w.End() {
+		t.Errorf("the last event ends at %d, the log at %d", last, w.End())
+	}
+	for i, e := range got {
+		if rest := events(t, dir, e.Offset); len(rest) != len(got)-i || rest[0].At != e.At {
+			t.Errorf("from event %d on: %d events", i, len(rest))
+		}
+	}
+}
+
+// cuts are bytes that no text holds, and places where a read may end.
+var cuts = []string{
+	"plain", "", "\xe6", "\x97", "\xa5x", "日\xe6\x97", "a", "\xff\xfe", "\xf0\x9f", "\x98\x80", "\xf0", "\x9f", "\x98", "\x80",
+	"\xc3", "\xff", "\x80", "e\u0301\u202e\u2028", "\xed\xa0\x80", "\xf4\x90\x80\x80", "tail \xe6\x97",
+}
+
+// TestBytesAreExact checks that any output comes back byte by byte and read by
+// read, and that a player's text is valid and complete.
+func TestBytesAreExact(t *testing.T) {
+	cuts := slices.Clone(cuts)
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		cuts = append(cuts, string(cuts[rng.IntN(20)])+cuts[rng.IntN(20)])
+		b := make([]byte, rng.IntN(9))
+		for i := range b {
+			b[i] = byte(rng.Uint32())
+		}
+		cuts = append(cuts, string(b))
+	}
+	st := &MemStore{}
+	w := create(t, st, Options{})
+	for i, p := range cuts {
+		w.Append(Event{Kind: Output, At: time.Duration(i) * time.Millisecond, Data: []byte(p)})
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got := events(t, st, 0)
+	if len(got) != len(cuts) {
+		t.Fatalf("%d events of %d", len(got), len(cuts))
+	}
+	for i, e := range got {
+		if string(e.Data) != cuts[i] || e.At != time.Duration(i)*time.Millisecond {
+			t.Fatalf("event %d at %v: %q, want %q", i, e.At, e.Data, cuts[i])
+		}
+	}
+	if text, want := playerText(t, st), strings.ToValidUTF8(strings.Join(cuts, ""), "\uFFFD"); !sameText(text, want) {
+		t.Errorf("the player's text differs")
+	}
+}
+
+// sameText compares texts but for how many U+FFFD stand for invalid bytes that
+// follow each other: that depends on where they were cut.
+func sameText(a, b string) bool {
+	strip := func(s string) string { return strings.ReplaceAll(s, "\uFFFD", "") }
+	return strip(a) == strip(strings.TrimRight(b, "\uFFFD")) || strip(a) == strip(b)
+}
+
+// playerText joins the text of all o lines as a player does, with a general
+// JSON parser.
+func playerText(t *testing.T, st Store) string {
+	t.Helper()
+	var out strings.Builder
+	names, _ := st.Names()
+	for _, name := range names {
+		if _, ok := segmentOffset(name); !ok {
+			continue
+		}
+		for i, line := range strings.Split(strings.TrimSuffix(string(raw(t, st, name)), "\n"), "\n") {
+			if i == 0 {
+				continue
+			}
+			var d decoder
+			_, k, text, ok := d.splitJSON([]byte(line))
+			if !ok || !utf8.Valid([]byte(line)) {
+				t.Fatalf("line %d is no event: %q", i, line)
+			}
+			if k == Output {
+				out.Write(text)
+			}
+		}
+	}
+	return out.String()
+}
+
+// raw returns a file of a store.
+func raw(t *testing.T, st Store, name string) []byte {
+	t.Helper()
+	f, _, err := st.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(f); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// TestSegments turns segments by size and age, keeps them within the limits and
+// begins with one that has a state.
+func TestSegments(t *testing.T) {
+	dir := t.TempDir()
+	st := DirStore(dir)
+	o := Options{SegmentBytes: 1000, SegmentAge: time.Hour, MaxBytes: 5000, MaxAge: 24 * time.Hour}
+	w := create(t, st, o)
+	var at time.Duration
+	put := func(i int) {
+		w.Append(Event{Kind: Output, At: at, Data: fmt.Appendf(nil, "line %d\n", i)})
+		if w.Due(at) {
+			w.Turn(Turn{At: at, Rows: 24, Cols: 80, Screen: []byte("\x1b[2Jdrawn"), State: fmt.Appendf(nil, "state after %d", i)})
+		}
+	}
+	for i := range 2000 {
+		at += time.Millisecond
+		put(i)
+		if i%10 == 9 {
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			w.saves.Wait()
+		}
+	}
+	l, err := Open(st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if size := l.total(); size > o.MaxBytes+2*o.SegmentBytes || size < o.MaxBytes/2 {
+		t.Errorf("%d bytes kept, at most about %d", size, o.MaxBytes)
+	}
+	if l.First() == 0 || !l.Segments[0].State {
+		t.Fatalf("the log begins with %+v", l.Segments[0])
+	}
+	state, err := l.State(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var n, last int
+	if _, err := fmt.Sscanf(string(state), "state after %d", &n); err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range events(t, st, l.First()) {
+		if _, err := fmt.Sscanf(string(e.Data), "line %d\n", &last); err != nil || last != n+1+i {
+			t.Fatalf("event %d is %q, want line %d", i, e.Data, n+1+i)
+		}
+	}
+	if last != 1999 {
+		t.Errorf("the last line is %d", last)
+	}
+	for _, err := range l.Events(0) {
+		if !errors.Is(err, ErrOffset) {
+			t.Errorf("events from 0: %v, want ErrOffset", err)
+		}
+	}
+	at += 2 * o.SegmentAge
+	put(2000)
+	w.Flush()
+	w.saves.Wait()
+	at += o.MaxAge + o.SegmentAge
+	put(2001)
+	put(2002)
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	// The events of the first segment were old only when the last began; its own
+	// last event was not.
+	if l, err = Open(st); err != nil || len(l.Segments) != 2 || l.Segments[0].Cause != CauseAge {
+		t.Errorf("after long: %+v, %v", l.Segments, err)
+	}
+	list, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range list {
+		if info, err := f.Info(); err != nil || info.Mode().Perm() != fileMode {
+			t.Errorf("%s: %v, %v", f.Name(), info.Mode(), err)
+		}
+	}
+}
+
+// TestCutAnywhere cuts a log at every byte: what is before the cut is read, and
+// nothing fails.
+func TestCutAnywhere(t *testing.T) {
+	st := &MemStore{}
+	w := create(t, st, Options{})
+	for _, p := range cuts[:20] {
+		w.Append(Event{Kind: Output, Data: []byte(p)})
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole := events(t, st, 0)
+	file := raw(t, st, segmentName(0))
+	for n := range file {
+		cut := &MemStore{}
+		if err := cut.Put(segmentName(0), file[:n]); err != nil {
+			t.Fatal(err)
+		}
+		l, err := Open(cut)
+		if err != nil {
+			if !errors.Is(err, ErrNoLog) || bytes.IndexByte(file, '\n') < n {
+				t.Fatalf("cut at %d: %v", n, err)
+			}
+			continue
+		}
+		i := 0
+		for e, err := range l.Events(0) {
+			if err != nil || string(e.Data) != string(whole[i].Data) {
+				t.Fatalf("cut at %d, event %d: %q, %v", n, i, e.Data, err)
+			}
+			i++
+		}
+		if i < len(whole) && whole[i].Next <= int64(n) {
+			t.Errorf("cut at %d: only %d events", n, i)
+		}
+	}
+}

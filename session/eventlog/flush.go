@@ -1,0 +1,157 @@
+package eventlog
+
+import (
+	"bytes"
+	"errors"
+)
+
+// An output is the file that is written to. The Writer's lock writing guards it.
+type output struct {
+	file   File  // nil before the first segment, and after one that could not be begun
+	offset int64 // log offset of the file
+	size   int64 // of the file
+}
+
+// Flush writes what has gathered. The error is that of Status: events have been
+// lost, and nothing more is written before the next Turn.
+func (w *Writer) Flush() error {
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	for {
+		w.mu.Lock()
+		if w.backlog == 0 {
+			err := w.fail.Err
+			w.mu.Unlock()
+			return err
+		}
+		// These buffers are taken; what comes now gathers in another.
+		parts := w.parts
+		w.parts = []part{{data: w.spare[:0]}}
+		w.spare, w.backlog = nil, 0
+		w.mu.Unlock()
+		if err := w.write(parts); err != nil {
+			return err
+		}
+	}
+}
+
+// write writes parts, and notes success or failure.
+func (w *Writer) write(parts []part) error {
+	for i, p := range parts {
+		good, err := w.writePart(p)
+		if err != nil {
+			lost := len(p.data) - good
+			for _, p := range parts[i+1:] {
+				lost += len(p.data)
+			}
+			w.failed(err, int64(lost))
+			return err
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.stopped {
+		w.fail.Err, w.fail.Since = nil, 0
+	}
+	if last := parts[len(parts)-1].data; w.spare == nil && cap(last) <= 4*FlushBytes {
+		w.spare = last
+	}
+	return nil
+}
+
+// writePart writes one part and returns how many of its bytes are in the file as
+// whole lines.
+func (w *Writer) writePart(p part) (good int, err error) {
+	o := &w.out
+	if p.turn != nil {
+		if err := w.begin(p.turn.offset); err != nil {
+			return 0, err
+		}
+	}
+	n, err := o.file.Write(p.data)
+	if err == nil {
+		o.size += int64(n)
+		if p.turn != nil {
+			w.turned(p.turn)
+		}
+		return n, nil
+	}
+	good = bytes.LastIndexByte(p.data[:n], '\n') + 1
+	o.size += int64(good)
+	if o.size == 0 {
+		// Not even the header: the next try makes the same file.
+		err = errors.Join(err, o.file.Close(), w.st.Remove(segmentName(o.offset)))
+		o.file = nil
+		return 0, err
+	}
+	// What is cut here readers would leave out too.
+	return good, errors.Join(err, o.file.Truncate(o.size))
+}
+
+// begin ends the file and begins the next.
+func (w *Writer) begin(offset int64) error {
+	o := &w.out
+	if o.file != nil {
+		if err := o.file.Close(); err != nil {
+			return err
+		}
+		o.file = nil
+	}
+	o.offset, o.size = offset, 0
+	f, err := w.st.Create(segmentName(offset))
+	o.file = f
+	if err != nil {
+		o.file = nil
+	}
+	return err
+}
+
+// failed stops the log after lost bytes, beside those that wait, could not be
+// written.
+func (w *Writer) failed(err error, lost int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dropLocked(lost)
+	w.failLocked(err)
+	w.end = w.out.offset + w.out.size
+}
+
+// failLocked stops the log: what waits is dropped, and so is what comes until the
+// next Turn.
+func (w *Writer) failLocked(err error) {
+	if w.fail.Err == nil {
+		w.fail.Since = w.enc.last
+	}
+	w.fail.Err, w.stopped = err, true
+	w.retry = w.enc.last + RetryDelay
+	w.dropLocked(int64(w.backlog))
+	w.end -= int64(w.backlog)
+	w.parts, w.backlog = nil, 0
+}
+
+// dropLocked counts what is not written.
+func (w *Writer) dropLocked(n int64) {
+	w.lost += n
+	w.fail.Lost += n
+}
+
+// Close writes what has gathered and ends the log. Events that come later are
+// dropped.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	if w.timer != nil {
+		w.timer.Stop()
+		w.timer = nil
+	}
+	w.closed = true
+	w.mu.Unlock()
+	err := w.Flush()
+	w.saves.Wait()
+	w.writing.Lock()
+	defer w.writing.Unlock()
+	if w.out.file != nil {
+		err = errors.Join(err, w.out.file.Close())
+		w.out.file = nil
+	}
+	return err
+}

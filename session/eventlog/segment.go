@@ -1,0 +1,128 @@
+package eventlog
+
+import (
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// format is the version of the log's format that is written. A change that an
+// older program would misread adds one.
+const format = 1
+
+// The names of a log's files.
+const (
+	segmentSuffix = ".cast"
+	stateSuffix   = ".state"
+	metaName      = "meta.json"
+	nameDigits    = 12
+)
+
+// segmentName returns the name of the segment that begins at a log offset.
+func segmentName(offset int64) string {
+	return fmt.Sprintf("%0*d%s", nameDigits, offset, segmentSuffix)
+}
+
+// stateName returns the name of that segment's state.
+func stateName(offset int64) string { return fmt.Sprintf("%0*d%s", nameDigits, offset, stateSuffix) }
+
+// segmentOffset returns the log offset that a segment's name tells.
+func segmentOffset(name string) (int64, bool) {
+	digits, ok := strings.CutSuffix(name, segmentSuffix)
+	if !ok || len(digits) < nameDigits {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	return n, err == nil && n >= 0
+}
+
+// Cause says why a segment was begun.
+type Cause string
+
+// The causes.
+const (
+	CauseStart Cause = "start" // of the session
+	CauseSize  Cause = "size"  // the one before was large enough
+	CauseAge   Cause = "age"   // the one before was old enough
+	CauseRetry Cause = "retry" // the one before could not be written; events are lost
+)
+
+// header is the first line of a segment: that of asciicast v3, and what is ours.
+type header struct {
+	Version int        `json:"version"`
+	Term    headerTerm `json:"term"`
+	Time    int64      `json:"timestamp"`
+	Command string     `json:"command,omitempty"`
+	Title   string     `json:"title,omitempty"`
+	Own     headerOwn  `json:"glasstty"`
+}
+
+// headerTerm is the terminal at the segment's start.
+type headerTerm struct {
+	Cols int    `json:"cols"`
+	Rows int    `json:"rows"`
+	Type string `json:"type"`
+}
+
+// headerOwn is what must be known of the segments before.
+type headerOwn struct {
+	Format  int     `json:"format"`
+	Session string  `json:"session,omitempty"`
+	Offset  int64   `json:"offset"`
+	Time    float64 `json:"time"`   // seconds since the session began
+	Output  int64   `json:"output"` // bytes of output before
+	Cause   Cause   `json:"cause"`
+	Lost    int64   `json:"lost,omitempty"`   // log bytes that could not be written before it
+	Screen  bool    `json:"screen,omitempty"` // the first event draws the screen
+}
+
+// line returns the header as a line.
+func (h *header) line() []byte {
+	h.Version, h.Term.Type, h.Own.Format = 3, "xterm-256color", format
+	b, err := json.Marshal(h)
+	if err != nil {
+		panic(err) // only plain values
+	}
+	return append(b, '\n')
+}
+
+// A Segment is one file of a log.
+type Segment struct {
+	Offset int64         // log offset of its first byte
+	Size   int64         // bytes
+	Began  time.Duration // since the session began
+	Time   time.Time     // by the wall clock, for people
+	Rows   int           // of the terminal at its start
+	Cols   int
+	Output int64 // bytes of output before it
+	Cause  Cause
+	Lost   int64 // log bytes lost before it
+	State  bool  // there is a state to start from
+
+	stateSize int64
+	screen    bool  // its first event draws the screen
+	header    int64 // bytes of its first line
+}
+
+// parseHeader reads a segment's first line, without its end.
+func parseHeader(line []byte) (Segment, error) {
+	var h header
+	if err := json.Unmarshal(line, &h); err != nil || h.Version != 3 || h.Own.Format == 0 {
+		return Segment{}, fmt.Errorf("%w: the first line is %.80q, no header of a segment", ErrNoLog, line)
+	}
+	if h.Own.Format > format {
+		return Segment{}, fmt.Errorf("log format %d: %w, which reads up to %d", h.Own.Format, ErrVersion, format)
+	}
+	return Segment{
+		Offset: h.Own.Offset,
+		Began:  time.Duration(h.Own.Time * float64(time.Second)).Round(time.Microsecond),
+		Time:   time.Unix(h.Time, 0),
+		Rows:   h.Term.Rows, Cols: h.Term.Cols,
+		Output: h.Own.Output,
+		Cause:  h.Own.Cause, Lost: h.Own.Lost,
+		screen: h.Own.Screen,
+		header: int64(len(line)) + 1,
+	}, nil
+}

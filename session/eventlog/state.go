@@ -1,0 +1,111 @@
+package eventlog
+
+import (
+	"bytes"
+	"compress/flate"
+	"io"
+	"time"
+)
+
+// MaxState bounds a state that is read, in bytes.
+const MaxState = 256 << 20
+
+// SaveState keeps, for the segment that begins at offset, the state of the
+// terminal there, as whoever rebuilds it wants it. It replaces one that is there.
+func SaveState(st Store, offset int64, state []byte) error {
+	var b bytes.Buffer
+	z, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write(state); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return st.Put(stateName(offset), b.Bytes())
+}
+
+// loadState reads what SaveState kept.
+func loadState(st Store, offset int64) ([]byte, error) {
+	f, _, err := st.Open(stateName(offset))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(flate.NewReader(f), MaxState))
+}
+
+// turned does what a new segment asks for beside its file: it keeps the state,
+// and forgets what the limits no longer allow. When the state before is still
+// being written this segment goes without: a replay begins further back.
+func (w *Writer) turned(t *turn) {
+	if len(t.state) > 0 && w.saving.CompareAndSwap(false, true) {
+		w.saves.Go(func() {
+			defer w.saving.Store(false)
+			// Without this state a replay begins further back.
+			_ = SaveState(w.st, t.offset, t.state)
+			_ = w.retain()
+		})
+		return
+	}
+	_ = w.retain() // tried again at the next turn
+}
+
+// retain removes the oldest segments beyond the limits.
+func (w *Writer) retain() error {
+	l, err := Open(w.st)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	now := w.enc.last
+	w.mu.Unlock()
+	cut := l.excess(w.opt, now)
+	for _, s := range l.Segments[:cut] {
+		if s.State {
+			if err := w.st.Remove(stateName(s.Offset)); err != nil {
+				return err
+			}
+		}
+		if err := w.st.Remove(segmentName(s.Offset)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// excess returns how many of the oldest segments must go at the time now. What is
+// left begins with a state, unless there is none and the log is twice as large
+// as allowed.
+func (l *Log) excess(o Options, now time.Duration) int {
+	segs := l.Segments
+	var total int64
+	want := len(segs) - 1
+	for ; want >= 0; want-- {
+		total += segs[want].Size + segs[want].stateSize
+		old := want+1 < len(segs) && now-segs[want+1].Began > o.MaxAge
+		if total > o.MaxBytes || old {
+			break
+		}
+	}
+	want = min(want+1, len(segs)-1)
+	for cut := want; cut < len(segs); cut++ {
+		if cut == 0 || segs[cut].State {
+			return cut
+		}
+	}
+	if l.total() > 2*o.MaxBytes {
+		return want
+	}
+	return 0 // a state may come yet
+}
+
+// total returns the size of all segments and states.
+func (l *Log) total() (n int64) {
+	for _, s := range l.Segments {
+		n += s.Size + s.stateSize
+	}
+	return n
+}

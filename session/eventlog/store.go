@@ -1,0 +1,190 @@
+package eventlog
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"github.com/google/renameio/v2"
+)
+
+// A Store holds a log's files, by their names.
+type Store interface {
+	// Create makes a file that is only appended to; it must not exist.
+	Create(name string) (File, error)
+	// Open opens a file for reading, with its size at this moment.
+	Open(name string) (f io.ReadCloser, size int64, err error)
+	// Put replaces a file in one step.
+	Put(name string, data []byte) error
+	// Names returns the names of all files, sorted.
+	Names() ([]string, error)
+	Remove(name string) error
+}
+
+// A File is what a segment is written to.
+type File interface {
+	io.WriteCloser
+	Truncate(size int64) error
+	Sync() error
+}
+
+// Modes of what is made: a log holds all that a program has shown.
+const (
+	fileMode = 0o600
+	dirMode  = 0o700
+)
+
+// DirStore keeps a log in a directory, which must exist. It is safe for
+// concurrent use.
+type DirStore string
+
+// Create makes a file with mode 0600.
+func (d DirStore) Create(name string) (File, error) {
+	return os.OpenFile(filepath.Join(string(d), name), os.O_WRONLY|os.O_CREATE|os.O_EXCL|os.O_APPEND, fileMode)
+}
+
+// Open opens a file.
+func (d DirStore) Open(name string) (io.ReadCloser, int64, error) {
+	f, err := os.Open(filepath.Join(string(d), name))
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, errors.Join(err, f.Close())
+	}
+	return f, info.Size(), nil
+}
+
+// Put replaces a file by writing another and renaming it.
+func (d DirStore) Put(name string, data []byte) error {
+	return renameio.WriteFile(filepath.Join(string(d), name), data, fileMode, renameio.IgnoreUmask())
+}
+
+// Names returns the names of the directory's entries.
+func (d DirStore) Names() ([]string, error) {
+	list, err := os.ReadDir(string(d))
+	names := make([]string, len(list))
+	for i, e := range list {
+		names[i] = e.Name()
+	}
+	return names, err
+}
+
+// Remove removes a file.
+func (d DirStore) Remove(name string) error { return os.Remove(filepath.Join(string(d), name)) }
+
+// A MemStore keeps a log in memory. Its zero value is empty. It is safe for
+// concurrent use.
+type MemStore struct {
+	mu    sync.Mutex // guards what follows
+	files map[string]*memFile
+}
+
+// A memFile is a file of a MemStore.
+type memFile struct {
+	s    *MemStore
+	data []byte // only appended to, so that readers may go on while it grows
+}
+
+// Create makes a file.
+func (s *MemStore) Create(name string) (File, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.files[name] != nil {
+		return nil, fs.ErrExist
+	}
+	return s.makeLocked(name), nil
+}
+
+// makeLocked makes an empty file.
+func (s *MemStore) makeLocked(name string) *memFile {
+	if s.files == nil {
+		s.files = map[string]*memFile{}
+	}
+	f := &memFile{s: s}
+	s.files[name] = f
+	return f
+}
+
+// Write appends p.
+func (f *memFile) Write(p []byte) (int, error) {
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	f.data = append(f.data, p...)
+	return len(p), nil
+}
+
+// Truncate cuts the file. What a reader holds does not change: the next write
+// moves the rest.
+func (f *memFile) Truncate(size int64) error {
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	f.data = slices.Clone(f.data[:min(size, int64(len(f.data)))])
+	return nil
+}
+
+// Sync does nothing.
+func (*memFile) Sync() error { return nil }
+
+// Close does nothing.
+func (*memFile) Close() error { return nil }
+
+// Open returns a file's bytes as they are now.
+func (s *MemStore) Open(name string) (io.ReadCloser, int64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f := s.files[name]
+	if f == nil {
+		return nil, 0, fs.ErrNotExist
+	}
+	return &memReader{data: f.data}, int64(len(f.data)), nil
+}
+
+// A memReader reads the bytes of a memFile.
+type memReader struct{ data []byte }
+
+// Read copies the next bytes.
+func (r *memReader) Read(p []byte) (int, error) {
+	if len(r.data) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(p, r.data)
+	r.data = r.data[n:]
+	return n, nil
+}
+
+// Close does nothing.
+func (*memReader) Close() error { return nil }
+
+// Put replaces a file.
+func (s *MemStore) Put(name string, data []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.makeLocked(name).data = slices.Clone(data)
+	return nil
+}
+
+// Names returns the names of the files.
+func (s *MemStore) Names() ([]string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var names []string
+	for n := range s.files {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// Remove forgets a file.
+func (s *MemStore) Remove(name string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.files, name)
+	return nil
+}

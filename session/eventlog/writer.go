@@ -1,0 +1,268 @@
+package eventlog
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Options are a Writer's limits. The zero value gives the defaults.
+type Options struct {
+	SegmentBytes int64         // after which a segment ends, default DefaultSegmentBytes
+	SegmentAge   time.Duration // after which a segment ends, default DefaultSegmentAge
+	MaxBytes     int64         // of the whole log, its states included, default DefaultMaxBytes
+	MaxAge       time.Duration // of what is kept, default DefaultMaxAge
+	// Direct says that the owner calls Flush after what must be on disk: no
+	// timer does.
+	Direct bool
+}
+
+// The defaults of Options.
+const (
+	DefaultSegmentBytes = 8 << 20
+	DefaultSegmentAge   = 24 * time.Hour
+	DefaultMaxBytes     = 64 << 20
+	DefaultMaxAge       = 30 * 24 * time.Hour
+)
+
+const (
+	// flushDelay is how long events wait in memory for the timer.
+	flushDelay = 200 * time.Millisecond
+	// FlushBytes is how much gathers before Full asks for a Flush.
+	FlushBytes = 64 << 10
+	// maxBacklog is the most that waits for a disk that takes nothing; what is
+	// more is lost, as if the disk had failed.
+	maxBacklog = 8 << 20
+	// RetryDelay is the time between two tries to write after one has failed.
+	RetryDelay = 5 * time.Second
+)
+
+func (o Options) withDefaults() Options {
+	for _, d := range []struct {
+		n   *int64
+		def int64
+	}{
+		{&o.SegmentBytes, DefaultSegmentBytes},
+		{&o.MaxBytes, DefaultMaxBytes},
+		{(*int64)(&o.SegmentAge), int64(DefaultSegmentAge)},
+		{(*int64)(&o.MaxAge), int64(DefaultMaxAge)},
+	} {
+		if *d.n <= 0 {
+			*d.n = d.def
+		}
+	}
+	return o
+}
+
+// Start is what a log's headers say of its session.
+type Start struct {
+	Session string
+	Command string    // as a person would type it
+	Time    time.Time // when the session began, by the wall clock
+	Rows    int
+	Cols    int
+}
+
+// Status is what became of a log's writing.
+type Status struct {
+	Err   error         // why events are being dropped; nil when they are not
+	Since time.Duration // the time of the first event dropped
+	Lost  int64         // log bytes dropped since the session began
+}
+
+// A Writer appends to a log. It is safe for concurrent use. Append, Due and Turn
+// only touch memory and may be called with locks held; Flush and Close write.
+type Writer struct {
+	st  Store
+	opt Options
+
+	// writing is held by who writes. It is taken before mu.
+	writing sync.Mutex
+	out     output
+
+	mu      sync.Mutex // guards what follows
+	start   Start
+	enc     encoder
+	parts   []part // to be written, in order
+	spare   []byte // a buffer that was written
+	backlog int    // bytes in parts
+	timer   *time.Timer
+	closed  bool
+	segment int64         // log offset of the segment that events go to
+	began   time.Duration // of that segment
+	end     int64         // log offset after the last event
+	bytes   int64         // of output
+	stopped bool          // events are dropped
+	fail    Status        // its error stays until a retry has been written
+	retry   time.Duration // when to try again
+	lost    int64         // dropped since the last segment began
+
+	saving atomic.Bool    // one state at a time is written
+	saves  sync.WaitGroup // what writes it
+}
+
+// A part is what is to be written to one segment.
+type part struct {
+	turn *turn // begins a segment before data
+	data []byte
+}
+
+// A turn is the beginning of a segment.
+type turn struct {
+	offset int64
+	state  []byte
+}
+
+// Create begins the log of a new session in st, which must hold none. Its first
+// segment is on disk when it returns; where it could not be written there is an
+// error beside the Writer, which goes on trying as Due says.
+func Create(st Store, s Start, o Options) (*Writer, error) {
+	names, err := st.Names()
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range names {
+		if _, ok := segmentOffset(n); ok {
+			return nil, fmt.Errorf("begin a log: there is one already, %s", n)
+		}
+	}
+	w := &Writer{st: st, opt: o.withDefaults(), start: s}
+	w.mu.Lock()
+	w.beginLocked(0, Turn{Rows: s.Rows, Cols: s.Cols}, CauseStart)
+	w.mu.Unlock()
+	return w, w.Flush()
+}
+
+// Append adds an event. It never blocks and writes nothing itself. While the log
+// has stopped (see Status) the event is dropped and counted.
+func (w *Writer) Append(e Event) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if e.Kind == Output {
+		w.bytes += int64(len(e.Data))
+	}
+	if w.stopped || w.closed {
+		w.dropLocked(int64(len(e.Data)))
+		return
+	}
+	p := &w.parts[len(w.parts)-1]
+	before := len(p.data)
+	p.data = w.enc.event(p.data, &e)
+	n := len(p.data) - before
+	w.end += int64(n)
+	w.backlog += n
+	if w.backlog > maxBacklog {
+		w.failLocked(errBacklog)
+		return
+	}
+	w.armLocked()
+}
+
+// armLocked sees to it that what waits is written soon.
+func (w *Writer) armLocked() {
+	if w.opt.Direct || w.timer != nil || w.backlog == 0 {
+		return
+	}
+	w.timer = time.AfterFunc(flushDelay, func() {
+		w.mu.Lock()
+		w.timer = nil
+		w.mu.Unlock()
+		_ = w.Flush() // which Status tells of
+	})
+}
+
+// Full reports whether so much has gathered that Flush should be called.
+func (w *Writer) Full() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.backlog >= FlushBytes
+}
+
+// Due reports whether Turn should be called, at the time now since the session
+// began: the segment is large or old enough, or writing has failed and is to be
+// tried again.
+func (w *Writer) Due(now time.Duration) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.dueLocked(now) != ""
+}
+
+// dueLocked returns why a segment should be begun, "" when none should.
+func (w *Writer) dueLocked(now time.Duration) Cause {
+	switch {
+	case w.closed:
+	case w.stopped:
+		if now >= w.retry {
+			return CauseRetry
+		}
+	case w.end-w.segment >= w.opt.SegmentBytes:
+		return CauseSize
+	case now-w.began >= w.opt.SegmentAge:
+		return CauseAge
+	}
+	return ""
+}
+
+// A Turn is how the terminal stands as a segment begins.
+type Turn struct {
+	At     time.Duration // since the session began
+	Rows   int
+	Cols   int
+	Title  string
+	Screen []byte // draws the screen, for players; may be nil
+	State  []byte // from which the terminal is rebuilt, see SaveState; may be nil
+}
+
+// Turn ends the segment and begins the next. The events before it are those
+// that led to t. It does nothing unless that is due.
+func (w *Writer) Turn(t Turn) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	cause := w.dueLocked(t.At)
+	if cause == "" {
+		return
+	}
+	w.beginLocked(w.end, t, cause)
+	w.armLocked()
+}
+
+// beginLocked begins a segment at a log offset.
+func (w *Writer) beginLocked(offset int64, t Turn, cause Cause) {
+	at := max(t.At.Truncate(time.Microsecond), w.enc.last)
+	h := header{
+		Term:    headerTerm{Cols: t.Cols, Rows: t.Rows},
+		Time:    w.start.Time.Add(at).Unix(),
+		Command: w.start.Command,
+		Title:   t.Title,
+		Own: headerOwn{
+			Session: w.start.Session, Offset: offset, Time: at.Seconds(), Output: w.bytes,
+			Cause: cause, Lost: w.lost, Screen: len(t.Screen) > 0,
+		},
+	}
+	w.enc.last = at
+	data := append(w.spare[:0], h.line()...)
+	w.spare = nil
+	if len(t.Screen) > 0 {
+		var c encoder
+		data = c.event(data, &Event{Kind: Output, Data: t.Screen})
+	}
+	w.parts = append(w.parts, part{turn: &turn{offset: offset, state: t.State}, data: data})
+	w.backlog += len(data)
+	w.segment, w.began, w.end = offset, at, offset+int64(len(data))
+	w.lost, w.stopped = 0, false
+}
+
+// End returns the log offset after the last event.
+func (w *Writer) End() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.end
+}
+
+// Status tells whether events are being dropped.
+func (w *Writer) Status() Status {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.fail
+}
