@@ -4,88 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 )
-
-// A param is one argument of a tool. It is read from a struct field's tags, and
-// is the single source of the schema that a client sees and of the check that
-// its call meets:
-//
-//	json  the argument's name
-//	doc   what it means, for the model
-//	need  "true" when it must be given
-//	min, max  bounds of a number, of a list's length, or of a string's bytes
-//	enum  the allowed words, comma-separated
-//	schema  on an embedded struct, "hidden" leaves its arguments out of the schema
-type param struct {
-	name  string
-	doc   string
-	need  bool
-	min   *float64
-	max   *float64
-	enum  []string
-	typ   reflect.Type // without pointer
-	index []int
-	// hidden arguments are taken but not in the schema: a model does well
-	// without them, and each costs it tokens.
-	hidden bool
-}
-
-// A custom argument type says itself how it looks and how it is decoded. Its
-// decode error completes the sentence "argument "keys" …".
-type custom interface {
-	schema() schemaNode
-	want() string
-	decode(raw json.RawMessage) error
-}
-
-var customType = reflect.TypeFor[custom]()
-
-// params lists the arguments of the struct type t, those of embedded structs in
-// place, in the order of the fields.
-func params(t reflect.Type) []param {
-	var ps []param
-	for _, f := range reflect.VisibleFields(t) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		if f.Anonymous || name == "" {
-			continue
-		}
-		p := param{
-			name:   name,
-			doc:    f.Tag.Get("doc"),
-			need:   f.Tag.Get("need") == "true",
-			min:    bound(f.Tag.Get("min")),
-			max:    bound(f.Tag.Get("max")),
-			typ:    f.Type,
-			index:  f.Index,
-			hidden: t.Field(f.Index[0]).Tag.Get("schema") == "hidden",
-		}
-		if e := f.Tag.Get("enum"); e != "" {
-			p.enum = strings.Split(e, ",")
-		}
-		if p.typ.Kind() == reflect.Pointer {
-			p.typ = p.typ.Elem()
-		}
-		ps = append(ps, p)
-	}
-	return ps
-}
-
-// bound parses a limit from a tag, nil when there is none.
-func bound(tag string) *float64 {
-	if tag == "" {
-		return nil
-	}
-	v, err := strconv.ParseFloat(tag, 64)
-	if err != nil {
-		panic(fmt.Sprintf("mcpserver: bound %q of an argument: %v", tag, err))
-	}
-	return &v
-}
 
 // decodeArgs fills the struct that dst points to from a call's arguments. Any
 // error leaves nothing done: an argument that is unknown, missing, null, of the
@@ -137,7 +62,7 @@ func checkNames(given map[string]json.RawMessage, ps []param, prefix string) err
 	for i, p := range ps {
 		names[i] = p.name
 	}
-	for _, name := range sortedKeys(given) {
+	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if slices.Contains(names, name) {
 			continue
 		}
@@ -282,7 +207,7 @@ func (p param) decodeMap(raw json.RawMessage, f reflect.Value) error {
 		return p.wrong(raw)
 	}
 	m := reflect.MakeMapWithSize(f.Type(), len(items))
-	for _, k := range sortedKeys(items) {
+	for _, k := range slices.Sorted(maps.Keys(items)) {
 		q := param{name: p.name + "." + clip(k), typ: f.Type().Elem()}
 		if string(bytes.TrimSpace(items[k])) == "null" {
 			return q.wrong(items[k])
@@ -302,51 +227,6 @@ func (p param) decodeMap(raw json.RawMessage, f reflect.Value) error {
 func (p param) wrong(raw json.RawMessage) error {
 	return fmt.Errorf("argument %q must be %s, not %s", p.name, p.want(), describe(raw))
 }
-
-// want says in words what p must be.
-func (p param) want() string {
-	if p.enum != nil {
-		return "one of " + strings.Join(p.enum, ", ")
-	}
-	if c, ok := reflect.New(p.typ).Interface().(custom); ok {
-		return c.want()
-	}
-	switch p.typ.Kind() {
-	case reflect.String:
-		return "a string"
-	case reflect.Bool:
-		return "true or false"
-	case reflect.Float64:
-		return "a number" + p.span()
-	case reflect.Int, reflect.Int64, reflect.Uint64:
-		return "an integer" + p.span()
-	case reflect.Slice:
-		item := param{typ: p.typ.Elem()}.want()
-		return "a list, each item " + item
-	case reflect.Map:
-		return "an object whose values are strings"
-	}
-	var names []string
-	for _, q := range params(p.typ) {
-		names = append(names, q.name)
-	}
-	return "an object of " + strings.Join(names, ", ")
-}
-
-// span says a number's bounds in words.
-func (p param) span() string {
-	switch {
-	case p.min != nil && p.max != nil:
-		return fmt.Sprintf(" from %s to %s", number(*p.min), number(*p.max))
-	case p.typ.Kind() == reflect.Uint64:
-		return " of at least 0"
-	case p.min != nil:
-		return fmt.Sprintf(" of at least %s", number(*p.min))
-	}
-	return ""
-}
-
-func number(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // describe names the JSON type of raw.
 func describe(raw json.RawMessage) string {
@@ -390,13 +270,4 @@ func loneSurrogate(raw json.RawMessage, s string) bool {
 	}
 	meant := bytes.Count(raw, []byte("\uFFFD")) + bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`))
 	return got > meant
-}
-
-func sortedKeys[V any](m map[string]V) []string {
-	keys := make([]string, 0, len(m))
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
 }

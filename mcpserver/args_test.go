@@ -150,7 +150,7 @@ func refused(t *testing.T, c *mcp.ClientSession, tool string, args map[string]an
 		return
 	}
 	text := textOf(res)
-	if !res.IsError || !strings.Contains(text, `"`+name) || strings.Contains(text, "internal error") {
+	if !res.IsError || res.Meta[MetaRefused] != true || !strings.Contains(text, `"`+name) || strings.Contains(text, "internal error") {
 		t.Errorf("%s: %s %s: isError %v, %q", tool, name, what, res.IsError, text)
 	}
 	if len(text) > 700 || strings.Contains(text, "%!") || strings.Contains(text, "\n") {
@@ -174,6 +174,9 @@ func TestArgumentSentences(t *testing.T) {
 	c := connect(t, "test", nil, Options{})
 	for _, tt := range []struct{ tool, args, want string }{
 		{"start_process", `{"cmd":"ls"}`, `unknown argument "cmd": here it is "command"; allowed are command, args,`},
+		{"send_and_read", `{"session_id":"s1","cmd":"x"}`, `unknown argument "cmd": here it is "text"; allowed are`},
+		{"send_and_read", `{"session_id":"s1","command":"x"}`, `unknown argument "command": here it is "text"; allowed are`},
+		{"confirm_dangerous_command", `{"session_id":"s1","cmd":"x"}`, `unknown argument "cmd": here it is "input"; allowed are`},
 		{"send_and_read", `{"session_id":"s1","input":"x"}`, `unknown argument "input": here it is "text"; allowed are`},
 		{"send_and_read", `{"session_id":"s1","timeout_ms":500}`, `unknown argument "timeout_ms": here it is "timeout", in seconds; allowed are`},
 		{"wait_for", `{"session_id":"s1","wait_for":"x"}`, `unknown argument "wait_for": here it is "pattern"; allowed are`},
@@ -209,7 +212,7 @@ func TestArgumentSentences(t *testing.T) {
 			t.Errorf("%s %s: %v", tt.tool, tt.args, err)
 			continue
 		}
-		if got := textOf(res); !res.IsError || !strings.HasPrefix(got, tt.want) {
+		if got := textOf(res); !res.IsError || res.Meta[MetaRefused] != true || !strings.HasPrefix(got, tt.want) || strings.Count(got, `{"text"`) > 1 {
 			t.Errorf("%s %s:\n got %q\nwant %q…", tt.tool, tt.args, got, tt.want)
 		}
 	}

@@ -32,6 +32,11 @@ var nextSteps = []struct {
 	{session.ErrPipe, "start_process with mode pty gives a terminal"},
 }
 
+// refuse returns an error about a call's arguments; nothing was done.
+func refuse(format string, a ...any) error {
+	return fmt.Errorf("%w: %w", session.ErrArgument, fmt.Errorf(format, a...))
+}
+
 // sentence renders err for the model: the trouble, then the next step.
 func sentence(ctx context.Context, err error) string {
 	if cause := context.Cause(ctx); cause != nil && errors.Is(err, ctx.Err()) {

@@ -25,9 +25,10 @@ var foreignTools = map[string]string{
 // foreignArguments gives our argument names for those of other servers. Of the
 // alternatives the first that the tool has is named.
 var foreignArguments = map[string][]string{
-	"cmd":         {"command"},
-	"input":       {"text", "command"},
+	"cmd":         {"command", "text", "input"},
+	"input":       {"text"},
 	"data":        {"text"},
+	"command":     {"text", "input"},
 	"timeout_ms":  {"timeout"},
 	"session":     {"session_id"},
 	"sessionId":   {"session_id"},

@@ -55,7 +55,7 @@ func keyPress(raw json.RawMessage) (session.KeyPress, error) {
 	if describe(raw) == "a string" && json.Unmarshal(raw, &name) == nil {
 		key, n, err := emulator.ParseKey(name)
 		if err != nil {
-			return session.KeyPress{}, fmt.Errorf("%w; text is typed with {\"text\": …}", err)
+			return session.KeyPress{}, err
 		}
 		return session.KeyPress{Key: key, Repeat: n}, nil
 	}

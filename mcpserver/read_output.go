@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -84,10 +83,10 @@ func (in *readOutputArgs) options() (session.ReadOptions, error) {
 		}
 	}
 	if ways > 1 {
-		return o, errors.New(`give only one of "tail", "from_line" and "search"`)
+		return o, refuse(`give only one of "tail", "from_line" and "search"`)
 	}
 	if in.Context != nil && in.Search == nil {
-		return o, errors.New(`argument "context" needs "search"`)
+		return o, refuse(`argument "context" needs "search"`)
 	}
 	if in.Search == nil {
 		return o, nil

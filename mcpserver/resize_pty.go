@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 )
 
@@ -31,7 +30,7 @@ func handleResizePTY(_ context.Context, c *call, in *resizePTYArgs) (*answer, er
 		return nil, err
 	}
 	if in.Rows == 0 && in.Cols == 0 {
-		return nil, errors.New(`give "rows", "cols" or both`)
+		return nil, refuse(`give "rows", "cols" or both`)
 	}
 	size, err := s.Resize(in.Rows, in.Cols)
 	if err != nil {

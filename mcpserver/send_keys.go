@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 
 	"github.com/glasstty/glasstty/session"
 )
@@ -26,7 +25,7 @@ func sendKeys() tool {
 
 func handleSendKeys(ctx context.Context, c *call, in *sendKeysArgs) (*answer, error) {
 	if len(in.Keys) == 0 {
-		return nil, errors.New(`argument "keys" must not be empty; to wait without typing use wait_for`)
+		return nil, refuse(`argument "keys" must not be empty; to wait without typing use wait_for`)
 	}
 	s, err := c.session(in.SessionID)
 	if err != nil {

@@ -38,7 +38,7 @@ func handleSendMouse(ctx context.Context, c *call, in *sendMouseArgs) (*answer, 
 	}
 	size := s.Info().Size
 	if in.Row >= size.Rows || in.Col >= size.Cols {
-		return nil, fmt.Errorf("row %d, col %d is outside the screen of %d rows and %d cols; take the cell from a snapshot", in.Row, in.Col, size.Rows, size.Cols)
+		return nil, refuse("row %d, col %d is outside the screen of %d rows and %d cols; take the cell from a snapshot", in.Row, in.Col, size.Rows, size.Cols)
 	}
 	return c.send(ctx, s, session.Input{Mouse: in.events()}, in.waiting, in.sinceArg, in.WaitFor, in.Timeout)
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"reflect"
@@ -103,11 +102,11 @@ func handleSnapshot(_ context.Context, c *call, in *snapshotArgs) (*answer, erro
 func (in *snapshotArgs) check() error {
 	switch {
 	case in.Scrollback != 0 && in.Region != nil:
-		return errors.New(`give "scrollback" or "region", not both: a region is a part of the screen`)
+		return refuse(`give "scrollback" or "region", not both: a region is a part of the screen`)
 	case in.Scrollback != 0 && in.Since != nil:
-		return errors.New(`give "scrollback" or "since", not both: since tells of the screen's rows`)
+		return refuse(`give "scrollback" or "since", not both: since tells of the screen's rows`)
 	case in.Since != nil && in.Format != "" && in.Format != "text":
-		return fmt.Errorf("argument \"since\" works with format text, not %s", in.Format)
+		return refuse("argument \"since\" works with format text, not %s", in.Format)
 	}
 	return nil
 }
@@ -223,7 +222,7 @@ func (r region) within(size emulator.Size) (*picture.Region, error) {
 		r.Cols = max(size.Cols-r.Col, 1)
 	}
 	if r.Row+r.Rows > size.Rows || r.Col+r.Cols > size.Cols {
-		return nil, fmt.Errorf("argument \"region\": %d rows from row %d and %d cols from col %d leave the screen of %d rows and %d cols",
+		return nil, refuse("argument \"region\": %d rows from row %d and %d cols from col %d leave the screen of %d rows and %d cols",
 			r.Rows, r.Row, r.Cols, r.Col, size.Rows, size.Cols)
 	}
 	return &picture.Region{Row: r.Row, Col: r.Col, Rows: r.Rows, Cols: r.Cols}, nil

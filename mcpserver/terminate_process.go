@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -23,10 +24,13 @@ type terminateProcessArgs struct {
 }
 
 type terminateResult struct {
-	SessionID string `json:"session_id"`
-	Status    string `json:"status" enum:"exited,lost"`
-	ExitCode  int    `json:"exit_code"`
-	Deleted   bool   `json:"deleted,omitempty"`
+	SessionID  string `json:"session_id"`
+	Status     string `json:"status" enum:"exited,lost"`
+	IsAlive    bool   `json:"is_alive"`
+	Reason     string `json:"reason" enum:"exited"`
+	IsComplete bool   `json:"is_complete"`
+	ExitCode   int    `json:"exit_code"`
+	Deleted    bool   `json:"deleted,omitempty"`
 }
 
 func terminateProcess() tool {
@@ -51,7 +55,13 @@ func handleTerminateProcess(ctx context.Context, c *call, in *terminateProcessAr
 	if err != nil {
 		return nil, err
 	}
-	out := terminateResult{SessionID: s.ID(), Status: string(session.StatusExited), ExitCode: code}
+	out := terminateResult{
+		SessionID:  s.ID(),
+		Status:     string(session.StatusExited),
+		Reason:     string(detect.Exited),
+		IsComplete: true,
+		ExitCode:   code,
+	}
 	parts := []string{s.ID() + " " + life(session.StatusExited, &code)}
 	if in.Delete {
 		if err := c.srv.mgr.Delete(s.ID()); err != nil {

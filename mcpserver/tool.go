@@ -4,11 +4,14 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/session"
 )
 
 // A tool is one tool as clients see it, and what runs it.
@@ -42,7 +45,7 @@ func newTool[In, Out any](name, doc string, h hints, handle func(context.Context
 		run: func(ctx context.Context, c *call, args json.RawMessage) (*answer, error) {
 			in := new(In)
 			if err := decodeArgs(args, in); err != nil {
-				return nil, err
+				return nil, refuse("%w", err)
 			}
 			return handle(ctx, c, in)
 		},
@@ -70,7 +73,7 @@ func (s *Server) register(t tool) {
 		defer done()
 		a, err := t.run(ctx, &call{srv: s, req: req}, req.Params.Arguments)
 		if err != nil {
-			return failure(sentence(ctx, err)), nil
+			return failed(ctx, err), nil
 		}
 		return a.result(), nil
 	})
@@ -124,6 +127,19 @@ func (a *answer) result() *mcp.CallToolResult {
 	}
 	if a.image != nil {
 		r.Content = append(r.Content, &mcp.ImageContent{MIMEType: "image/png", Data: a.image})
+	}
+	return r
+}
+
+// MetaRefused is the key in a failed result's _meta whose value is true when the
+// arguments were refused and nothing was done.
+const MetaRefused = "glasstty/refused"
+
+// failed returns the result of a tool that failed for a reason.
+func failed(ctx context.Context, err error) *mcp.CallToolResult {
+	r := failure(sentence(ctx, err))
+	if errors.Is(err, session.ErrArgument) {
+		r.Meta = mcp.Meta{MetaRefused: true}
 	}
 	return r
 }

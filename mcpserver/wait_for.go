@@ -2,7 +2,6 @@ package mcpserver
 
 import (
 	"context"
-	"errors"
 
 	"github.com/glasstty/glasstty/session"
 )
@@ -31,11 +30,11 @@ func handleWaitFor(ctx context.Context, c *call, in *waitForArgs) (*answer, erro
 	}
 	switch {
 	case in.SessionID != "" && in.SessionIDs != nil:
-		return nil, errors.New(`give "session_id" or "session_ids", not both`)
+		return nil, refuse(`give "session_id" or "session_ids", not both`)
 	case in.SessionID == "" && in.SessionIDs == nil:
-		return nil, errors.New(`argument "session_id" is missing, or "session_ids"; list_sessions shows them`)
+		return nil, refuse(`argument "session_id" is missing, or "session_ids"; list_sessions shows them`)
 	case in.SessionIDs != nil && in.Since != nil:
-		return nil, errors.New(`argument "since" is one session's revision; give it with "session_id"`)
+		return nil, refuse(`argument "since" is one session's revision; give it with "session_id"`)
 	case in.SessionIDs != nil:
 		return c.waitAny(ctx, in, w, l)
 	}

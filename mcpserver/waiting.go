@@ -74,7 +74,7 @@ func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, err
 		Explain:        w.Explain,
 	}
 	if w.MaxOutputChars < 0 {
-		return out, fmt.Errorf(`argument "max_output_chars" must be an integer of at least 1, not %d`, w.MaxOutputChars)
+		return out, refuse(`argument "max_output_chars" must be an integer of at least 1, not %d`, w.MaxOutputChars)
 	}
 	if pattern != nil {
 		re, err := compile(name, *pattern)
@@ -91,9 +91,9 @@ func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, err
 func compile(name, pattern string) (*regexp.Regexp, error) {
 	switch {
 	case pattern == "":
-		return nil, fmt.Errorf("argument %q must not be empty: it would match anything", name)
+		return nil, refuse("argument %q must not be empty: it would match anything", name)
 	case len(pattern) > maxPattern:
-		return nil, fmt.Errorf("argument %q has %d bytes; at most %d: look for a shorter text", name, len(pattern), maxPattern)
+		return nil, refuse("argument %q has %d bytes; at most %d: look for a shorter text", name, len(pattern), maxPattern)
 	}
 	re, err := regexp.Compile("(?m)" + pattern)
 	if err == nil {
@@ -107,7 +107,7 @@ func compile(name, pattern string) (*regexp.Regexp, error) {
 			why += fmt.Sprintf(" at %q", clip(bad.Expr))
 		}
 	}
-	return nil, fmt.Errorf("argument %q: %q is no RE2 regular expression: %s; put \\ before characters meant literally", name, clip(pattern), why)
+	return nil, refuse("argument %q: %q is no RE2 regular expression: %s; put \\ before characters meant literally", name, clip(pattern), why)
 }
 
 // into puts the argument into w. A revision that the session has not reached is
@@ -125,5 +125,5 @@ func (a sinceArg) into(w *session.Wait, s *session.Session) error {
 }
 
 func futureRevision(id string, since, now uint64) error {
-	return fmt.Errorf("argument \"since\" is revision %d, but session %s is at %d; use the revision of this session's last reply", since, id, now)
+	return refuse("argument \"since\" is revision %d, but session %s is at %d; use the revision of this session's last reply", since, id, now)
 }

@@ -218,7 +218,11 @@ func resolveDir(args map[string]any) error {
 // as its bytes, with the text on standard error.
 func (f *callFlags) print(std stdio, tool string, res *mcp.CallToolResult) error {
 	if res.IsError {
-		return statusError{fmt.Errorf("%s: %s", tool, visible(textOf(res))), exitError}
+		err := fmt.Errorf("%s: %s", tool, visible(textOf(res)))
+		if res.Meta[mcpserver.MetaRefused] == true {
+			return usageError{err}
+		}
+		return statusError{err, exitError}
 	}
 	if f.JSON {
 		e := json.NewEncoder(std.out)
