@@ -123,6 +123,12 @@ func (d *decision) marks() (Verdict, bool) {
 		return Verdict{}, false
 	case d.Marks.Lines && !d.Kernel.Waiting && !d.after(learnedQuiet), !d.after(markQuiet):
 		return Verdict{Again: d.again}, true
+	case d.Kernel.Waiting && d.Kernel.Timed && !d.Kernel.Seen && !d.after(linesQuiet):
+		// fish listens to itself for a while after it has told other shells of a
+		// variable, and draws its prompt anew when the variable is one of colours.
+		d.look = true
+		d.later(d.Now.Add(busyLookMin))
+		return Verdict{Again: d.again, Look: true}, true
 	case d.busy() && !d.Kernel.Own:
 		// Another program is in front, and at work: the marks are not the shell's,
 		// or old ones that a program shows again.
@@ -176,7 +182,7 @@ func (d *decision) kernel() (Verdict, bool) {
 // sure reports whether a program that waits, not for this terminal alone, does
 // so for its user.
 func (d *decision) sure() bool {
-	return d.Kernel.Sure || d.Kernel.Seen && (d.FullScreen || d.Learned.Prompt && d.Whole && d.moved())
+	return d.Kernel.Sure || d.Kernel.Seen && (d.FullScreen || d.Learned.Prompt && d.Whole && !d.Plain && d.moved())
 }
 
 // moved reports whether the prompt at the cursor can be a new one. ssh waits
@@ -244,8 +250,10 @@ func (d *decision) learned() (Verdict, bool) {
 	if d.busy() || d.FullScreen || !d.moved() {
 		return Verdict{}, false
 	}
-	if d.Kernel.Waiting && !d.Kernel.Sure && d.Learned.Prompt && !d.Whole {
-		return Verdict{}, false // it waits whatever it does: ">>> " is no "> "
+	if d.Kernel.Waiting && !d.Kernel.Sure && d.Learned.Prompt && (!d.Whole || d.Plain) {
+		// It waits whatever it does: ">>> " is no "> ", and "> " from a program
+		// that moves the cursor about its prompt (node) is output.
+		return Verdict{}, false
 	}
 	switch {
 	case d.Learned.Prompt && d.SameFront:

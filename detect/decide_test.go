@@ -56,6 +56,8 @@ func TestDecide(t *testing.T) {
 		{"marked prompt, the shell at work", linesQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, "", ""},
 		{"marked prompt, other threads busy", linesQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, Prompt, LayerMarks},
 		{"marked prompt, waiting for good", 0, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Final = true }, Prompt, LayerMarks},
+		{"marked prompt, a timed wait as never seen", linesQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Timed = true }, "", ""},
+		{"marked prompt, a timed wait as seen before", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Timed, e.Kernel.Seen = true, true }, Prompt, LayerMarks},
 		{"marked prompt, still drawing", ms, func(e *Evidence) { e.Marks.Prompt = true }, "", ""},
 		{"a shell that is starting", time.Minute, func(e *Evidence) { e.Marks.Starting = true }, "", ""},
 		{"a shell that is starting, a question in its startup files", time.Second, func(e *Evidence) { e.Marks.Starting = true; waiting(e) }, AwaitingInput, LayerKernel},
@@ -105,6 +107,11 @@ func TestDecide(t *testing.T) {
 			e.Whole = true
 			e.Kernel.Sure, e.Kernel.Seen, e.Learned.Prompt = false, true, true
 		}, Prompt, LayerKernel},
+		{"kernel: waits as at a prompt, in text that nobody drew", 190 * ms, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.Kernel.Seen, e.Kernel.Prompts = false, true, true
+			e.Learned.Prompt, e.Whole, e.Plain, e.SameFront, e.AtCursor = true, true, true, true, "> "
+		}, "", ""},
 		{"kernel: waits as at a prompt, without one", 99 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Seen = false, true }, "", ""},
 		{"kernel: reads keys, has asked nothing", time.Hour, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts = false, true }, "", ""},
 		{"kernel: reads keys, has asked something", minSettle, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts, e.AtCursor = false, true, "name" }, Settled, LayerSettled},

@@ -137,6 +137,9 @@ type Learned struct {
 	Prompt bool
 	// Whole says that nothing stands before the prompt in its line.
 	Whole bool
+	// Plain says that the text came without the control sequences with which that
+	// prompt has always been drawn.
+	Plain bool
 	// SameFront says that the foreground process and the terminal's modes are
 	// those that the prompt was learned with.
 	SameFront bool

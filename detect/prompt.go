@@ -20,24 +20,50 @@ const (
 // of digits and whole paths stand for any others. The zero value knows none. It
 // is not safe for concurrent use.
 type Prompts struct {
-	shapes []string // oldest first
+	shapes []prompt // oldest first
 }
 
-// Learn remembers text as a prompt. What is blank or too long to be one is
-// not remembered.
-func (p *Prompts) Learn(text string) {
+// A prompt is one that was learned.
+type prompt struct {
+	shape string
+	// drawn says that it has always come with control sequences.
+	drawn bool
+}
+
+// Learn remembers text as a prompt; drawn says that its line came with control
+// sequences in it, as line editors draw theirs. What is blank or too long to be
+// a prompt is not remembered.
+func (p *Prompts) Learn(text string, drawn bool) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
 	shape, _ := generalise(tail(text))
-	if i := slices.Index(p.shapes, shape); i >= 0 {
-		p.shapes = append(slices.Delete(p.shapes, i, i+1), shape)
-		return
+	learned := prompt{shape, drawn}
+	if i := p.index(shape); i >= 0 {
+		learned.drawn = learned.drawn && p.shapes[i].drawn
+		p.shapes = slices.Delete(p.shapes, i, i+1)
 	}
 	if len(p.shapes) == maxPrompts {
 		p.shapes = slices.Delete(p.shapes, 0, 1)
 	}
-	p.shapes = append(p.shapes, shape)
+	p.shapes = append(p.shapes, learned)
+}
+
+// index returns the index of the prompt with this shape, -1 when there is none.
+func (p *Prompts) index(shape string) int {
+	return slices.IndexFunc(p.shapes, func(l prompt) bool { return l.shape == shape })
+}
+
+// Drawn reports whether the learned prompt that text ends in has always come
+// with control sequences: what looks like it and came without is output.
+func (p *Prompts) Drawn(text string) bool {
+	start, ok := p.Match(text)
+	if !ok {
+		return false
+	}
+	shape, _ := generalise(tail(text[start:]))
+	i := p.index(shape)
+	return i >= 0 && p.shapes[i].drawn
 }
 
 // Match reports whether text, what is left of the cursor, is or ends in a
@@ -46,9 +72,9 @@ func (p *Prompts) Match(text string) (start int, ok bool) {
 	cut := len(text) - len(tail(text))
 	shape, origin := generalise(text[cut:])
 	best := -1
-	for _, s := range p.shapes {
-		if len(s) > best && strings.HasSuffix(shape, s) {
-			best = len(s)
+	for _, l := range p.shapes {
+		if len(l.shape) > best && strings.HasSuffix(shape, l.shape) {
+			best = len(l.shape)
 		}
 	}
 	if best < 0 {
@@ -63,9 +89,9 @@ func (p *Prompts) Prefix(line string) int {
 	head := line[:min(len(line), MaxPromptText)]
 	shape, origin := generalise(head)
 	best := 0
-	for _, s := range p.shapes {
-		if strings.HasPrefix(shape, s) && len(s) > best {
-			best = len(s)
+	for _, l := range p.shapes {
+		if strings.HasPrefix(shape, l.shape) && len(l.shape) > best {
+			best = len(l.shape)
 		}
 	}
 	if best == 0 {

@@ -26,7 +26,7 @@ func TestPromptsMatch(t *testing.T) {
 	}
 	for _, tt := range tests {
 		var p Prompts
-		p.Learn(tt.learned)
+		p.Learn(tt.learned, false)
 		start, ok := p.Match(tt.text)
 		if ok != (tt.start >= 0) || ok && start != tt.start {
 			t.Errorf("%s: learned %q: Match(%q) = %d, %v; want %d", tt.name, tt.learned, tt.text, start, ok, tt.start)
@@ -36,8 +36,8 @@ func TestPromptsMatch(t *testing.T) {
 
 func TestPromptsPrefix(t *testing.T) {
 	var p Prompts
-	p.Learn("root@host:/work# ")
-	p.Learn(">>> ")
+	p.Learn("root@host:/work# ", false)
+	p.Learn(">>> ", false)
 	for line, want := range map[string]string{
 		"root@host:~/src# ls -l": "root@host:~/src# ",
 		">>> 1+1":                ">>> ",
@@ -51,16 +51,32 @@ func TestPromptsPrefix(t *testing.T) {
 	}
 }
 
+func TestPromptsDrawn(t *testing.T) {
+	var p Prompts
+	p.Learn("> ", true)
+	p.Learn("[1] both> ", true)
+	p.Learn("[2] both> ", false)
+	p.Learn("plain> ", false)
+	p.Learn("plain> ", true)
+	for text, want := range map[string]bool{
+		"> ": true, "abc> ": true, "[7] both> ": false, "plain> ": false, "none": false, "": false,
+	} {
+		if got := p.Drawn(text); got != want {
+			t.Errorf("Drawn(%q) = %v, want %v", text, got, want)
+		}
+	}
+}
+
 func TestPromptsForget(t *testing.T) {
 	var p Prompts
-	p.Learn("  ")
+	p.Learn("  ", false)
 	if len(p.shapes) != 0 {
 		t.Error("a blank prompt was learned")
 	}
-	p.Learn("first> ")
+	p.Learn("first> ", false)
 	for i := range maxPrompts {
-		p.Learn(strings.Repeat("x", i+1) + "> ")
-		p.Learn("kept> ")
+		p.Learn(strings.Repeat("x", i+1)+"> ", false)
+		p.Learn("kept> ", false)
 	}
 	if len(p.shapes) != maxPrompts {
 		t.Errorf("%d prompts kept, want %d", len(p.shapes), maxPrompts)
@@ -78,7 +94,7 @@ func TestPromptsForget(t *testing.T) {
 func TestPromptsLong(t *testing.T) {
 	var p Prompts
 	long := strings.Repeat("日本", 2000) + "$ "
-	p.Learn(long)
+	p.Learn(long, false)
 	start, ok := p.Match(long)
 	if !ok || len(long)-start > MaxPromptText {
 		t.Errorf("Match of a prompt of %d bytes = %d, %v", len(long), start, ok)
@@ -91,7 +107,7 @@ func TestPromptsAny(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var p Prompts
 		prompt := rapid.String().Draw(t, "prompt")
-		p.Learn(prompt)
+		p.Learn(prompt, false)
 		start, ok := p.Match(prompt)
 		if !ok && strings.TrimSpace(prompt) != "" {
 			t.Fatalf("learned %q and did not match it", prompt)

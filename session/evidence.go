@@ -197,6 +197,7 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 		var start int
 		start, e.Learned.Prompt = s.prompts.Match(e.AtCursor)
 		e.Whole = e.Learned.Prompt && start == 0
+		e.Plain = e.Learned.Prompt && s.prompts.Drawn(e.AtCursor) && !s.drawnPromptLocked()
 	}
 	e.SameFront = e.Learned.Prompt && s.front == tty.front()
 	e.Expected = s.expectedLocked()
@@ -298,7 +299,7 @@ func (s *Session) learnLocked(v detect.Verdict) {
 	if start := s.promptStartLocked(); start >= 0 {
 		text = text[len(between(text, 0, start)):]
 	}
-	s.prompts.Learn(text)
+	s.prompts.Learn(text, s.drawnPromptLocked())
 	s.front = tty.front()
 	s.fronts = remember(s.fronts, tty.group)
 	if w := s.view.now; s.view.fresh && w.Waiting && !s.knownWait(w.Fingerprint) {
@@ -322,9 +323,19 @@ func (s *Session) confirmLocked(now time.Time) {
 		return
 	}
 	if text := s.atCursorLocked(); detect.LooksLikePrompt(text) {
-		s.prompts.Learn(text)
+		s.prompts.Learn(text, s.drawnPromptLocked())
 	}
 }
+
+// drawnPromptLocked reports whether the last line that the child wrote has
+// control sequences in it, as line editors draw their prompts.
+func (s *Session) drawnPromptLocked() bool {
+	p, _ := s.raw.since(max(s.raw.first(), s.raw.total-maxDrawn))
+	return bytes.IndexByte(p[bytes.LastIndexByte(p, '\n')+1:], '\x1b') >= 0
+}
+
+// maxDrawn is how many of the latest bytes are searched for control sequences.
+const maxDrawn = 1 << 10
 
 // remember appends a process group to those remembered, unless it is there or
 // none; the oldest goes when there are too many.

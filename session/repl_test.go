@@ -174,3 +174,25 @@ func TestScrolledLine(t *testing.T) {
 	const line = "printf '<%s>\\n' one; sleep 0.05; printf '<%s>\\n' two; sleep 0.05; printf '<%s>\\n' three; printf '<%s>\\n' four"
 	expect(t, say(t, s, line), detect.Prompt, "<one>\n<two>\n<three>\n<four>")
 }
+
+// TestOwnPrompt has node print exactly its own prompt while it awaits a timer
+// and reads keys as at its prompt: only how the prompt is drawn tells.
+func TestOwnPrompt(t *testing.T) {
+	m := newManager(t)
+	s, _ := launchWith(t, m, StartOptions{Command: "node", Env: map[string]string{"NODE_REPL_HISTORY": "", "NODE_DISABLE_COLORS": "1"}})
+	converse(t, s, []turn{
+		{"1+1", detect.Prompt, "2"},
+		{"const later = () => new Promise(r => setTimeout(r, 150))", detect.Prompt, "undefined"},
+	})
+	for range 3 {
+		r := say(t, s, "await (async () => { process.stdout.write('> '); await later(); console.log('after') })()")
+		output := r.Output
+		for r.Reason == detect.Settled { // on a busy machine, which is no claim
+			r = exchange(t, s, Input{}, Wait{Timeout: patience, Explain: true})
+			output += r.Output
+		}
+		if r.Reason != detect.Prompt || !strings.Contains(output, "after") {
+			t.Errorf("reason %s, output %q, %+v", r.Reason, output, r.Explain)
+		}
+	}
+}
