@@ -180,7 +180,7 @@ func (t *Terminal) saveCursor() {
 func (t *Terminal) restoreCursor() {
 	s := *t.savedSlot()
 	c := s.cursor
-	c.fresh = true // what was interned then may be gone
+	c.fresh, c.rubFresh = true, true // what was interned then may be gone
 	t.cursor = c
 	t.modes.set(modeOrigin, s.origin)
 	t.row = min(t.row, t.size.Rows-1)

@@ -51,8 +51,9 @@ func (t *Terminal) collectGarbage() {
 // something is printed: most programs set several attributes before that.
 func (t *Terminal) setPen(p Style) {
 	if p != t.pen {
-		t.pen = p
 		t.fresh = true
+		t.rubFresh = t.rubFresh || p.BG != t.pen.BG
+		t.pen = p
 	}
 }
 
@@ -61,14 +62,16 @@ func (t *Terminal) ink() styleID {
 	if t.fresh {
 		t.fresh = false
 		t.st = t.style(t.pen)
-		t.erase = t.style(t.pen.erased())
 	}
 	return t.st
 }
 
 // rubber returns the interned style of erased cells.
 func (t *Terminal) rubber() styleID {
-	t.ink()
+	if t.rubFresh {
+		t.rubFresh = false
+		t.erase = t.style(t.pen.erased())
+	}
 	return t.erase
 }
 

@@ -39,13 +39,12 @@ func (k *packer) pack(c []glyph) (p packed, read []byte) {
 	copy(k.read, k.text[:n])
 	m, clusters := n, false
 	for _, g := range c[n:] {
-		ch := g.ch
-		switch {
-		case ch == space:
-			k.text[n], k.read[m] = ' ', ' '
-			n, m = n+1, m+1
-		case ch == blank:
+		switch ch := g.ch; {
+		case ch == space || ch == blank:
 			k.text[n], k.read[m] = packedBlank, ' '
+			if ch == space {
+				k.text[n] = ' '
+			}
 			n, m = n+1, m+1
 		case ch < utf8.RuneSelf:
 			k.text[n], k.read[m] = byte(ch), byte(ch)
@@ -54,6 +53,12 @@ func (k *packer) pack(c []glyph) (p packed, read []byte) {
 			k.text[n] = packedSpacer
 			n++
 			p.wide = true
+		case ch >= 0x800 && ch <= 0xFFFF: // most wide characters; as EncodeRune below
+			text, read := k.text[n:n+3], k.read[m:m+3]
+			text[0], read[0] = 0xE0|byte(ch>>12), 0xE0|byte(ch>>12)
+			text[1], read[1] = 0x80|byte(ch>>6)&0x3F, 0x80|byte(ch>>6)&0x3F
+			text[2], read[2] = 0x80|byte(ch)&0x3F, 0x80|byte(ch)&0x3F
+			n, m = n+3, m+3
 		default:
 			n += utf8.EncodeRune(k.text[n:], ch)
 			m += utf8.EncodeRune(k.read[m:], ch)
@@ -173,6 +178,9 @@ func decodePacked(b []byte) (rune, int) {
 		return space, 1
 	case r < utf8.RuneSelf:
 		return r, 1
+	}
+	if r := threeBytes(b); r != 0 {
+		return r, 3
 	}
 	return utf8.DecodeRune(b)
 }

@@ -138,7 +138,10 @@ func (t *Terminal) fillRow(p []byte) int {
 	t.split(c, lo)
 	col, done, changed := lo, 0, false
 	for done < len(p) {
-		r, n := decodeRune(p[done:])
+		r, n := threeBytes(p[done:]), 3
+		if r == 0 {
+			r, n = utf8.DecodeRune(p[done:])
+		}
 		w := runeWidth(r)
 		if n == 1 || r < c1 || r >= planeA || w == 0 || col+w-1 > right {
 			break
@@ -166,13 +169,13 @@ func (t *Terminal) fillRow(p []byte) int {
 	return done
 }
 
-// decodeRune is utf8.DecodeRune with a short way for most characters of three
-// bytes, as CJK has them.
-func decodeRune(p []byte) (rune, int) {
-	if len(p) >= 3 && p[0] > 0xE0 && p[0] < 0xED && p[1]&0xC0 == 0x80 && p[2]&0xC0 == 0x80 {
-		return rune(p[0]&0x0F)<<12 | rune(p[1]&0x3F)<<6 | rune(p[2]&0x3F), 3
+// threeBytes is utf8.DecodeRune for most characters of three bytes, as CJK has
+// them; it returns 0 for others. The compiler makes it part of its callers.
+func threeBytes(p []byte) rune {
+	if len(p) < 3 || p[0]-0xE1 >= 0xED-0xE1 || p[1]&0xC0 != 0x80 || p[2]&0xC0 != 0x80 {
+		return 0
 	}
-	return utf8.DecodeRune(p)
+	return rune(p[0]&0x0F)<<12 | rune(p[1]&0x3F)<<6 | rune(p[2]&0x3F)
 }
 
 // printRune shows one character.

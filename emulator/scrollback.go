@@ -30,9 +30,9 @@ func newScrollback(cols, maxRows, maxBytes int) scrollback {
 	return scrollback{cols: cols, maxRows: maxRows, maxBytes: maxBytes}
 }
 
-// push adds a row that left the top of the screen; wrapped says that its text
-// goes on in the next row.
-func (h *scrollback) push(p packed, wrapped bool, line int64, rev uint64) {
+// push adds a row that left the top of the screen, its cells c packed as p;
+// wrapped says that its text goes on in the next row.
+func (h *scrollback) push(c []glyph, p packed, wrapped bool, line int64, rev uint64) {
 	if h.lines.n > 0 {
 		last := h.lines.at(h.lines.n - 1)
 		if last.open && last.cells+p.cells <= maxLineCells {
@@ -40,7 +40,7 @@ func (h *scrollback) push(p packed, wrapped bool, line int64, rev uint64) {
 			last.join(p)
 			h.bytes += last.size()
 			last.open, last.rev = wrapped, rev
-			h.lay(last, p)
+			h.lay(last, c)
 			return
 		}
 	}
@@ -48,13 +48,13 @@ func (h *scrollback) push(p packed, wrapped bool, line int64, rev uint64) {
 	h.lines.push(pastLine{packed: p, line: line, rev: rev, rows: 1, open: wrapped})
 	h.bytes += p.size()
 	h.rows++
-	h.lay(h.lines.at(h.lines.n-1), p)
+	h.lay(h.lines.at(h.lines.n-1), c)
 }
 
-// lay counts the rows that p adds to the newest line.
-func (h *scrollback) lay(l *pastLine, p packed) {
-	if l.open || len(h.tail) > 0 || p.cells > h.cols {
-		h.tail = p.unpack(h.tail)
+// lay counts the rows that c adds to the newest line.
+func (h *scrollback) lay(l *pastLine, c []glyph) {
+	if l.open || len(h.tail) > 0 || len(c) > h.cols {
+		h.tail = append(h.tail, c...)
 		h.ends = breaks(h.tail, h.cols, h.ends[:0])
 		if n := len(h.ends); n > 0 {
 			l.rows += n

@@ -318,7 +318,7 @@ func (t *Terminal) keep(c []glyph, line int64, rev uint64, past, wrapped bool) {
 		t.script.add(line, read[:len(read):len(read)], p.cells, rev)
 	}
 	if past {
-		t.history.push(p, wrapped, line, rev)
+		t.history.push(c, p, wrapped, line, rev)
 	}
 }
 

@@ -16,7 +16,7 @@ type styles struct {
 	interner[Style]
 	links map[Link]bool
 	// recent has the last style for each of a few hashes: most programs use few.
-	recent [64]struct {
+	recent [1 << recentBits]struct {
 		style Style
 		id    styleID
 	}
@@ -28,10 +28,13 @@ func newStyles() *styles {
 	return s
 }
 
-// hash picks the place of p in recent.
-func (s *Style) hash() Color {
-	h := s.FG ^ s.BG<<3 ^ s.UnderlineColor<<5 ^ Color(s.Attrs)<<7 ^ Color(s.Underline)<<9
-	return (h ^ h>>8 ^ h>>16 ^ h>>24) % 64
+// recentBits gives the number of places in recent.
+const recentBits = 7
+
+// hash picks the place of s in recent, by Knuth's multiplicative hashing.
+func (s *Style) hash() uint32 {
+	h := s.FG ^ s.BG<<7 ^ s.BG>>25 ^ s.UnderlineColor<<13 ^ Color(s.Attrs)<<9 ^ Color(s.Underline)<<20
+	return uint32(h) * 0x9E3779B1 >> (32 - recentBits)
 }
 
 // id interns style. It reports false when the table is full.

@@ -99,9 +99,10 @@ type cursor struct {
 	row, col int
 	wrap     bool // pending wrap: the next character wraps first
 	pen      Style
-	st       styleID // pen interned, see ink
-	erase    styleID // pen.erased() interned, see rubber
-	fresh    bool    // pen is not interned yet
+	st       styleID // pen interned, unless it is fresh: see ink
+	erase    styleID // pen.erased() interned, unless that is: see rubber
+	fresh    bool
+	rubFresh bool
 	charset  charset
 }
 

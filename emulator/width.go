@@ -16,7 +16,11 @@ func runeWidth(r rune) int {
 	switch {
 	case r >= 0x20 && r < 0x7F, r >= 0xA0 && r < 0x300:
 		return 1
-	case r >= 0x4E00 && r <= 0x9FFF, r >= 0xAC00 && r <= 0xD7A3: // Han, Hangul
+	case r >= 0x3220 && r <= 0xA48C, r >= 0xAC00 && r <= 0xD7A3: // Han, Hangul
+		return 2
+	case r >= 0x3041 && r <= 0x3096, r >= 0x309B && r <= 0x30FF, // kana
+		r >= 0x3001 && r <= 0x3029, r >= 0xFF01 && r <= 0xFF60, // punctuation, full width
+		r >= 0x1F442 && r <= 0x1F4FC, r >= 0x1F600 && r <= 0x1F64F, r >= 0x1F947 && r <= 0x1F9FF: // emoji
 		return 2
 	case r >= 0x2500 && r <= 0x259F, r >= 0xE000 && r <= 0xF8FF: // lines, icons
 		return 1
@@ -24,7 +28,8 @@ func runeWidth(r rune) int {
 	return slowWidth(r)
 }
 
-// slowWidth is runeWidth by the tables.
+// slowWidth is runeWidth by the tables, without the short ways for what is most
+// used.
 func slowWidth(r rune) int {
 	i := sort.Search(len(widthExceptions), func(i int) bool { return widthExceptions[i].hi >= r })
 	if i < len(widthExceptions) && widthExceptions[i].lo <= r {
@@ -41,6 +46,7 @@ var widthExceptions = []struct {
 	lo, hi rune
 	width  int
 }{
+	{0x00AD, 0x00AD, 1},
 	{0x061C, 0x061C, 0},
 	{0x070F, 0x070F, 1},
 	{0x1160, 0x11FF, 0},

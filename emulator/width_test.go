@@ -1,6 +1,9 @@
 package emulator
 
-import "testing"
+import (
+	"testing"
+	"unicode"
+)
 
 // The widths are glibc 2.36's; go through all of them with a C program that
 // prints wcwidth in the locale C.UTF-8 when a Unicode version is taken up.
@@ -18,6 +21,15 @@ func TestRuneWidth(t *testing.T) {
 	} {
 		if got := runeWidth(c.r); got != c.want {
 			t.Errorf("runeWidth(%U) = %d, want %d", c.r, got, c.want)
+		}
+	}
+}
+
+// The short ways must say what the tables say.
+func TestShortWidths(t *testing.T) {
+	for r := range rune(unicode.MaxRune + 1) {
+		if got, want := runeWidth(r), slowWidth(r); got != want {
+			t.Fatalf("runeWidth(%U) = %d, the tables have %d", r, got, want)
 		}
 	}
 }
