@@ -14,3 +14,6 @@ var ErrUnknownKey = errors.New("unknown key")
 
 // ErrKeyRepeat is returned when the repeat count of a key name is out of range.
 var ErrKeyRepeat = errors.New("bad key repeat")
+
+// ErrState is returned when bytes are no state of a Terminal that can be restored.
+var ErrState = errors.New("no state of a terminal")
