@@ -71,6 +71,14 @@ func (w *view) secretInside() bool {
 // with C, D, Z and \.
 func wakes(data []byte) bool { return bytes.ContainsAny(data, "\r\n\x03\x04\x1a\x1c") }
 
+// openView begins to look at the terminal. Without a looker the kernel's view is
+// not known, and other layers decide.
+func (s *Session) openView() {
+	if master := s.child.Terminal(); master != nil {
+		s.view.looker, _ = kernel.NewLooker(master, s.child.PID())
+	}
+}
+
 // close gives back what the looker holds.
 func (w *view) close() {
 	if w.looker != nil {
@@ -85,6 +93,10 @@ func (s *Session) lookLocked(now time.Time) {
 		return
 	}
 	v := s.view.looker.Look()
+	if v.Drained && s.child.Ahead(s.raw.total) {
+		// Its owner has taken output that is still on its way here.
+		v.Drained, v.Waiting = false, false
+	}
 	if !s.view.fresh || !kernel.Quiet(s.view.now, v) {
 		s.view.since = now
 	}
@@ -135,7 +147,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Prompts: slices.Contains(s.fronts, v.Foreground.PGID),
 		Reads:   slices.Contains(s.waiters, v.Foreground.PGID),
 	}
-	k.Own = k.Prompts || v.Foreground.PGID == s.cmd.Process.Pid
+	k.Own = k.Prompts || v.Foreground.PGID == s.child.PID()
 	k.Waiting = v.Waiting && (!s.view.written || v.Scheduled(s.view.before))
 	what := "is busy"
 	switch {
@@ -173,7 +185,7 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 		return e
 	}
 	tty := s.lookTTY()
-	if e.Output.Unread = tty.pending > 0; e.Output.Unread {
+	if e.Output.Unread = tty.pending > 0 || s.child.Ahead(s.raw.total); e.Output.Unread {
 		return e
 	}
 	if now := tty.front(); now != s.modes || s.modesAt.IsZero() {

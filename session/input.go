@@ -26,6 +26,7 @@ const (
 // line are guarded by the session's mutex.
 type typing struct {
 	by        *Person // nil for a tool call
+	number    string  // names the call to the child's owner
 	data      []byte
 	lines     []string // the text as lines, for its echo; nil when secret
 	ended     bool     // the last of lines was ended by Enter
@@ -227,7 +228,7 @@ func (s *Session) feed(ctx context.Context, call *typing) (int, error) {
 	sent := 0
 	for sent < len(call.data) {
 		end := min(sent+pieceSize, len(call.data))
-		it := item{data: call.data[sent:end], call: call, first: sent == 0, finish: end == len(call.data)}
+		it := item{data: call.data[sent:end], call: call, offset: int64(sent), first: sent == 0, finish: end == len(call.data)}
 		if err := s.feedPiece(ctx, it, sent); err != nil {
 			return sent, err
 		}
@@ -301,10 +302,11 @@ func (s *Session) beforeWrite(it *item) {
 
 // deliver waits until what was written has reached the child's side.
 func (s *Session) deliver() {
-	if s.opt.Pipe {
+	master := s.child.Terminal()
+	if master == nil {
 		return
 	}
-	delivered := kernel.Deliver(s.pty)
+	delivered := kernel.Deliver(master)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.view.delivered = delivered

@@ -15,6 +15,7 @@ import (
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session/child"
 )
 
 func TestStartBadly(t *testing.T) {
@@ -209,7 +210,7 @@ func TestNobodyLeft(t *testing.T) {
 					t.Fatal(err)
 				}
 				pid := atoi(t, string(text))
-				if !alive(pid) {
+				if !child.Alive(pid) {
 					t.Fatalf("process %d does not run", pid)
 				}
 				if how == "terminate" && name != "no tag" {
@@ -220,7 +221,7 @@ func TestNobodyLeft(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-				if alive(pid) {
+				if child.Alive(pid) {
 					t.Errorf("process %d is left", pid)
 				}
 			})

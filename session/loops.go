@@ -1,63 +1,37 @@
 package session
 
 import (
-	"errors"
-	"io"
-	"os/exec"
 	"strconv"
-	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/child"
 )
 
-const (
-	// readSize is the size of one read from the child; a PTY gives 4 KB at most.
-	readSize = 32 << 10
-	// drainLimit is how long the child's terminal is read after the child was
-	// reaped, when something else keeps it open.
-	drainLimit = time.Second
-)
-
-// readLoop reads the child until its terminal is closed. It is the only one
+// readLoop takes what the child writes until there is no more. It is the only one
 // to write to the emulator.
 func (s *Session) readLoop() {
 	defer close(s.drained)
-	conn, err := s.pty.SyscallConn()
-	if err != nil {
-		return
-	}
-	buf := make([]byte, readSize)
 	for {
-		var (
-			replies []byte
-			failed  error
-		)
-		// The runtime waits until there is something to read. Reading and
-		// counting are one step under the lock, so that a look at the terminal
-		// never misses bytes that were read and not yet seen.
-		err := conn.Read(func(fd uintptr) (done bool) {
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			n, err := unix.Read(int(fd), buf)
-			switch {
-			case n > 0:
-				replies = s.takeLocked(buf[:n])
-			case err == unix.EAGAIN:
-				return false
-			case err != unix.EINTR:
-				// EIO, or nothing: the last slave descriptor was closed.
-				failed = io.EOF
-			}
-			return true
-		})
-		if len(replies) > 0 && !s.queue.reply(replies) {
-			s.replied(0)
-		}
-		if err != nil || failed != nil {
+		e, err := s.child.Read()
+		switch {
+		case err != nil:
 			return
+		case e.Kind == child.Resize:
+			s.resized(emulator.Size(e.Size))
+		default:
+			if replies := s.take(e.Data); len(replies) > 0 && !s.queue.reply(replies) {
+				s.replied(0)
+			}
 		}
 	}
+}
+
+// take gives what the child wrote to the emulator and returns its replies.
+func (s *Session) take(p []byte) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.takeLocked(p)
 }
 
 // takeLocked gives what the child wrote to the emulator and returns its
@@ -104,42 +78,47 @@ func (s *Session) writeLoop() {
 	}
 }
 
-// waitLoop reaps the child and is the only one to say that it has exited.
+// waitLoop waits for the child's end and is the only one to say that it has
+// exited. What the child wrote has been taken by then.
 func (s *Session) waitLoop() {
 	defer close(s.exited)
-	code := exitCode(s.cmd.Wait())
+	exit := s.child.Wait()
 	s.queue.fail()
-	stuck := false
-	limit := time.NewTimer(drainLimit)
-	defer limit.Stop()
-	select {
-	case <-s.drained:
-	case <-limit.C:
-		stuck = true
-	}
+	s.awaitTaken(exit)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.status, s.exitCode, s.undrain = StatusExited, code, stuck
+	s.status, s.exitCode, s.undrain = StatusExited, exit.Code, exit.Stuck
+	if exit.Lost {
+		s.status = StatusLost
+	}
 	s.activity = time.Now()
-	s.recordLocked(s.activity, 'x', strconv.AppendInt(nil, int64(code), 10))
+	s.recordLocked(s.activity, 'x', strconv.AppendInt(nil, int64(exit.Code), 10))
 	s.unsent, s.view.fresh = 0, false
 	s.view.close()
 	s.endKeyboardLocked()
 	s.notifyLocked()
 }
 
-// exitCode returns the code of a child from what Wait says: 128 and the signal
-// when a signal ended it.
-func exitCode(err error) int {
-	if err == nil {
-		return 0
+// awaitTaken waits until readLoop has taken all that the child wrote, or what
+// there was when it ended where something else keeps its terminal open.
+func (s *Session) awaitTaken(exit child.Exit) {
+	if !exit.Stuck {
+		<-s.drained
+		return
 	}
-	var exit *exec.ExitError
-	if !errors.As(err, &exit) {
-		return -1
+	for {
+		s.mu.Lock()
+		ahead, changed := s.child.Ahead(s.raw.total), s.changed
+		s.mu.Unlock()
+		if !ahead {
+			return
+		}
+		select {
+		case <-changed:
+		case <-s.drained:
+			return
+		case <-s.closing:
+			return
+		}
 	}
-	if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		return 128 + int(ws.Signal())
-	}
-	return exit.ExitCode()
 }

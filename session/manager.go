@@ -2,12 +2,7 @@ package session
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
-	"errors"
 	"fmt"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -15,6 +10,7 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/child"
 )
 
 // DefaultMaxSessions is how many sessions a Manager holds at once when its
@@ -28,18 +24,15 @@ const maxName = 64
 type Options struct {
 	MaxSessions int // default DefaultMaxSessions
 	Terminal    emulator.Options
-	Version     string // told to children as TERM_PROGRAM_VERSION; default "dev"
+	Version     string      // told to children as TERM_PROGRAM_VERSION; default "dev"
+	Children    child.Owner // starts and owns the children; default: this process
 }
 
 // A Manager owns a set of sessions. It is safe for concurrent use.
 type Manager struct {
 	opt   Options
-	nonce string // tells our children from those of another Manager
-	done  chan struct{}
-	// openPTY is startPTY but in tests of machines without terminals.
-	openPTY func(*exec.Cmd, emulator.Size) (*os.File, error)
-	heeded  func() // ends what heedSignals began
-	loops   sync.WaitGroup
+	owner child.Owner   // of the sessions' children
+	done  chan struct{} // closed when Close is done
 
 	mu       sync.Mutex // guards what follows
 	sessions []*Session // oldest first
@@ -49,8 +42,7 @@ type Manager struct {
 	changed  chan struct{} // closed and replaced at every change
 }
 
-// NewManager returns an empty Manager. On Linux it makes this process adopt
-// orphaned descendants, so that daemons a child leaves behind can be ended.
+// NewManager returns an empty Manager, which closes o.Children when it is closed.
 func NewManager(o Options) *Manager {
 	if o.MaxSessions <= 0 {
 		o.MaxSessions = DefaultMaxSessions
@@ -58,13 +50,10 @@ func NewManager(o Options) *Manager {
 	if o.Version == "" {
 		o.Version = "dev"
 	}
-	nonce := make([]byte, 8)
-	_, _ = rand.Read(nonce) // never fails, see crypto/rand
-	m := &Manager{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), openPTY: startPTY, next: 1, changed: make(chan struct{})}
-	m.heeded = heedSignals()
-	adoptOrphans()
-	m.loops.Go(m.reapLoop)
-	return m
+	if o.Children == nil {
+		o.Children = child.NewLocal(child.Options{})
+	}
+	return &Manager{opt: o, owner: o.Children, next: 1, done: make(chan struct{}), changed: make(chan struct{})}
 }
 
 // Start starts a child on a new PTY. The session lives until it is deleted or
@@ -214,7 +203,7 @@ func (m *Manager) Close() error {
 	m.mu.Lock()
 	if m.closed {
 		m.mu.Unlock()
-		m.loops.Wait()
+		<-m.done
 		return nil
 	}
 	m.closed = true
@@ -228,19 +217,8 @@ func (m *Manager) Close() error {
 		closing.Go(func() { s.close(closeGrace) })
 	}
 	closing.Wait()
-	err := m.endStrangers()
-	m.heeded()
-	close(m.done)
-	m.loops.Wait()
-	return err
-}
-
-// errLeftBehind is returned by Close when a process could not be ended.
-var errLeftBehind = errors.New("a process could not be ended")
-
-// tag is the environment entry by which a session's descendants are known.
-func (m *Manager) tag(id string) string {
-	return "GLASSTTY_SESSION=" + id + "." + m.nonce + "." + strconv.Itoa(os.Getpid())
+	defer close(m.done)
+	return m.owner.Close()
 }
 
 // closeGrace is how long Close lets children end by themselves.

@@ -3,41 +3,13 @@ package session
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/child"
 )
-
-// startPipes starts cmd with pipes instead of a terminal, as the leader of a new
-// session without one. Output and errors go into the same pipe, so that they
-// stay in the order in which the child writes them; a child that buffers its
-// output, as most do without a terminal, writes it late.
-func startPipes(cmd *exec.Cmd) (out, in *os.File, err error) {
-	childIn, in, err := os.Pipe()
-	if err != nil {
-		return nil, nil, fmt.Errorf("make a pipe: %w", err)
-	}
-	defer childIn.Close()
-	out, childOut, err := os.Pipe()
-	if err != nil {
-		_ = in.Close()
-		return nil, nil, fmt.Errorf("make a pipe: %w", err)
-	}
-	defer childOut.Close()
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, childOut
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := cmd.Start(); err != nil {
-		_, _ = in.Close(), out.Close()
-		return nil, nil, err
-	}
-	return out, in, nil
-}
 
 // asTerminal returns what a child wrote to a pipe as a terminal's line
 // discipline would pass it on: each line feed with a carriage return (ONLCR).
@@ -144,12 +116,10 @@ func pipeKey(k KeyPress) (b []byte, eof bool) {
 // write writes one item of input to the child; at the end of a pipe's input it
 // closes it.
 func (s *Session) write(it *item) (int, error) {
-	n, err := s.in.Write(it.data)
-	if err == nil && it.call != nil && it.call.eof && it.finish {
-		err = s.in.Close()
-		if err == nil {
-			err = io.EOF
-		}
+	in := child.Input{Data: it.data, Silent: it.call == nil}
+	if it.call != nil {
+		in.Call, in.Offset = it.call.number, it.offset
+		in.Secret, in.EOF = it.call.secret, it.call.eof && it.finish
 	}
-	return n, err
+	return s.child.Write(in)
 }

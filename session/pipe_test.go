@@ -10,6 +10,7 @@ import (
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/child"
 )
 
 func TestPipeKeepsOrder(t *testing.T) {
@@ -94,10 +95,11 @@ func TestWithInteractive(t *testing.T) {
 }
 
 func TestNoTerminalFallsBackToPipes(t *testing.T) {
-	m := newManager(t)
-	m.openPTY = func(*exec.Cmd, emulator.Size) (*os.File, error) {
-		return nil, fmt.Errorf("%w: %w", errNoPTY, os.ErrNotExist)
-	}
+	m := managerOf(t, Options{Children: child.NewLocal(child.Options{
+		OpenPTY: func(*exec.Cmd, child.Size) (*os.File, error) {
+			return nil, fmt.Errorf("%w: %w", child.ErrNoPTY, os.ErrNotExist)
+		},
+	})})
 	s, r := launchWith(t, m, StartOptions{Command: "sh", Args: []string{"-c", "echo hello"}})
 	expect(t, r, detect.Exited, "hello")
 	if !s.Info().Pipe || !strings.HasPrefix(fmt.Sprint(r.Notes), "[no terminal could be had (cannot run \"sh\": open a terminal: file does not exist): it runs on pipes") {

@@ -17,6 +17,7 @@ const (
 type item struct {
 	data   []byte
 	call   *typing // what it belongs to; nil for the emulator's own replies
+	offset int64   // of data in the call's bytes
 	first  bool    // the call's first piece
 	finish bool    // the call's last piece
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session/child"
 )
 
 // replyLocked returns the reply at this moment for a wait that v has ended.
@@ -41,7 +42,7 @@ func (s *Session) replyLocked(g *goal, v detect.Verdict) *Reply {
 	told, next := s.notices.since(r.notice)
 	reply.Notes, s.notes, r.notice = append(s.notes, told...), nil, next
 	if s.undrain {
-		reply.Notes = append(reply.Notes, fmt.Sprintf("the process has ended, and %s later something it started still held its terminal open: more output may follow", drainLimit))
+		reply.Notes = append(reply.Notes, fmt.Sprintf("the process has ended, and %s later something it started still held its terminal open: more output may follow", child.DrainLimit))
 	}
 	return reply
 }

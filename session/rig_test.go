@@ -21,8 +21,14 @@ const patience = 20 * time.Second
 // newManager returns a Manager that is closed when the test ends.
 func newManager(t *testing.T) *Manager {
 	t.Helper()
+	return managerOf(t, Options{})
+}
+
+// managerOf is newManager with options.
+func managerOf(t *testing.T, o Options) *Manager {
+	t.Helper()
 	t.TempDir() // so that temporary directories go after the programs in them
-	m := NewManager(Options{})
+	m := NewManager(o)
 	t.Cleanup(func() {
 		if err := m.Close(); err != nil {
 			t.Errorf("Close: %v", err)

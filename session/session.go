@@ -2,14 +2,13 @@ package session
 
 import (
 	"fmt"
-	"os"
-	"os/exec"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
@@ -18,11 +17,8 @@ type Session struct {
 	m       *Manager
 	id      string
 	opt     StartOptions
-	cmd     *exec.Cmd
-	pty     *os.File // the terminal's master; in pipe mode what the child writes to
-	in      *os.File // where input goes: pty, or in pipe mode a pipe of its own
-	nonce   string   // in the marks of a shell that we gave them to, else ""
-	tag     string   // how the environment of its descendants names it
+	child   child.Child
+	nonce   string // in the marks of a shell that we gave them to, else ""
 	created time.Time
 	queue   *queue
 
@@ -109,7 +105,7 @@ func (s *Session) Info() Info {
 		Command: s.opt.Command, Args: slices.Clone(s.opt.Args),
 		Pipe:      s.opt.Pipe,
 		Status:    s.status,
-		PID:       s.cmd.Process.Pid,
+		PID:       s.child.PID(),
 		CreatedAt: s.created, LastActivity: s.activity,
 		Size:        s.size,
 		Title:       s.term.Title(),
@@ -141,22 +137,22 @@ func (s *Session) whereLocked(tty ttyState) (cwd, foreground string) {
 	if s.status != StatusRunning {
 		return s.cwd, ""
 	}
-	pid := s.cmd.Process.Pid
+	pid := s.child.PID()
 	switch view := s.view.now.Foreground; {
 	case tty.group <= 0:
 	case s.view.fresh && view.PGID == tty.group && view.Comm != "":
 		// Of a pipeline, the one that waits for input.
 		foreground = view.Comm
 	default:
-		foreground = groupName(tty.group)
+		foreground = child.GroupName(tty.group)
 	}
 	if foreground == "" {
-		foreground = processName(pid)
+		foreground = child.Name(pid)
 	}
 	if s.cwd != "" {
 		return s.cwd, foreground
 	}
-	if cwd = processCwd(pid); cwd == "" {
+	if cwd = child.Cwd(pid); cwd == "" {
 		cwd = s.opt.Dir
 	}
 	return cwd, foreground
@@ -164,10 +160,11 @@ func (s *Session) whereLocked(tty ttyState) (cwd, foreground string) {
 
 // lookTTY asks the kernel about the session's terminal.
 func (s *Session) lookTTY() ttyState {
-	if s.opt.Pipe {
+	master := s.child.Terminal()
+	if master == nil {
 		return ttyState{}
 	}
-	return lookTTY(s.pty)
+	return lookTTY(master)
 }
 
 // Snapshot returns a copy of the screen with scrollback rows above it (-1: all).
@@ -177,11 +174,56 @@ func (s *Session) Snapshot(scrollback int) *emulator.Snapshot {
 	return s.term.Snapshot(scrollback)
 }
 
+// resizeLimit is how long a resize may take: the output that came before it is
+// shown first.
+const resizeLimit = 5 * time.Second
+
 // Resize changes PTY and screen together; a zero field keeps its value. It
-// returns the new size.
+// returns the new size when the screen has it.
 func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
+	size, err := s.askResize(rows, cols)
+	if err != nil {
+		return size, err
+	}
+	limit := time.NewTimer(resizeLimit)
+	defer limit.Stop()
+	for {
+		s.mu.Lock()
+		resized, changed := s.size == size, s.changed
+		s.mu.Unlock()
+		if resized {
+			return size, nil
+		}
+		select {
+		case <-changed:
+		case <-s.exited:
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			return s.size, s.errExitedLocked("resized")
+		case <-limit.C:
+			return size, fmt.Errorf("resize session %s: its output has not been read up to the change within %s", s.id, resizeLimit)
+		}
+	}
+}
+
+// askResize has the terminal resized; the screen follows when all output from
+// before has been taken.
+func (s *Session) askResize(rows, cols int) (emulator.Size, error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	size, err := s.newSizeLocked(rows, cols)
+	same := size == s.size
+	s.mu.Unlock()
+	if err != nil || same {
+		return size, err
+	}
+	if err := s.child.Resize(child.Size(size)); err != nil {
+		return size, fmt.Errorf("resize session %s: %w", s.id, err)
+	}
+	return size, nil
+}
+
+// newSizeLocked returns the size that a resize asks for.
+func (s *Session) newSizeLocked(rows, cols int) (emulator.Size, error) {
 	size := emulator.Size{Rows: orDefault(rows, s.size.Rows), Cols: orDefault(cols, s.size.Cols)}
 	if err := checkSize(size); err != nil {
 		return s.size, err
@@ -192,15 +234,17 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	if s.status != StatusRunning {
 		return s.size, s.errExitedLocked("resized")
 	}
-	// The ioctl does not block; under the lock no output is taken for the new
-	// size that was made for the old one.
-	if err := setSize(s.pty, size); err != nil {
-		return s.size, fmt.Errorf("resize session %s: %w", s.id, err)
-	}
+	return size, nil
+}
+
+// resized takes a resize that the terminal has made: output from here on is for
+// the new size.
+func (s *Session) resized(size emulator.Size) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.recordLocked(time.Now(), 'r', fmt.Appendf(nil, "%dx%d", size.Cols, size.Rows))
 	s.term.Resize(size)
 	s.size = size
 	s.view.fresh = false
 	s.notifyLocked()
-	return size, nil
 }

@@ -4,13 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/glasstty/glasstty/emulator"
-	"github.com/glasstty/glasstty/session/kernel"
+	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/shellmarks"
 )
 
@@ -70,7 +69,7 @@ func checkSize(s emulator.Size) error {
 
 // environment returns the child's environment: the server's own, what makes
 // our terminal known, and what the caller adds.
-func (m *Manager) environment(id string, add map[string]string) []string {
+func (m *Manager) environment(add map[string]string) []string {
 	// LINES and COLUMNS would freeze the size for programs that believe them
 	// more than the terminal.
 	drop := []string{"LINES", "COLUMNS", "TERMCAP", "WINDOWID", "TMUX", "TMUX_PANE", "STY"}
@@ -83,8 +82,6 @@ func (m *Manager) environment(id string, add map[string]string) []string {
 	for k, v := range add {
 		set[k] = v
 	}
-	tag, value, _ := strings.Cut(m.tag(id), "=")
-	set[tag] = value
 	var env []string
 	for _, e := range os.Environ() {
 		k, _, _ := strings.Cut(e, "=")
@@ -109,21 +106,11 @@ func lookupEnv(env []string, name string) string {
 	return ""
 }
 
-// startChild starts cmd on a terminal or on pipes and returns where its output
-// comes from and its input goes to.
-func (m *Manager) startChild(cmd *exec.Cmd, o StartOptions) (out, in *os.File, err error) {
-	if o.Pipe {
-		return startPipes(cmd)
-	}
-	master, err := m.openPTY(cmd, o.Size)
-	return master, master, err
-}
-
 // start starts the child of a new session and its loops. Where the system has no
 // terminal to give it starts it on pipes, and the first reply says so.
 func start(m *Manager, id string, o StartOptions) (*Session, error) {
 	s, err := startOn(m, id, o)
-	if !errors.Is(err, errNoPTY) {
+	if !errors.Is(err, child.ErrNoPTY) {
 		return s, err
 	}
 	o.Pipe = true
@@ -138,7 +125,7 @@ func start(m *Manager, id string, o StartOptions) (*Session, error) {
 
 // startOn is start without a second try.
 func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
-	env := m.environment(id, o.Env)
+	env := m.environment(o.Env)
 	file, err := resolve(o.Command, o.Dir, lookupEnv(env, "PATH"), o.Args)
 	if err != nil {
 		return nil, err
@@ -155,13 +142,16 @@ func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
 		// When its files cannot be written the shell starts as it is.
 		setup, _ = shellmarks.Prepare(file, o.Args, env)
 	}
-	cmd := &exec.Cmd{
+	kid, err := m.owner.Start(child.Spec{
+		ID:   id,
 		Path: file,
 		Args: append([]string{o.Command}, setup.Args...),
 		Env:  setup.Env,
 		Dir:  o.Dir,
-	}
-	out, in, err := m.startChild(cmd, o)
+		Size: child.Size(o.Size),
+		Pipe: o.Pipe,
+		Temp: setup.Temp(),
+	})
 	if err != nil {
 		_ = setup.Close()
 		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, err)
@@ -170,9 +160,8 @@ func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
 	term.Size = o.Size
 	now := time.Now()
 	s := &Session{
-		m: m, id: id, opt: o, cmd: cmd, pty: out, in: in,
+		m: m, id: id, opt: o, child: kid,
 		notes:   notes,
-		tag:     m.tag(id),
 		nonce:   setup.Nonce,
 		created: now,
 		drained: make(chan struct{}),
@@ -191,13 +180,9 @@ func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
 	s.readers = map[int]*reader{0: {}}
 	s.status = StatusRunning
 	s.activity = now
-	// Without a looker the kernel's view is not known, and other layers decide.
-	s.view.looker, _ = kernel.NewLooker(out, cmd.Process.Pid)
+	s.openView()
 	s.loops.Go(s.readLoop)
 	s.loops.Go(s.writeLoop)
-	s.loops.Go(func() {
-		s.waitLoop()
-		_ = setup.Close() // what is left in the temporary directory harms nobody
-	})
+	s.loops.Go(s.waitLoop)
 	return s, nil
 }

@@ -67,6 +67,14 @@ func (s *Setup) Close() error {
 	return os.RemoveAll(s.dir)
 }
 
+// Temp returns the directories that Close removes, for somebody else to remove.
+func (s *Setup) Temp() []string {
+	if s.dir == "" {
+		return nil
+	}
+	return []string{s.dir}
+}
+
 // newNonce returns 64 random bits in hexadecimal digits.
 func newNonce() (string, error) {
 	var b [8]byte

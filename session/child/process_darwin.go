@@ -1,4 +1,4 @@
-package session
+package child
 
 import (
 	"golang.org/x/sys/unix"
@@ -36,13 +36,13 @@ func descendants(child int, _ string, reaped bool) []int {
 }
 
 // strangers finds nothing: orphans go to launchd.
-func strangers(func(int) bool) (alive, zombies []int) { return nil, nil }
+func (l *Local) strangers() (alive, zombies []int) { return nil, nil }
 
 // reap does nothing: there are no adopted children.
 func reap(int) {}
 
-// processName returns the name of a process, "" when it cannot be known.
-func processName(pid int) string {
+// Name returns the name of a process, "" when it cannot be known.
+func Name(pid int) string {
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
 		return ""
@@ -50,14 +50,14 @@ func processName(pid int) string {
 	return unix.ByteSliceToString(p.Proc.P_comm[:])
 }
 
-// groupName returns the name of a process group's leader.
-func groupName(group int) string { return processName(group) }
+// GroupName returns the name of a process group's leader.
+func GroupName(group int) string { return Name(group) }
 
-// processCwd is not known without libproc.
-func processCwd(int) string { return "" }
+// Cwd is not known without libproc.
+func Cwd(int) string { return "" }
 
-// alive reports whether the process exists and is no zombie.
-func alive(pid int) bool {
+// Alive reports whether the process exists and is no zombie.
+func Alive(pid int) bool {
 	const zombie = 5 // SZOMB, sys/proc.h
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	return err == nil && p.Proc.P_stat != zombie

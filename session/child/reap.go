@@ -1,4 +1,4 @@
-package session
+package child
 
 import (
 	"os"
@@ -12,9 +12,9 @@ import (
 // an orphan that this process has adopted.
 const reapDelay = time.Second
 
-// reapLoop reaps adopted orphans until the Manager is closed. It never waits
+// reapLoop reaps adopted orphans until the Local is closed. It never waits
 // for "any child": that would steal the exit status of os/exec's.
-func (m *Manager) reapLoop() {
+func (l *Local) reapLoop() {
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGCHLD)
 	defer signal.Stop(ended)
@@ -24,7 +24,7 @@ func (m *Manager) reapLoop() {
 	before := map[int]bool{}
 	for {
 		select {
-		case <-m.done:
+		case <-l.done:
 			return
 		case <-ended:
 			// The delay starts at the first of a burst, and gathers the rest.
@@ -35,7 +35,7 @@ func (m *Manager) reapLoop() {
 			continue
 		case <-timer.C:
 		}
-		_, zombies := strangers(m.knows)
+		_, zombies := l.strangers()
 		now := map[int]bool{}
 		for _, pid := range zombies {
 			if before[pid] {
@@ -49,16 +49,4 @@ func (m *Manager) reapLoop() {
 			timer.Reset(reapDelay)
 		}
 	}
-}
-
-// knows reports whether pid is a session's child, which its waitLoop reaps.
-func (m *Manager) knows(pid int) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for _, s := range m.sessions {
-		if s.cmd.Process.Pid == pid {
-			return true
-		}
-	}
-	return false
 }

@@ -1,4 +1,4 @@
-package session
+package child
 
 import (
 	"bytes"
@@ -138,24 +138,47 @@ func hasTag(pid int, tag string) bool {
 }
 
 // strangers returns the living processes and the zombies among our children
-// that none of ours started: they have left our own session. known holds the
-// children that os/exec waits for.
-func strangers(known func(pid int) bool) (alive, zombies []int) {
+// that nobody here waits for: orphans that this process has adopted. Those of
+// another owner in this process carry its tag, or have yet to execute their
+// program.
+func (l *Local) strangers() (alive, zombies []int) {
 	self := os.Getpid()
 	own, ok := readProcess(self)
 	if !ok {
 		return nil, nil
 	}
+	exe, _ := os.Readlink("/proc/self/exe")
 	for _, p := range processes() {
 		switch {
-		case p.parent != self || p.session == own.session || known(p.pid):
+		case p.parent != self || p.session == own.session || l.knows(p.pid):
 		case p.state == 'Z':
 			zombies = append(zombies, p.pid)
-		default:
+		case !l.foreign(p.pid, exe):
 			alive = append(alive, p.pid)
 		}
 	}
 	return alive, zombies
+}
+
+// foreign reports whether a child of this process, which executes exe, belongs to
+// another owner.
+func (l *Local) foreign(pid int, exe string) bool {
+	dir := filepath.Join("/proc", strconv.Itoa(pid))
+	if theirs, err := os.Readlink(filepath.Join(dir, "exe")); err == nil && theirs == exe {
+		return true
+	}
+	env, err := os.ReadFile(filepath.Join(dir, "environ"))
+	if err != nil {
+		return false
+	}
+	pid = os.Getpid()
+	for entry := range strings.SplitSeq(string(env), "\x00") {
+		// A server inside a session has its tag too, which names another process.
+		if tag, ok := strings.CutPrefix(entry, tagName+"="); ok && strings.HasSuffix(tag, "."+strconv.Itoa(pid)) {
+			return !strings.Contains(tag, "."+l.nonce+".")
+		}
+	}
+	return false
 }
 
 // reap takes the exit status of one child of ours that has ended.
@@ -164,9 +187,9 @@ func reap(pid int) {
 	_, _ = unix.Wait4(pid, &st, unix.WNOHANG, nil)
 }
 
-// processName returns the name of a process as the kernel has it, "" when it
+// Name returns the name of a process as the kernel has it, "" when it
 // cannot be known.
-func processName(pid int) string {
+func Name(pid int) string {
 	name, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "comm"))
 	if err != nil {
 		return ""
@@ -174,9 +197,9 @@ func processName(pid int) string {
 	return strings.TrimSuffix(string(name), "\n")
 }
 
-// groupName returns the name of a process group's leader or, when that has
+// GroupName returns the name of a process group's leader or, when that has
 // ended, of another member.
-func groupName(group int) string {
+func GroupName(group int) string {
 	if p, ok := readProcess(group); ok && p.state != 'Z' {
 		return p.name
 	}
@@ -188,9 +211,9 @@ func groupName(group int) string {
 	return ""
 }
 
-// processCwd returns the working directory of a process, "" when it cannot be
+// Cwd returns the working directory of a process, "" when it cannot be
 // known.
-func processCwd(pid int) string {
+func Cwd(pid int) string {
 	dir, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "cwd"))
 	if err != nil {
 		return ""
@@ -198,8 +221,8 @@ func processCwd(pid int) string {
 	return strings.TrimSuffix(dir, " (deleted)")
 }
 
-// alive reports whether the process exists and is no zombie.
-func alive(pid int) bool {
+// Alive reports whether the process exists and is no zombie.
+func Alive(pid int) bool {
 	p, ok := readProcess(pid)
 	return ok && p.state != 'Z' && p.state != 'X'
 }

@@ -1,7 +1,6 @@
-package session
+package child
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,20 +8,15 @@ import (
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
-
-	"github.com/glasstty/glasstty/emulator"
 )
-
-// errNoPTY is returned when the system has no terminal to give.
-var errNoPTY = errors.New("open a terminal")
 
 // startPTY starts cmd as the leader of a new session whose controlling terminal
 // is a new PTY, and returns the PTY's master. Reads and writes of the master
 // wait in the runtime's poller, not in the kernel, and end when it is closed.
-func startPTY(cmd *exec.Cmd, size emulator.Size) (*os.File, error) {
+func startPTY(cmd *exec.Cmd, size Size) (*os.File, error) {
 	opened, slave, err := pty.Open()
 	if err != nil {
-		return nil, fmt.Errorf("%w: %w", errNoPTY, err)
+		return nil, fmt.Errorf("%w: %w", ErrNoPTY, err)
 	}
 	defer slave.Close()
 	master, err := nonblocking(opened)
@@ -59,7 +53,7 @@ func nonblocking(f *os.File) (*os.File, error) {
 
 // setSize sets a terminal's size (TIOCSWINSZ); its foreground process group
 // gets SIGWINCH when that is a change.
-func setSize(master *os.File, size emulator.Size) error {
+func setSize(master *os.File, size Size) error {
 	conn, err := master.SyscallConn()
 	if err != nil {
 		return err
@@ -75,4 +69,29 @@ func setSize(master *os.File, size emulator.Size) error {
 		return fmt.Errorf("set the terminal's size: %w", failed)
 	}
 	return nil
+}
+
+// startPipes starts cmd with pipes instead of a terminal, as the leader of a new
+// session without one. Output and errors go into the same pipe, so that they
+// stay in the order in which the child writes them; a child that buffers its
+// output, as most do without a terminal, writes it late.
+func startPipes(cmd *exec.Cmd) (out, in *os.File, err error) {
+	childIn, in, err := os.Pipe()
+	if err != nil {
+		return nil, nil, fmt.Errorf("make a pipe: %w", err)
+	}
+	defer childIn.Close()
+	out, childOut, err := os.Pipe()
+	if err != nil {
+		_ = in.Close()
+		return nil, nil, fmt.Errorf("make a pipe: %w", err)
+	}
+	defer childOut.Close()
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, childOut
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		_, _ = in.Close(), out.Close()
+		return nil, nil, err
+	}
+	return out, in, nil
 }

@@ -1,0 +1,36 @@
+package child
+
+// maxCalls is how many of the latest calls are remembered, so that their input is
+// not typed twice.
+const maxCalls = 256
+
+// calls knows how much of each of the latest calls has been typed.
+type calls struct {
+	done map[string]int64
+	old  []string // the names, oldest first
+}
+
+func newCalls() *calls { return &calls{done: map[string]int64{}} }
+
+// rest returns how many of the n bytes at offset of a call were typed already.
+func (c *calls) rest(call string, offset int64, n int) int {
+	if call == "" {
+		return 0
+	}
+	return int(min(max(c.done[call]-offset, 0), int64(n)))
+}
+
+// typed notes that a call has been typed up to offset.
+func (c *calls) typed(call string, offset int64) {
+	if call == "" {
+		return
+	}
+	if _, known := c.done[call]; !known {
+		if len(c.old) == maxCalls {
+			delete(c.done, c.old[0])
+			c.old = c.old[1:]
+		}
+		c.old = append(c.old, call)
+	}
+	c.done[call] = offset
+}

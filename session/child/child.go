@@ -1,0 +1,119 @@
+package child
+
+import (
+	"context"
+	"os"
+	"syscall"
+	"time"
+)
+
+// A Size is a terminal's, in cells.
+type Size struct{ Rows, Cols int }
+
+// A Spec says what to start.
+type Spec struct {
+	ID   string   // the session's; it names the log too
+	Path string   // the file to execute
+	Args []string // the name it is called by, then its arguments
+	Env  []string // the whole environment; the owner adds its tag
+	Dir  string
+	Size Size
+	Pipe bool     // pipes instead of a terminal
+	Temp []string // directories to remove when the child has ended
+
+	State []byte // what the session wants to find again, see Child.Keep
+}
+
+// An Owner starts children and owns them until they have ended. It is safe for
+// concurrent use.
+type Owner interface {
+	// Start starts a child. The error wraps ErrNoPTY when the system has no
+	// terminal to give.
+	Start(Spec) (Child, error)
+	// Close ends what its children have left behind, and waits for nothing else:
+	// the children are ended first.
+	Close() error
+}
+
+// EventKind says what an Event is.
+type EventKind uint8
+
+// The kinds of events.
+const (
+	Output EventKind = iota // the child wrote Data
+	Resize                  // the terminal now has Size
+)
+
+// An Event is what a Child's Read returns.
+type Event struct {
+	Kind EventKind
+	Data []byte // valid until the next Read
+	Size Size
+}
+
+// An Input is a piece of input on its way to a child.
+type Input struct {
+	Data []byte
+	// Call names the call that types it, and Offset is where in the call's bytes
+	// Data begins: what was typed of a call already is not typed again. Input
+	// without a Call is not numbered.
+	Call   string
+	Offset int64
+	Secret bool // the log gets its length alone
+	Silent bool // the log gets nothing of it: a terminal's own reply
+	EOF    bool // on pipes: the child's input ends after it
+}
+
+// An Exit is how a child ended.
+type Exit struct {
+	Code  int  // 128 and the signal when a signal ended it
+	Stuck bool // something it started still held its terminal open DrainLimit later
+	Lost  bool // its owner is gone: nobody knows how it ended
+}
+
+// DrainLimit is how long a child's terminal is read after the child was reaped,
+// when something else keeps it open.
+const DrainLimit = time.Second
+
+// A Child is one program. It is safe for concurrent use, but for Read, which is
+// for one goroutine.
+type Child interface {
+	PID() int
+	// Terminal returns the master of the child's terminal, for questions to the
+	// kernel and never to be read or written; nil on pipes. It is valid until
+	// Close.
+	Terminal() *os.File
+	// Read waits for the next event. The error is io.EOF after the last.
+	Read() (Event, error)
+	// Ahead reports whether output beyond the first seen bytes was taken from the
+	// child, or may just be.
+	Ahead(seen int64) bool
+	// Write types a piece of input and returns how much of it was taken. It
+	// blocks while the child does not read. After the end of a pipe's input the
+	// error is io.EOF.
+	Write(Input) (int, error)
+	// Resize changes the terminal's size. Read returns the event in its place.
+	Resize(Size) error
+	// Wait returns when the child was reaped and its last output is in its log
+	// and on its way to Read.
+	Wait() Exit
+	// End signals the child and its descendants, kills what is left after grace,
+	// and returns when none lives. A child that has ended may have left some.
+	End(ctx context.Context, sig syscall.Signal, grace time.Duration) error
+	// Keep has the owner keep what the session wants to find again when it must
+	// be built anew; it replaces what was kept before.
+	Keep(state []byte)
+	// Close lets go of the terminal and ends Read. End comes first.
+	Close()
+}
+
+// A Log takes what happens to a child, in order, before anybody else sees it. It
+// deals with its own failures: no child ends because a disk is full.
+type Log interface {
+	Output(at time.Time, p []byte)
+	Input(at time.Time, p []byte)
+	Secret(at time.Time, size int)
+	Resize(at time.Time, s Size)
+	Exit(at time.Time, code int)
+	Close()
+}

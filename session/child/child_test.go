@@ -1,0 +1,187 @@
+package child
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// TestMain fails when a test leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// patience is how long a test waits for what must happen soon.
+const patience = 20 * time.Second
+
+// newLocal returns an owner that is closed when the test ends.
+func newLocal(t *testing.T, o Options) *Local {
+	t.Helper()
+	l := NewLocal(o)
+	t.Cleanup(func() {
+		if err := l.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+	})
+	return l
+}
+
+// startShell starts sh with a script; it is ended with the test.
+func startShell(t *testing.T, o Owner, id, script string) Child {
+	t.Helper()
+	c, err := o.Start(Spec{
+		ID: id, Path: need.Program(t, "sh"), Args: []string{"sh", "-c", script},
+		Env: []string{"PATH=/usr/bin:/bin"}, Size: Size{24, 80},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := c.End(t.Context(), syscall.SIGKILL, 0); err != nil && t.Context().Err() == nil {
+			t.Errorf("End: %v", err)
+		}
+		c.Close()
+	})
+	return c
+}
+
+// readUntil reads until the output ends in text, or to its end, and returns it
+// with resizes as <RxC>.
+func readUntil(t *testing.T, c Child, text string) string {
+	t.Helper()
+	var b strings.Builder
+	for text == "" || !strings.HasSuffix(b.String(), text) {
+		e, err := c.Read()
+		switch {
+		case err == io.EOF && text == "":
+			return b.String()
+		case err != nil:
+			t.Fatalf("after %q: %v", b.String(), err)
+		case e.Kind == Resize:
+			fmt.Fprintf(&b, "<%dx%d>", e.Size.Rows, e.Size.Cols)
+		default:
+			b.Write(e.Data)
+		}
+	}
+	return b.String()
+}
+
+// TestRepeatedInput checks that what was typed of a call is not typed again.
+func TestRepeatedInput(t *testing.T) {
+	c := startShell(t, newLocal(t, Options{}), "s1", "stty raw -echo; echo up; head -c 12")
+	readUntil(t, c, "up\n")
+	for _, in := range []Input{
+		{Call: "a", Data: []byte("one ")},
+		{Call: "a", Data: []byte("one ")},            // again
+		{Call: "a", Data: []byte("one two ")},        // again, and more
+		{Call: "a", Data: []byte("two "), Offset: 4}, // again
+		{Call: "b", Data: []byte("end.")},
+	} {
+		if n, err := c.Write(in); n != len(in.Data) || err != nil {
+			t.Errorf("%+v: %d, %v", in, n, err)
+		}
+	}
+	if got := readUntil(t, c, ""); got != "one two end." {
+		t.Errorf("typed %q", got)
+	}
+	if exit := c.Wait(); exit != (Exit{}) {
+		t.Errorf("exit %+v", exit)
+	}
+}
+
+// TestCallsForgotten checks that only the latest calls are remembered.
+func TestCallsForgotten(t *testing.T) {
+	c := newCalls()
+	for i := range maxCalls + 1 {
+		c.typed(fmt.Sprint(i), 3)
+	}
+	if len(c.done) != maxCalls || c.rest("0", 0, 3) != 0 || c.rest("1", 1, 9) != 2 {
+		t.Errorf("%d calls, rest of the first %d, of the second %d", len(c.done), c.rest("0", 0, 3), c.rest("1", 1, 9))
+	}
+}
+
+// TestResizeInOrder checks that a resize comes between the output from before and
+// after, also while nobody reads.
+func TestResizeInOrder(t *testing.T) {
+	c := startShell(t, newLocal(t, Options{}), "s1", "stty -echo; echo up; while read x; do stty size; done")
+	readUntil(t, c, "up\r\n")
+	for cols := 81; cols < 90; cols++ {
+		if err := c.Resize(Size{24, cols}); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Write(Input{Data: []byte("\r")}); err != nil {
+			t.Fatal(err)
+		}
+		want := fmt.Sprintf("<24x%d>24 %d\r\n", cols, cols)
+		if got := readUntil(t, c, want[7:]); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	for range maxSizes {
+		if err := c.Resize(Size{10, 10}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := c.Resize(Size{10, 10}); err == nil {
+		t.Error("more resizes than may wait")
+	}
+}
+
+// TestTwoOwners checks that one owner ends its own strays and nothing of another's
+// in the same process.
+func TestTwoOwners(t *testing.T) {
+	need.Program(t, "setsid")
+	const daemon = "(setsid sleep 1000 & echo $! ); echo up; read x"
+	a, b := newLocal(t, Options{}), NewLocal(Options{})
+	mine := startShell(t, a, "s1", daemon)
+	out := readUntil(t, mine, "up\r\n")
+	theirs, err := b.Start(Spec{ID: "s1", Path: need.Program(t, "sh"), Args: []string{"sh", "-c", daemon}, Env: []string{"PATH=/usr/bin:/bin"}, Size: Size{24, 80}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stray := readUntil(t, theirs, "up\r\n")
+	if err := theirs.End(t.Context(), syscall.SIGKILL, 0); err != nil {
+		t.Error(err)
+	}
+	theirs.Close()
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	if pid := firstNumber(t, stray); Alive(pid) {
+		t.Errorf("the other's stray %d is left", pid)
+	}
+	if pid := firstNumber(t, out); !Alive(pid) || !Alive(mine.PID()) {
+		t.Errorf("one owner's end took the other's: stray alive %v, child alive %v", Alive(pid), Alive(mine.PID()))
+	}
+}
+
+// firstNumber returns the number at the start of text.
+func firstNumber(t *testing.T, text string) int {
+	t.Helper()
+	var n int
+	if _, err := fmt.Sscan(text, &n); err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	return n
+}
+
+// TestGauge checks that a read under way counts as output ahead.
+func TestGauge(t *testing.T) {
+	var g Gauge
+	if g.Ahead(0) {
+		t.Error("nothing was read")
+	}
+	g.begin()
+	if !g.Ahead(0) {
+		t.Error("a read is under way")
+	}
+	g.end(5)
+	if g.Ahead(5) || !g.Ahead(4) {
+		t.Error("5 bytes were read")
+	}
+}

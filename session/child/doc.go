@@ -1,0 +1,14 @@
+// Package child starts programs on terminals or pipes and owns them: it alone
+// reads what they write, writes what they read, and reaps them.
+//
+//	Owner ─▶ Child ─▶ Read: output and resizes in order, by byte offset
+//	                  Write: numbered input, a repeated piece is not typed twice
+//	                  Wait, End: the exit, and the end of every descendant
+//
+// A Local owns children of this process. Package keeper has an Owner whose
+// children belong to another process, by the same code: there a Local runs on
+// the other side. Nothing here knows what a screen is.
+//
+// The order of what happens is the order in which a Child's events are read and
+// its Log is written: whoever replays a log sees what the reader saw.
+package child

@@ -1,0 +1,121 @@
+package child
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"os"
+	"os/exec"
+	"strconv"
+	"sync"
+)
+
+// Options configure a Local. The zero value works.
+type Options struct {
+	// NewLog makes the log of a new child; nil: nothing is logged.
+	NewLog func(Spec) (Log, error)
+	// OpenPTY starts a command on a terminal and returns the master; nil: as
+	// the system does. It is for tests of machines without terminals.
+	OpenPTY func(*exec.Cmd, Size) (*os.File, error)
+	// Gauge returns where a child's gauge is; nil: in this process's memory.
+	Gauge func(id string) *Gauge
+}
+
+// A Local owns children of this process. On Linux the process adopts orphaned
+// descendants, so that daemons a child leaves behind can be ended.
+type Local struct {
+	opt    Options
+	nonce  string // tells our children from those of another owner
+	heeded func() // ends what heedSignals began
+	done   chan struct{}
+	loops  sync.WaitGroup
+
+	mu   sync.Mutex // guards what follows
+	pids map[int]bool
+}
+
+// NewLocal returns an owner without children. The caller closes it.
+func NewLocal(o Options) *Local {
+	nonce := make([]byte, 8)
+	_, _ = rand.Read(nonce) // never fails, see crypto/rand
+	if o.OpenPTY == nil {
+		o.OpenPTY = startPTY
+	}
+	if o.Gauge == nil {
+		o.Gauge = func(string) *Gauge { return new(Gauge) }
+	}
+	l := &Local{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), pids: map[int]bool{}}
+	l.heeded = heedSignals()
+	adoptOrphans()
+	l.loops.Go(l.reapLoop)
+	return l
+}
+
+// tagName is the environment variable by which descendants are known: session,
+// owner, and the owner's process.
+const tagName = "GLASSTTY_SESSION"
+
+// tag is the environment entry of a session's descendants.
+func (l *Local) tag(id string) string {
+	return tagName + "=" + id + "." + l.nonce + "." + strconv.Itoa(os.Getpid())
+}
+
+// Start starts a child.
+func (l *Local) Start(spec Spec) (Child, error) {
+	tag := l.tag(spec.ID)
+	cmd := &exec.Cmd{Path: spec.Path, Args: spec.Args, Env: withEntry(spec.Env, tag), Dir: spec.Dir}
+	c := &localChild{owner: l, spec: spec, cmd: cmd, tag: tag, calls: newCalls(), state: spec.State}
+	// Without its log the child is not started: what it has shown must outlive us.
+	if l.opt.NewLog != nil {
+		log, err := l.opt.NewLog(spec)
+		if err != nil {
+			return nil, err
+		}
+		c.log = log
+	}
+	if err := c.start(); err != nil {
+		if c.log != nil {
+			c.log.Close()
+		}
+		return nil, err
+	}
+	return c, nil
+}
+
+// withEntry returns env with an entry put in the place of those with its name.
+func withEntry(env []string, entry string) []string {
+	out := make([]string, 0, len(env)+1)
+	for _, e := range env {
+		if len(e) <= len(tagName) || e[:len(tagName)+1] != tagName+"=" {
+			out = append(out, e)
+		}
+	}
+	return append(out, entry)
+}
+
+// note remembers a child that is reaped by its own waiter.
+func (l *Local) note(pid int, ours bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if ours {
+		l.pids[pid] = true
+	} else {
+		delete(l.pids, pid)
+	}
+}
+
+// knows reports whether pid is a child that its waiter reaps.
+func (l *Local) knows(pid int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.pids[pid]
+}
+
+// Close ends the daemons that no child could be found for. Its children have
+// been ended before.
+func (l *Local) Close() error {
+	err := l.endStrangers()
+	l.heeded()
+	close(l.done)
+	l.loops.Wait()
+	return err
+}

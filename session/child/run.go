@@ -1,0 +1,287 @@
+package child
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// readSize is the size of one read from the child; a PTY gives 4 KB at most.
+const readSize = 32 << 10
+
+// A localChild is a child of this process.
+type localChild struct {
+	owner *Local
+	spec  Spec
+	cmd   *exec.Cmd
+	tag   string
+	out   *os.File // the terminal's master; on pipes what the child writes to
+	in    *os.File // where input goes: out, or on pipes a pipe of its own
+	gauge *Gauge
+	buf   []byte // of Read
+
+	drained chan struct{} // closed by Read: nothing more will be read
+	exited  chan struct{} // closed by wait
+	exit    Exit          // once exited
+
+	typing sync.Mutex // held while a piece of input is written
+	calls  *calls     // guarded by typing
+	ended  bool       // the pipe of the input was closed; guarded by typing
+
+	mu    sync.Mutex // guards what follows, and the order of the log
+	log   Log
+	sizes []Size // resizes that Read has not returned
+	state []byte
+}
+
+// start starts the command.
+func (c *localChild) start() error {
+	var err error
+	if c.spec.Pipe {
+		c.out, c.in, err = startPipes(c.cmd)
+	} else {
+		c.out, err = c.owner.opt.OpenPTY(c.cmd, c.spec.Size)
+		c.in = c.out
+	}
+	if err != nil {
+		return err
+	}
+	c.owner.note(c.PID(), true)
+	c.gauge = c.owner.opt.Gauge(c.spec.ID)
+	c.buf = make([]byte, readSize)
+	c.drained, c.exited = make(chan struct{}), make(chan struct{})
+	c.owner.loops.Go(c.wait)
+	return nil
+}
+
+// PID returns the child's process id.
+func (c *localChild) PID() int { return c.cmd.Process.Pid }
+
+// Terminal returns the terminal's master, nil on pipes.
+func (c *localChild) Terminal() *os.File {
+	if c.spec.Pipe {
+		return nil
+	}
+	return c.out
+}
+
+// Ahead reports whether output beyond the first seen bytes was read.
+func (c *localChild) Ahead(seen int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.gauge.Total() != seen
+}
+
+// Read waits for the next event.
+func (c *localChild) Read() (Event, error) {
+	conn, err := c.out.SyscallConn()
+	if err != nil {
+		return Event{}, c.hungUp()
+	}
+	for {
+		if size, ok := c.resized(); ok {
+			return Event{Kind: Resize, Size: size}, nil
+		}
+		n, failed := 0, error(nil)
+		err := conn.Read(func(fd uintptr) (done bool) {
+			n, failed = c.readOnce(int(fd))
+			return n > 0 || failed != unix.EAGAIN
+		})
+		switch {
+		case n > 0:
+			return Event{Kind: Output, Data: c.buf[:n]}, nil
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			// Resize has woken us. A descriptor without deadlines does not fail so.
+			_ = c.out.SetReadDeadline(time.Time{})
+		case err != nil || failed != unix.EINTR:
+			// Closed; or EIO, or nothing: the last slave descriptor was closed.
+			return Event{}, c.hungUp()
+		}
+	}
+}
+
+// hungUp says that there will be no more output.
+func (c *localChild) hungUp() error {
+	select {
+	case <-c.drained:
+	default:
+		close(c.drained)
+	}
+	return io.EOF
+}
+
+// readOnce reads without waiting, counts and logs. Output that comes after a
+// resize was asked for is read after the resize.
+func (c *localChild) readOnce(fd int) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.sizes) > 0 {
+		return 0, unix.EINTR
+	}
+	c.gauge.begin()
+	n, err := unix.Read(fd, c.buf)
+	if n > 0 && c.log != nil {
+		c.log.Output(time.Now(), c.buf[:n])
+	}
+	c.gauge.end(max(n, 0))
+	if n == 0 && err == nil {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// resized takes the next resize that is to be told.
+func (c *localChild) resized() (Size, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.sizes) == 0 {
+		return Size{}, false
+	}
+	size := c.sizes[0]
+	c.sizes = c.sizes[1:]
+	return size, true
+}
+
+// maxSizes bounds the resizes that wait to be told.
+const maxSizes = 64
+
+// Resize changes the terminal's size.
+func (c *localChild) Resize(size Size) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.spec.Pipe {
+		return errors.New("pipes have no size")
+	}
+	if len(c.sizes) == maxSizes {
+		return fmt.Errorf("%d resizes wait for the reader", maxSizes)
+	}
+	if err := setSize(c.out, size); err != nil {
+		return err
+	}
+	if c.log != nil {
+		c.log.Resize(time.Now(), size)
+	}
+	c.sizes = append(c.sizes, size)
+	return c.out.SetReadDeadline(time.Unix(0, 1)) // wakes Read
+}
+
+// Keep keeps state.
+func (c *localChild) Keep(state []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state = state
+}
+
+// Write types a piece of input.
+func (c *localChild) Write(in Input) (int, error) {
+	c.typing.Lock()
+	defer c.typing.Unlock()
+	if c.ended {
+		return 0, io.EOF
+	}
+	skip := c.calls.rest(in.Call, in.Offset, len(in.Data))
+	n, err := skip, error(nil)
+	if data := in.Data[skip:]; len(data) > 0 {
+		// Logged first: the echo may come before the write returns.
+		c.logInput(in, data)
+		var wrote int
+		wrote, err = c.in.Write(data)
+		n += wrote
+		c.calls.typed(in.Call, in.Offset+int64(n))
+	}
+	if err == nil && in.EOF {
+		c.ended = true
+		if err = c.in.Close(); err == nil {
+			err = io.EOF
+		}
+	}
+	return n, err
+}
+
+// logInput logs what is typed.
+func (c *localChild) logInput(in Input, data []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.log == nil || in.Silent:
+	case in.Secret:
+		c.log.Secret(time.Now(), len(data))
+	default:
+		c.log.Input(time.Now(), data)
+	}
+}
+
+// wait reaps the child and is the only one to say that it has exited.
+func (c *localChild) wait() {
+	code := exitCode(c.cmd.Wait())
+	c.owner.note(c.PID(), false)
+	stuck := false
+	limit := time.NewTimer(DrainLimit)
+	defer limit.Stop()
+	select {
+	case <-c.drained:
+	case <-limit.C:
+		stuck = true
+	}
+	for _, dir := range c.spec.Temp {
+		_ = os.RemoveAll(dir) // what is left in a temporary directory harms nobody
+	}
+	c.mu.Lock()
+	if c.log != nil {
+		c.log.Exit(time.Now(), code)
+	}
+	c.mu.Unlock()
+	c.exit = Exit{Code: code, Stuck: stuck}
+	close(c.exited)
+}
+
+// Wait waits for the child's end.
+func (c *localChild) Wait() Exit {
+	<-c.exited
+	return c.exit
+}
+
+// running reports whether the child has not ended.
+func (c *localChild) running() bool {
+	select {
+	case <-c.exited:
+		return false
+	default:
+		return true
+	}
+}
+
+// Close lets go of the terminal.
+func (c *localChild) Close() {
+	_ = c.out.Close()
+	_ = c.in.Close() // again, where it is the same: harmless
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.log != nil {
+		c.log.Close()
+		c.log = nil
+	}
+}
+
+// exitCode returns the code of a child from what Wait says: 128 and the signal
+// when a signal ended it.
+func exitCode(err error) int {
+	if err == nil {
+		return 0
+	}
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) {
+		return -1
+	}
+	if ws, ok := exit.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return 128 + int(ws.Signal())
+	}
+	return exit.ExitCode()
+}
