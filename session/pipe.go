@@ -119,7 +119,7 @@ func (s *Session) write(it *item) (int, error) {
 	in := child.Input{Data: it.data, Silent: it.call == nil}
 	if it.call != nil {
 		in.Call, in.Offset = it.call.number, it.offset
-		in.Secret, in.EOF = it.call.secret, it.call.eof && it.finish
+		in.Silent, in.EOF = it.call.secret, it.call.eof && it.finish
 	}
 	return s.child.Write(in)
 }

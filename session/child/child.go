@@ -5,6 +5,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // A Size is a terminal's, in cells.
@@ -42,6 +44,7 @@ type EventKind uint8
 const (
 	Output EventKind = iota // the child wrote Data
 	Resize                  // the terminal now has Size
+	Turn                    // its log has begun a segment at Offset
 )
 
 // An Event is what a Child's Read returns.
@@ -49,6 +52,9 @@ type Event struct {
 	Kind EventKind
 	Data []byte // valid until the next Read
 	Size Size
+	// Offset is where in the log the new segment begins. The state of the terminal
+	// at this moment belongs to it, see eventlog.SaveState.
+	Offset int64
 }
 
 // An Input is a piece of input on its way to a child.
@@ -59,9 +65,10 @@ type Input struct {
 	// without a Call is not numbered.
 	Call   string
 	Offset int64
-	Secret bool // the log gets its length alone
-	Silent bool // the log gets nothing of it: a terminal's own reply
-	EOF    bool // on pipes: the child's input ends after it
+	Silent bool // the log gets nothing of it: a terminal's own reply, or a secret
+	// Note is logged before Data, when a call begins.
+	Note *eventlog.InputNote
+	EOF  bool // on pipes: the child's input ends after it
 }
 
 // An Exit is how a child ended.
@@ -100,20 +107,14 @@ type Child interface {
 	// End signals the child and its descendants, kills what is left after grace,
 	// and returns when none lives. A child that has ended may have left some.
 	End(ctx context.Context, sig syscall.Signal, grace time.Duration) error
+	// Log returns where the child's log is to be read, nil when it has none. The
+	// owner has written all that Read has returned.
+	Log() eventlog.Store
+	// Note appends an event of the session's own to the log: a note or a marker.
+	Note(eventlog.Event)
 	// Keep has the owner keep what the session wants to find again when it must
 	// be built anew; it replaces what was kept before.
 	Keep(state []byte)
 	// Close lets go of the terminal and ends Read. End comes first.
-	Close()
-}
-
-// A Log takes what happens to a child, in order, before anybody else sees it. It
-// deals with its own failures: no child ends because a disk is full.
-type Log interface {
-	Output(at time.Time, p []byte)
-	Input(at time.Time, p []byte)
-	Secret(at time.Time, size int)
-	Resize(at time.Time, s Size)
-	Exit(at time.Time, code int)
 	Close()
 }

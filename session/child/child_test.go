@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // TestMain fails when a test leaves a goroutine behind.
@@ -122,7 +123,7 @@ func TestResizeInOrder(t *testing.T) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 	}
-	for range maxSizes {
+	for range maxTold {
 		if err := c.Resize(Size{10, 10}); err != nil {
 			t.Fatal(err)
 		}
@@ -130,6 +131,76 @@ func TestResizeInOrder(t *testing.T) {
 	if err := c.Resize(Size{10, 10}); err == nil {
 		t.Error("more resizes than may wait")
 	}
+}
+
+// TestLogComesFirst checks that what Read returns is in the log, byte by byte and in
+// order with input, resizes and turns, and that a turn is told where it is.
+func TestLogComesFirst(t *testing.T) {
+	store := &eventlog.MemStore{}
+	l := newLocal(t, Options{
+		NewStore: func(Spec) (eventlog.Store, error) { return store, nil },
+		Log:      eventlog.Options{Direct: true, SegmentBytes: 4096, MaxBytes: 1 << 30},
+	})
+	c := startShell(t, l, "s1", "stty -echo; echo up; read x; seq 5000; printf '\\377'")
+	seen, turns := readUntil(t, c, "up\r\n"), 0
+	if err := c.Resize(Size{30, 100}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Write(Input{Data: []byte("go\r"), Note: &eventlog.InputNote{Number: 1, Size: 3}}); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		e, err := c.Read()
+		if err != nil {
+			break
+		}
+		switch e.Kind {
+		case Resize:
+			seen += "<resize>"
+		case Turn:
+			turns++
+			if logged(t, store, e.Offset) == "" && !strings.HasSuffix(logged(t, store, 0), seen[max(0, len(seen)-100):]) {
+				t.Errorf("turn at %d is not after what was read", e.Offset)
+			}
+		default:
+			seen += string(e.Data)
+		}
+		if all := logged(t, store, 0); !strings.HasPrefix(strings.NewReplacer("<input go\r>", "", "<note input>", "").Replace(all), seen) {
+			t.Fatalf("read %q before it was logged", seen[max(0, len(seen)-100):])
+		}
+	}
+	c.Wait()
+	want := strings.NewReplacer("<input go\r>", "", "<note input>", "").Replace(logged(t, store, 0))
+	if seen += "<exit 0>"; seen != want || turns < 3 || !strings.HasSuffix(seen, "5000\r\n\xff<exit 0>") {
+		t.Errorf("%d turns; read %d bytes, logged %d: %q", turns, len(seen), len(want), seen[max(0, len(seen)-40):])
+	}
+}
+
+// logged returns the log from an offset on as text.
+func logged(t *testing.T, store eventlog.Store, from int64) string {
+	t.Helper()
+	l, err := eventlog.Open(store)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for e, err := range l.Events(from) {
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case e.Kind == eventlog.Output:
+			b.Write(e.Data)
+		case e.Kind == eventlog.Input:
+			fmt.Fprintf(&b, "<input %s>", e.Data)
+		case e.Kind == eventlog.Note:
+			fmt.Fprintf(&b, "<note %s>", e.Name)
+		case e.Kind == eventlog.Resize:
+			b.WriteString("<resize>")
+		case e.Kind == eventlog.Exit:
+			fmt.Fprintf(&b, "<exit %d>", e.Code)
+		}
+	}
+	return b.String()
 }
 
 // TestTwoOwners checks that one owner ends its own strays and nothing of another's

@@ -9,6 +9,11 @@
 // children belong to another process, by the same code: there a Local runs on
 // the other side. Nothing here knows what a screen is.
 //
+// The owner writes the child's log (package eventlog), and what is in it was
+// written before anybody else sees it: output, input, resizes and the exit. What
+// only the session knows it adds by Note, and by the state of the terminal where
+// a segment begins (Event Turn).
+//
 // The order of what happens is the order in which a Child's events are read and
 // its Log is written: whoever replays a log sees what the reader saw.
 package child

@@ -7,12 +7,15 @@ import (
 	"os/exec"
 	"strconv"
 	"sync"
+
+	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // Options configure a Local. The zero value works.
 type Options struct {
-	// NewLog makes the log of a new child; nil: nothing is logged.
-	NewLog func(Spec) (Log, error)
+	// NewStore makes the place for a new child's log; nil: nothing is logged.
+	NewStore func(Spec) (eventlog.Store, error)
+	Log      eventlog.Options
 	// OpenPTY starts a command on a terminal and returns the master; nil: as
 	// the system does. It is for tests of machines without terminals.
 	OpenPTY func(*exec.Cmd, Size) (*os.File, error)
@@ -64,18 +67,11 @@ func (l *Local) Start(spec Spec) (Child, error) {
 	tag := l.tag(spec.ID)
 	cmd := &exec.Cmd{Path: spec.Path, Args: spec.Args, Env: withEntry(spec.Env, tag), Dir: spec.Dir}
 	c := &localChild{owner: l, spec: spec, cmd: cmd, tag: tag, calls: newCalls(), state: spec.State}
-	// Without its log the child is not started: what it has shown must outlive us.
-	if l.opt.NewLog != nil {
-		log, err := l.opt.NewLog(spec)
-		if err != nil {
-			return nil, err
-		}
-		c.log = log
+	if err := c.openLog(); err != nil {
+		return nil, err
 	}
 	if err := c.start(); err != nil {
-		if c.log != nil {
-			c.log.Close()
-		}
+		c.closeLog()
 		return nil, err
 	}
 	return c, nil

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // readSize is the size of one read from the child; a PTY gives 4 KB at most.
@@ -36,8 +38,8 @@ type localChild struct {
 	ended  bool       // the pipe of the input was closed; guarded by typing
 
 	mu    sync.Mutex // guards what follows, and the order of the log
-	log   Log
-	sizes []Size // resizes that Read has not returned
+	log   childLog
+	told  []Event // resizes and turns that Read has not returned
 	state []byte
 }
 
@@ -86,8 +88,8 @@ func (c *localChild) Read() (Event, error) {
 		return Event{}, c.hungUp()
 	}
 	for {
-		if size, ok := c.resized(); ok {
-			return Event{Kind: Resize, Size: size}, nil
+		if e, ok := c.next(); ok {
+			return e, nil
 		}
 		n, failed := 0, error(nil)
 		err := conn.Read(func(fd uintptr) (done bool) {
@@ -118,17 +120,18 @@ func (c *localChild) hungUp() error {
 }
 
 // readOnce reads without waiting, counts and logs. Output that comes after a
-// resize was asked for is read after the resize.
+// resize or a turn is read after that was told.
 func (c *localChild) readOnce(fd int) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if len(c.sizes) > 0 {
+	if len(c.told) > 0 {
 		return 0, unix.EINTR
 	}
 	c.gauge.begin()
 	n, err := unix.Read(fd, c.buf)
-	if n > 0 && c.log != nil {
-		c.log.Output(time.Now(), c.buf[:n])
+	if n > 0 {
+		c.log.add(eventlog.Event{Kind: eventlog.Output, Data: c.buf[:n]})
+		c.turnLocked()
 	}
 	c.gauge.end(max(n, 0))
 	if n == 0 && err == nil {
@@ -137,20 +140,27 @@ func (c *localChild) readOnce(fd int) (int, error) {
 	return n, err
 }
 
-// resized takes the next resize that is to be told.
-func (c *localChild) resized() (Size, bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if len(c.sizes) == 0 {
-		return Size{}, false
+// turnLocked begins a segment of the log when that is due, and has Read tell so.
+func (c *localChild) turnLocked() {
+	if offset, ok := c.log.turn(); ok && len(c.told) < maxTold {
+		c.told = append(c.told, Event{Kind: Turn, Offset: offset})
 	}
-	size := c.sizes[0]
-	c.sizes = c.sizes[1:]
-	return size, true
 }
 
-// maxSizes bounds the resizes that wait to be told.
-const maxSizes = 64
+// next takes the next resize or turn that is to be told.
+func (c *localChild) next() (Event, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.told) == 0 {
+		return Event{}, false
+	}
+	e := c.told[0]
+	c.told = c.told[1:]
+	return e, true
+}
+
+// maxTold bounds the events beside output that wait for the reader.
+const maxTold = 64
 
 // Resize changes the terminal's size.
 func (c *localChild) Resize(size Size) error {
@@ -159,16 +169,14 @@ func (c *localChild) Resize(size Size) error {
 	if c.spec.Pipe {
 		return errors.New("pipes have no size")
 	}
-	if len(c.sizes) == maxSizes {
-		return fmt.Errorf("%d resizes wait for the reader", maxSizes)
+	if len(c.told) >= maxTold {
+		return fmt.Errorf("%d resizes wait for the reader", len(c.told))
 	}
 	if err := setSize(c.out, size); err != nil {
 		return err
 	}
-	if c.log != nil {
-		c.log.Resize(time.Now(), size)
-	}
-	c.sizes = append(c.sizes, size)
+	c.log.resize(size)
+	c.told = append(c.told, Event{Kind: Resize, Size: size})
 	return c.out.SetReadDeadline(time.Unix(0, 1)) // wakes Read
 }
 
@@ -209,14 +217,23 @@ func (c *localChild) Write(in Input) (int, error) {
 func (c *localChild) logInput(in Input, data []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	switch {
-	case c.log == nil || in.Silent:
-	case in.Secret:
-		c.log.Secret(time.Now(), len(data))
-	default:
-		c.log.Input(time.Now(), data)
+	if in.Note != nil {
+		c.log.note(eventlog.NoteInput, in.Note)
+	}
+	if !in.Silent {
+		c.log.add(eventlog.Event{Kind: eventlog.Input, Data: data})
 	}
 }
+
+// Note appends an event of the session's own.
+func (c *localChild) Note(e eventlog.Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.log.add(e)
+}
+
+// Log returns where the log is to be read.
+func (c *localChild) Log() eventlog.Store { return c.log.store }
 
 // wait reaps the child and is the only one to say that it has exited.
 func (c *localChild) wait() {
@@ -234,9 +251,7 @@ func (c *localChild) wait() {
 		_ = os.RemoveAll(dir) // what is left in a temporary directory harms nobody
 	}
 	c.mu.Lock()
-	if c.log != nil {
-		c.log.Exit(time.Now(), code)
-	}
+	c.log.add(eventlog.Event{Kind: eventlog.Exit, Code: code})
 	c.mu.Unlock()
 	c.exit = Exit{Code: code, Stuck: stuck}
 	close(c.exited)
@@ -262,12 +277,7 @@ func (c *localChild) running() bool {
 func (c *localChild) Close() {
 	_ = c.out.Close()
 	_ = c.in.Close() // again, where it is the same: harmless
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.log != nil {
-		c.log.Close()
-		c.log = nil
-	}
+	c.closeLog()
 }
 
 // exitCode returns the code of a child from what Wait says: 128 and the signal

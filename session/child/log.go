@@ -1,0 +1,92 @@
+package child
+
+import (
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// A childLog is the log of one child. Its zero value logs nothing. The child's
+// mutex guards it.
+type childLog struct {
+	w      *eventlog.Writer // nil: nothing is logged
+	store  eventlog.Store
+	direct bool // write at once: others see it next
+	began  time.Time
+	size   Size
+}
+
+// openLog begins the child's log. A disk that takes nothing is no reason not to
+// start: the log says that it failed, and goes on trying.
+func (c *localChild) openLog() error {
+	o := c.owner.opt
+	if o.NewStore == nil {
+		return nil
+	}
+	store, err := o.NewStore(c.spec)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	w, err := eventlog.Create(store, eventlog.Start{
+		Session: c.spec.ID, Command: strings.Join(c.spec.Args, " "), Time: now,
+		Rows: c.spec.Size.Rows, Cols: c.spec.Size.Cols,
+	}, o.Log)
+	if w == nil {
+		return err
+	}
+	c.log = childLog{w: w, store: store, direct: o.Log.Direct, began: now, size: c.spec.Size}
+	return nil
+}
+
+// closeLog ends the child's log.
+func (c *localChild) closeLog() {
+	c.mu.Lock()
+	w := c.log.w
+	c.log.w = nil
+	c.mu.Unlock()
+	if w != nil {
+		_ = w.Close() // what could not be written, Status has told
+	}
+}
+
+// add appends an event that happens now.
+func (l *childLog) add(e eventlog.Event) {
+	if l.w == nil {
+		return
+	}
+	e.At = time.Since(l.began)
+	l.w.Append(e)
+	if l.direct || l.w.Full() {
+		_ = l.w.Flush() // which Status tells of
+	}
+}
+
+// note appends a note.
+func (l *childLog) note(name string, v any) {
+	if data, err := json.Marshal(v); err == nil { // plain values: always
+		l.add(eventlog.Event{Kind: eventlog.Note, Name: name, Data: data})
+	}
+}
+
+// resize appends a resize.
+func (l *childLog) resize(s Size) {
+	l.size = s
+	l.add(eventlog.Event{Kind: eventlog.Resize, Rows: s.Rows, Cols: s.Cols})
+}
+
+// turn begins a segment when that is due, and returns where it begins.
+func (l *childLog) turn() (offset int64, ok bool) {
+	if l.w == nil {
+		return 0, false
+	}
+	now := time.Since(l.began)
+	if !l.w.Due(now) {
+		return 0, false
+	}
+	offset = l.w.End()
+	l.w.Turn(eventlog.Turn{At: now, Rows: l.size.Rows, Cols: l.size.Cols})
+	return offset, true
+}
