@@ -39,11 +39,11 @@ func (c *encoder) event(b []byte, e *Event) []byte {
 	case Note:
 		b = append(begin(b, gap, Note), '"')
 		b = append(append(b, e.Name...), ' ')
-		b = appendText(b, e.Data)
+		b = appendText(b, valid(e.Data))
 		return append(b, "\"]\n"...)
 	}
 	b = append(begin(b, gap, e.Kind), '"')
-	b = appendText(b, e.Data)
+	b = appendText(b, valid(e.Data))
 	return append(b, "\"]\n"...)
 }
 
@@ -60,7 +60,7 @@ func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]by
 	switch {
 	case !utf8.Valid(text):
 		// The text has U+FFFD in it: all bytes are given.
-		text = bytes.ToValidUTF8(text, []byte(string(utf8.RuneError)))
+		text = valid(text)
 		b = appendExact(b, gap, len(text), p)
 		gap = 0
 	case end < carried: // p is the middle of a character
@@ -75,6 +75,9 @@ func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]by
 	b = appendText(b, text)
 	return append(b, "\"]\n"...)
 }
+
+// valid returns text with U+FFFD for what is no UTF-8.
+func valid(text []byte) []byte { return bytes.ToValidUTF8(text, []byte(string(utf8.RuneError))) }
 
 // appendExact appends the line that gives the exact bytes of the event after it:
 // its text from skip on, then tail.
@@ -101,27 +104,16 @@ func begin(b []byte, gap time.Duration, k Kind) []byte {
 	return append(b, ',', '"', byte(k), '"', ',')
 }
 
-// appendText appends text as the inside of a JSON string. Bytes that are no
-// UTF-8 become U+FFFD.
+// appendText appends text, which is valid UTF-8, as the inside of a JSON string.
 func appendText(b, text []byte) []byte {
 	const hex = "0123456789abcdef"
 	from := 0
-	for i := 0; i < len(text); {
-		c := text[i]
-		if c >= ' ' && c != '"' && c != '\\' && c < utf8.RuneSelf {
-			i++
-			continue
-		}
-		if c >= utf8.RuneSelf {
-			r, n := utf8.DecodeRune(text[i:])
-			if r == utf8.RuneError && n == 1 {
-				b = append(append(b, text[from:i]...), "\uFFFD"...)
-				from = i + 1
-			}
-			i += n
+	for i, c := range text {
+		if plain[c] {
 			continue
 		}
 		b = append(b, text[from:i]...)
+		from = i + 1
 		switch c {
 		case '"', '\\':
 			b = append(b, '\\', c)
@@ -134,11 +126,17 @@ func appendText(b, text []byte) []byte {
 		default:
 			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 		}
-		i++
-		from = i
 	}
 	return append(b, text[from:]...)
 }
+
+// plain says which bytes of UTF-8 stand for themselves in a JSON string.
+var plain = func() (table [256]bool) {
+	for c := ' '; int(c) < len(table); c++ {
+		table[c] = c != '"' && c != '\\'
+	}
+	return table
+}()
 
 // whole returns how many bytes of p do not belong to a character that is cut
 // off at the end.

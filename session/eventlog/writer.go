@@ -31,8 +31,8 @@ const (
 	flushDelay = 200 * time.Millisecond
 	// FlushBytes is how much gathers before Full asks for a Flush.
 	FlushBytes = 64 << 10
-	// maxBacklog is the most that waits for a disk that takes nothing; what is
-	// more is lost, as if the disk had failed.
+	// maxBacklog is how much waits for a disk that takes nothing; what comes then
+	// is lost, as if the disk had failed.
 	maxBacklog = 8 << 20
 	// RetryDelay is the time between two tries to write after one has failed.
 	RetryDelay = 5 * time.Second
@@ -146,16 +146,17 @@ func (w *Writer) Append(e Event) {
 		w.dropLocked(int64(len(e.Data)))
 		return
 	}
+	if w.backlog >= maxBacklog {
+		w.failLocked(errBacklog)
+		w.dropLocked(int64(len(e.Data)))
+		return
+	}
 	p := &w.parts[len(w.parts)-1]
 	before := len(p.data)
 	p.data = w.enc.event(p.data, &e)
 	n := len(p.data) - before
 	w.end += int64(n)
 	w.backlog += n
-	if w.backlog > maxBacklog {
-		w.failLocked(errBacklog)
-		return
-	}
 	w.armLocked()
 }
 

@@ -1,0 +1,237 @@
+package eventlog
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// The names in a data directory.
+const (
+	versionName  = "version"
+	lockName     = "lock"
+	sessionsName = "sessions"
+	serversName  = "servers"
+)
+
+// dirVersion is the version of the directory's layout that is written.
+const dirVersion = 1
+
+// A Dir is a server's data directory, which no other server uses while it is
+// open:
+//
+//	version          of the layout
+//	lock             held by the server, with its process id
+//	sessions/ID/     a session's log
+//
+// It is safe for concurrent use.
+type Dir struct {
+	path string
+	lock *os.File
+}
+
+// OpenDir opens the data directory at path for a server, and makes it where
+// there is none. An older layout is brought up to date; a newer one is refused
+// with ErrVersion and left alone. The error wraps ErrLocked, and names the
+// process, while another server uses it.
+func OpenDir(path string) (*Dir, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(path, dirMode); err != nil {
+		return nil, err
+	}
+	if _, err := checkVersion(path); err != nil {
+		return nil, err // before anything is touched
+	}
+	lock, err := takeLock(filepath.Join(path, lockName))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	d := &Dir{path: path, lock: lock}
+	if err := d.prepare(); err != nil {
+		return nil, errors.Join(err, d.Close())
+	}
+	return d, nil
+}
+
+// prepare brings the directory up to date.
+func (d *Dir) prepare() error {
+	version, err := checkVersion(d.path)
+	if err != nil {
+		return err
+	}
+	if version == dirVersion {
+		return nil
+	}
+	if err := os.Mkdir(filepath.Join(d.path, sessionsName), dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if err := tighten(d.path); err != nil {
+		return err
+	}
+	return DirStore(d.path).Put(versionName, fmt.Appendf(nil, "%d\n", dirVersion))
+}
+
+// tighten takes from others what an unversioned directory, as it may come from a
+// backup, gave them.
+func tighten(path string) error {
+	return filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir():
+			return os.Chmod(name, dirMode)
+		case e.Type().IsRegular():
+			return os.Chmod(name, fileMode)
+		}
+		return nil
+	})
+}
+
+// checkVersion returns the version of the layout in a directory, 0 where none is
+// written down: it is new, or has no more than sessions in it.
+func checkVersion(path string) (int, error) {
+	b, err := os.ReadFile(filepath.Join(path, versionName))
+	if errors.Is(err, fs.ErrNotExist) {
+		list, err := os.ReadDir(path)
+		for _, e := range list {
+			if !slices.Contains([]string{lockName, sessionsName, serversName}, e.Name()) && !strings.HasPrefix(e.Name(), ".") {
+				return 0, fmt.Errorf("%s is no data directory of glasstty: it holds %s; give an empty one", path, e.Name())
+			}
+		}
+		return 0, err
+	}
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.Atoi(strings.TrimSpace(string(b)))
+	switch {
+	case err != nil || n < 1:
+		return 0, fmt.Errorf("%s says %.20q, no version; give another data directory", filepath.Join(path, versionName), b)
+	case n > dirVersion:
+		return 0, fmt.Errorf("%s has layout %d: %w, which reads up to %d; give another data directory", path, n, ErrVersion, dirVersion)
+	}
+	return n, nil
+}
+
+// Close gives the directory back.
+func (d *Dir) Close() error { return d.lock.Close() }
+
+// Path returns where the directory is.
+func (d *Dir) Path() string { return d.path }
+
+// maxID is the longest session id that names a directory.
+const maxID = 32
+
+// checkID refuses ids that are no plain names.
+func checkID(id string) error {
+	other := func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') }
+	if id == "" || len(id) > maxID || strings.ContainsFunc(id, other) {
+		return fmt.Errorf("%w: %.40q", ErrName, id)
+	}
+	return nil
+}
+
+// SessionPath returns where the log of a session lies.
+func (d *Dir) SessionPath(id string) string { return filepath.Join(d.path, sessionsName, id) }
+
+// NewSession makes the directory for the log of a session, which must not exist.
+func (d *Dir) NewSession(id string) (DirStore, error) {
+	if err := checkID(id); err != nil {
+		return "", err
+	}
+	path := d.SessionPath(id)
+	return DirStore(path), os.Mkdir(path, dirMode)
+}
+
+// Sessions returns the stores of all sessions in the directory, by id.
+func (d *Dir) Sessions() (map[string]DirStore, error) {
+	list, err := os.ReadDir(filepath.Join(d.path, sessionsName))
+	all := map[string]DirStore{}
+	for _, e := range list {
+		if e.IsDir() && checkID(e.Name()) == nil {
+			all[e.Name()] = DirStore(d.SessionPath(e.Name()))
+		}
+	}
+	return all, err
+}
+
+// RemoveSession removes a session's log.
+func (d *Dir) RemoveSession(id string) error {
+	if err := checkID(id); err != nil {
+		return err
+	}
+	return os.RemoveAll(d.SessionPath(id))
+}
+
+// OpenOwn opens a new data directory in root, for a server that shares root with
+// others:
+//
+//	version               of the layout
+//	servers/TIME-PID/     the data directory of one server
+func OpenOwn(root string, now time.Time) (*Dir, error) {
+	shared, err := openRoot(root)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("%s-%d", now.UTC().Format("20060102t150405"), os.Getpid())
+	for n := 2; ; n++ {
+		d, err := OpenDir(filepath.Join(shared, name))
+		if !errors.Is(err, ErrLocked) {
+			return d, err
+		}
+		// Another server of this process.
+		name = fmt.Sprintf("%s-%d-%d", now.UTC().Format("20060102t150405"), os.Getpid(), n)
+	}
+}
+
+// openRoot checks or makes a shared root and returns where its servers are.
+func openRoot(root string) (string, error) {
+	root, err := filepath.Abs(root)
+	if err != nil {
+		return "", err
+	}
+	shared := filepath.Join(root, serversName)
+	if err := os.MkdirAll(root, dirMode); err != nil {
+		return "", err
+	}
+	version, err := checkVersion(root)
+	if err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(shared, dirMode); err != nil {
+		return "", err
+	}
+	if version == dirVersion {
+		return shared, nil
+	}
+	return shared, DirStore(root).Put(versionName, fmt.Appendf(nil, "%d\n", dirVersion))
+}
+
+// Abandoned opens the data directories in root that no server uses: theirs have
+// ended. Those that cannot be opened are left out.
+func Abandoned(root string) ([]*Dir, error) {
+	shared := filepath.Join(root, serversName)
+	list, err := os.ReadDir(shared)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var out []*Dir
+	for _, e := range list {
+		if !e.IsDir() {
+			continue
+		}
+		if d, err := OpenDir(filepath.Join(shared, e.Name())); err == nil {
+			out = append(out, d)
+		}
+	}
+	return out, err
+}

@@ -1,0 +1,56 @@
+package eventlog
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestFullTmpfs fills a real file system, where this process may mount one.
+func TestFullTmpfs(t *testing.T) {
+	mount := t.TempDir()
+	if err := unix.Mount("tmpfs", mount, "tmpfs", 0, "size=256k"); err != nil {
+		t.Skipf("no tmpfs may be mounted here: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(mount, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	ballast := filepath.Join(mount, "ballast")
+	if err := os.WriteFile(ballast, make([]byte, 64<<10), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(mount, "log")
+	if err := os.Mkdir(dir, dirMode); err != nil {
+		t.Fatal(err)
+	}
+	st := DirStore(dir)
+	w := create(t, st, Options{Direct: true})
+	line := append(bytes.Repeat([]byte{'x'}, 997), "\r\n"...)
+	n := 0
+	for w.Flush() == nil {
+		w.Append(Event{Kind: Output, At: time.Duration(n), Data: line})
+		n++
+	}
+	if s := w.Status(); !errors.Is(s.Err, unix.ENOSPC) {
+		t.Fatalf("after %d lines: %+v", n, s)
+	}
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	w.Turn(Turn{At: time.Minute, Rows: 24, Cols: 80})
+	w.Append(Event{Kind: Output, At: time.Minute, Data: []byte("on again")})
+	if err := w.Flush(); err != nil || w.Status().Err != nil {
+		t.Fatalf("with room: %v, %+v", err, w.Status())
+	}
+	all := outputOf(events(t, st, 0))
+	if kept := len(all) / len(line); kept < n-1 || !bytes.HasSuffix(all, []byte("on again")) {
+		t.Errorf("%d of %d lines kept, ending %q", kept, n, all[max(0, len(all)-20):])
+	}
+}

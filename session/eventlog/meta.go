@@ -1,0 +1,63 @@
+package eventlog
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+)
+
+// Meta is what a log's events do not tell of its session.
+type Meta struct {
+	Format    int        `json:"format"`
+	Session   string     `json:"session"`
+	Name      string     `json:"name,omitempty"`
+	Command   string     `json:"command"`
+	Args      []string   `json:"args,omitempty"`
+	Dir       string     `json:"dir,omitempty"` // where it was started
+	Pipe      bool       `json:"pipe,omitempty"`
+	PID       int        `json:"pid,omitempty"`
+	CreatedAt time.Time  `json:"created_at"`
+	EndedAt   *time.Time `json:"ended_at,omitempty"`
+	Status    string     `json:"status"` // running, exited or lost
+	ExitCode  *int       `json:"exit_code,omitempty"`
+}
+
+// maxMeta bounds a metadata file that is read, in bytes. Arguments may be long.
+const maxMeta = 16 << 20
+
+// SaveMeta replaces a session's metadata in one step.
+func SaveMeta(st Store, m Meta) error {
+	m.Format = format
+	b, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return err
+	}
+	return st.Put(metaName, append(b, '\n'))
+}
+
+// LoadMeta reads a session's metadata. The error wraps ErrNoLog where there are
+// none that can be read, and ErrVersion for those of a newer version.
+func LoadMeta(st Store) (m Meta, err error) {
+	f, _, err := st.Open(metaName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return m, fmt.Errorf("%w: it has no %s", ErrNoLog, metaName)
+	}
+	if err != nil {
+		return m, err
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxMeta))
+	if err != nil {
+		return m, err
+	}
+	if err := json.Unmarshal(b, &m); err != nil {
+		return m, fmt.Errorf("%w: %s: %w", ErrNoLog, metaName, err)
+	}
+	if m.Format > format {
+		return m, fmt.Errorf("%s: format %d: %w", metaName, m.Format, ErrVersion)
+	}
+	return m, nil
+}

@@ -1,0 +1,90 @@
+package eventlog
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Limits say how much of ended sessions is kept. The zero value gives the
+// defaults.
+type Limits struct {
+	MaxAge   time.Duration // since the last event, default DefaultKeepAge
+	MaxBytes int64         // of all logs together, default DefaultKeepBytes
+}
+
+// The defaults of Limits.
+const (
+	DefaultKeepAge   = 7 * 24 * time.Hour
+	DefaultKeepBytes = 1 << 30
+)
+
+// A pastLog is what Prune may remove.
+type pastLog struct {
+	dir  *Dir
+	id   string
+	size int64
+	last time.Time // when it was last written to
+}
+
+// Prune removes from dirs, which the caller has open, the logs that are older
+// than the limits allow, and then the oldest while all together are too large.
+// A directory without sessions is removed and closed; the others are returned.
+func Prune(dirs []*Dir, l Limits, now time.Time) (kept []*Dir, err error) {
+	l.MaxAge = cmp.Or(max(l.MaxAge, 0), DefaultKeepAge)
+	l.MaxBytes = cmp.Or(max(l.MaxBytes, 0), DefaultKeepBytes)
+	var all []pastLog
+	for _, d := range dirs {
+		logs, derr := d.logs()
+		all, err = append(all, logs...), errors.Join(err, derr)
+	}
+	slices.SortFunc(all, func(a, b pastLog) int { return b.last.Compare(a.last) }) // newest first
+	left := map[*Dir]int{}
+	var total int64
+	for _, p := range all {
+		if total += p.size; now.Sub(p.last) <= l.MaxAge && total <= l.MaxBytes {
+			left[p.dir]++
+			continue
+		}
+		total -= p.size
+		err = errors.Join(err, p.dir.RemoveSession(p.id))
+	}
+	for _, d := range dirs {
+		if left[d] > 0 {
+			kept = append(kept, d)
+			continue
+		}
+		// While the lock is held, so that nobody takes it meanwhile.
+		err = errors.Join(err, os.RemoveAll(d.path), d.Close())
+	}
+	return kept, err
+}
+
+// logs returns the directory's logs with their sizes.
+func (d *Dir) logs() ([]pastLog, error) {
+	sessions, err := d.Sessions()
+	var out []pastLog
+	for id := range sessions {
+		p := pastLog{dir: d, id: id}
+		werr := filepath.WalkDir(d.SessionPath(id), func(_ string, e fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := e.Info()
+			if err != nil || !info.Mode().IsRegular() {
+				return err
+			}
+			p.size += info.Size()
+			if info.ModTime().After(p.last) {
+				p.last = info.ModTime()
+			}
+			return nil
+		})
+		out, err = append(out, p), errors.Join(err, werr)
+	}
+	return out, err
+}
