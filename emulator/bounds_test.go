@@ -49,9 +49,9 @@ func TestEndlessStrings(t *testing.T) {
 
 func TestManyTitlesLinksAndMarks(t *testing.T) {
 	term := New(Options{})
-	hostile(t, term, 24, func() {
+	hostile(t, term, 48, func() {
 		var b strings.Builder
-		for i := range 200000 {
+		for i := range million {
 			b.Reset()
 			fmt.Fprintf(&b, "\x1b]0;title %d\a\x1b[22t\x1b]8;id=%d;http://example.com/%d\a\x1b[38;2;%d;%d;%dmx\x1b]133;A\a\x1b[6n\a",
 				i, i, i, i>>16, i>>8&255, i&255)
@@ -161,9 +161,12 @@ func TestManyCombiningMarks(t *testing.T) {
 func TestManyResizes(t *testing.T) {
 	term := New(Options{Size: Size{5, 20}, ScrollbackLines: 50})
 	hostile(t, term, 8, func() {
-		for i := range 20000 {
+		for i := range million {
 			term.Resize(Size{1 + i%7, 1 + i*7%31})
 			term.Write([]byte("some text 日本\r\n"))
+			if i%64 == 0 {
+				term.Snapshot(0)
+			}
 		}
 	})
 }

@@ -13,12 +13,12 @@ func (t *Terminal) collectGarbage() {
 		return
 	}
 	t.gcHold = gcPause
-	texts := map[rune]bool{}
-	ids := map[styleID]bool{t.st: true, t.erase: true}
+	texts, ids := t.clusters.marks(), t.styles.marks()
+	ids[0], ids[t.st], ids[t.erase] = true, true, true
 	mark := func(c []glyph) {
 		for _, g := range c {
 			if g.ch >= planeA {
-				texts[g.ch] = true
+				texts[g.ch-planeA] = true
 			}
 			ids[g.st] = true
 		}
@@ -39,7 +39,7 @@ func (t *Terminal) collectGarbage() {
 		}
 	}
 	t.history.each(mark)
-	t.clusters.sweep(func(id int) bool { return texts[planeA+rune(id)] })
+	t.clusters.sweep(texts)
 	keep := []Style{t.pen, t.saved[0].pen, t.saved[1].pen}
 	for _, s := range t.sgrStack {
 		keep = append(keep, s.pen)

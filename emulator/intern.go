@@ -34,11 +34,14 @@ func (n *interner[V]) id(v V) (int, bool) {
 	return id, true
 }
 
-// sweep frees every number for which live is false.
-func (n *interner[V]) sweep(live func(id int) bool) {
+// marks returns a place for each number, to be set where it is in use.
+func (n *interner[V]) marks() []bool { return make([]bool, len(n.values)) }
+
+// sweep frees every number that is not marked.
+func (n *interner[V]) sweep(marks []bool) {
 	var zero V
-	for id, v := range n.values {
-		if now, ok := n.ids[v]; !ok || now != id || live(id) {
+	for v, id := range n.ids {
+		if marks[id] {
 			continue
 		}
 		delete(n.ids, v)

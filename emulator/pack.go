@@ -1,6 +1,9 @@
 package emulator
 
-import "unicode/utf8"
+import (
+	"slices"
+	"unicode/utf8"
+)
 
 // A run is a number of neighbouring cells of one style.
 type run struct {
@@ -153,6 +156,7 @@ func (k *packer) keep(b []byte) []byte {
 // unpack appends p's cells to c.
 func (p *packed) unpack(c []glyph) []glyph {
 	base := len(c)
+	c = slices.Grow(c, p.cells)
 	for i := 0; i < len(p.text); {
 		r, n := decodePacked(p.text[i:])
 		c = append(c, glyph{ch: r})

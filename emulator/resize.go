@@ -40,6 +40,7 @@ func (t *Terminal) Resize(s Size) {
 // part, and stay at the top unless the cursor would be lost below.
 func (t *Terminal) crop(old *screen, s Size) *screen {
 	scr := newScreen(s)
+	scr.stock()
 	first := 0
 	if t.scr == old {
 		first = max(0, t.row-s.Rows+1)
@@ -187,8 +188,8 @@ type place struct{ row, col int }
 // recall takes up to n rows of the newest line back from the scrollback.
 func (t *Terminal) recall(n int) ([]laid, bool) {
 	l := t.history.pop()
-	ends := append(breaks(l.unpack(nil), t.history.cols, nil), l.cells)
 	cells := l.unpack(nil)
+	ends := append(breaks(cells, t.history.cols, nil), l.cells)
 	t.script.forget(l.line)
 	from := max(0, len(ends)-n)
 	start := 0
@@ -211,6 +212,7 @@ func (t *Terminal) install(rows []laid, first int, s Size) {
 		t.keep(l.cells, l.line, l.rev, true, l.wrapped)
 	}
 	scr := newScreen(s)
+	scr.stock()
 	for i, l := range rows[first:] {
 		if i >= s.Rows {
 			break // a menu below the cursor is lost, as if erased

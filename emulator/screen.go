@@ -29,10 +29,20 @@ type screen struct {
 
 func newScreen(s Size) *screen {
 	scr := &screen{size: s, mem: newMemory(s), rows: make([]*row, s.Rows)}
+	rows := make([]row, s.Rows)
 	for i := range scr.rows {
-		scr.rows[i] = &row{line: noLine}
+		rows[i].line = noLine
+		scr.rows[i] = &rows[i]
 	}
 	return scr
+}
+
+// stock makes room for the cells of all rows, which are about to be drawn.
+func (s *screen) stock() {
+	all := make([]glyph, s.size.Rows*s.size.Cols)
+	for ; len(all) > 0; all = all[s.size.Cols:] {
+		s.free = append(s.free, all[:s.size.Cols:s.size.Cols])
+	}
 }
 
 // cells returns row r's glyphs for reading.

@@ -104,7 +104,8 @@ func (h *scrollback) resize(cols int) {
 		l := h.lines.at(i)
 		if l.wide {
 			buf = l.unpack(buf[:0])
-			l.rows = len(breaks(buf, cols, nil)) + 1
+			h.ends = breaks(buf, cols, h.ends[:0])
+			l.rows = len(h.ends) + 1
 		} else {
 			l.rows = max(1, (l.cells+cols-1)/cols)
 		}
@@ -161,7 +162,7 @@ func (h *scrollback) last(n int) []pastRow {
 	}
 	for ; i < h.lines.n; i++ {
 		l := h.lines.at(i)
-		c := l.unpack(make([]glyph, 0, l.cells))
+		c := l.unpack(nil)
 		at := 0
 		for _, end := range append(breaks(c, h.cols, nil), len(c)) {
 			out = append(out, pastRow{c[at:min(end, at+h.cols)], end < len(c) || l.open, l.rev})

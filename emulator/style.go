@@ -62,12 +62,12 @@ func (s *styles) link(l Link) bool {
 	return true
 }
 
-// sweep frees every style that is not in live, and the links that only those
-// had; keep lists styles that are in use outside the cells.
-func (s *styles) sweep(live map[styleID]bool, keep ...Style) {
+// sweep frees every style that is not marked, and the links that only those had;
+// keep lists styles that are in use outside the cells.
+func (s *styles) sweep(marks []bool, keep ...Style) {
 	clear(s.recent[:])
 	clear(s.links)
-	s.interner.sweep(func(id int) bool { return id == 0 || live[styleID(id)] })
+	s.interner.sweep(marks)
 	for style := range s.ids {
 		keep = append(keep, style)
 	}

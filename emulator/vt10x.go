@@ -12,7 +12,9 @@ import (
 // that cannot wrap, 24-bit colours that are style handles, EL, and SU/SD in a
 // region. vt10x panics on parameters out of range, so none is ever sent.
 //
-// Bytes for it gather in out and are written when somebody reads a cell.
+// Bytes for it gather in out and are written when somebody reads a cell. Not
+// before that does the vt10x terminal exist: most sizes that a window goes
+// through while it is dragged are never looked at.
 type memory struct {
 	vt   vt10x.Terminal
 	out  []byte
@@ -22,15 +24,16 @@ type memory struct {
 }
 
 func newMemory(s Size) *memory {
-	m := &memory{size: s, vt: vt10x.New(vt10x.WithSize(s.Cols, s.Rows))}
-	m.out = append(m.out, "\x1b[?7l"...) // DECAWM off: the front wraps
-	return m
+	return &memory{size: s, out: []byte("\x1b[?7l")} // DECAWM off: the front wraps
 }
 
 // flush hands the gathered bytes to vt10x.
 func (m *memory) flush() {
 	if len(m.out) == 0 {
 		return
+	}
+	if m.vt == nil {
+		m.vt = vt10x.New(vt10x.WithSize(m.size.Cols, m.size.Rows))
 	}
 	// Write's only errors are those of reading from a byte slice: none.
 	_, _ = m.vt.Write(m.out)
