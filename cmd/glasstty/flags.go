@@ -23,7 +23,8 @@ import (
 type flags struct {
 	MCP    mcpCmd    `cmd:"" name:"mcp" default:"withargs" help:"Serve MCP on standard input and output. This is the default."`
 	Snap   snapCmd   `cmd:"" help:"Run a program in a terminal, wait until it has settled, and print its screen."`
-	Serve  serveCmd  `cmd:"" help:"Serve MCP on a local socket, until a signal ends it."`
+	Serve  serveCmd  `cmd:"" help:"Serve MCP on a local socket and over HTTP, until a signal ends it."`
+	Token  tokenCmd  `cmd:"" help:"Make a token for HTTP clients."`
 	Call   callCmd   `cmd:"" help:"Call a tool, over a server's socket or in one go."`
 	Setup  setupCmd  `cmd:"" help:"Connect an MCP client: print what belongs into its settings, or put it there."`
 	Doctor doctorCmd `cmd:"" help:"Test whether this machine has what glasstty needs, and say what to do."`

@@ -3,7 +3,9 @@
 //
 //	glasstty, glasstty mcp     serve MCP on standard input and output
 //	glasstty snap -- PROGRAM   run one program, print its screen
-//	glasstty serve             serve MCP on a local socket, for glasstty call
+//	glasstty serve             serve MCP on a local socket, for glasstty call, and
+//	                           over HTTP
+//	glasstty token             make a token for HTTP clients
 //	glasstty call TOOL …       call a tool, over that socket or in one go
 //	glasstty setup CLIENT      connect an MCP client
 //	glasstty doctor            test the machine

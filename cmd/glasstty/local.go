@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/glasstty/glasstty/internal/localsock"
+	"github.com/glasstty/glasstty/mcpserver"
+	"github.com/glasstty/glasstty/session"
+)
+
+// maxLocal is how many connections a socket serves at once.
+const maxLocal = 64
+
+// A localServer serves MCP on the connections of a socket: each has a server of
+// its own, because the end of a connection ends its server's calls.
+type localServer struct {
+	listener *localsock.Listener
+	mgr      *session.Manager
+	opt      mcpserver.Options
+	slots    chan struct{} // one for each connection
+
+	mu     sync.Mutex // guards conns and closed
+	conns  map[net.Conn]bool
+	closed bool
+	served sync.WaitGroup
+}
+
+// serveLocal begins to serve; o has a Logger. The caller calls close. Results are
+// structured whatever the setting: glasstty call prints one form of the two.
+func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager, o mcpserver.Options) *localServer {
+	o.Structured = mcpserver.StructuredOn
+	s := &localServer{
+		listener: l,
+		mgr:      mgr,
+		opt:      o,
+		slots:    make(chan struct{}, maxLocal),
+		conns:    map[net.Conn]bool{},
+	}
+	go s.accept(ctx)
+	return s
+}
+
+// accept serves each connection of this user. Those above the limit wait in the
+// kernel's queue until another has ended.
+func (s *localServer) accept(ctx context.Context) {
+	for {
+		select {
+		case s.slots <- struct{}{}:
+		case <-ctx.Done():
+			return
+		}
+		conn, err := s.listener.Accept()
+		if err != nil {
+			<-s.slots
+			if !s.retry(ctx, err) {
+				return
+			}
+			continue
+		}
+		if !s.add(conn) {
+			conn.Close()
+			return
+		}
+		go s.serve(ctx, conn)
+	}
+}
+
+// acceptPause is how long to wait when a connection could not be accepted for
+// lack of something, such as descriptors.
+const acceptPause = 100 * time.Millisecond
+
+// retry reports whether to go on accepting after err.
+func (s *localServer) retry(ctx context.Context, err error) bool {
+	if errors.Is(err, net.ErrClosed) {
+		return false
+	}
+	s.opt.Logger.Warn("local socket", "err", err)
+	if errors.Is(err, localsock.ErrForeign) {
+		return true
+	}
+	select {
+	case <-time.After(acceptPause):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// add keeps a connection for close, unless that has been called.
+func (s *localServer) add(conn net.Conn) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return false
+	}
+	s.conns[conn] = true
+	s.served.Add(1)
+	return true
+}
+
+// serve serves one connection.
+func (s *localServer) serve(ctx context.Context, conn net.Conn) {
+	defer s.served.Done()
+	srv, err := mcpserver.New(s.mgr, s.opt)
+	if err == nil {
+		err = srv.Serve(ctx, conn, onceClosed{conn})
+	}
+	if err != nil && ctx.Err() == nil {
+		s.opt.Logger.Info("local connection", "err", err)
+	}
+	s.mu.Lock()
+	delete(s.conns, conn)
+	s.mu.Unlock()
+	conn.Close()
+	<-s.slots
+}
+
+// onceClosed leaves closing to the connection's other half: the SDK closes both,
+// and reports the second as an error.
+type onceClosed struct{ io.Writer }
+
+// Close does nothing.
+func (onceClosed) Close() error { return nil }
+
+// close ends all connections and returns when they have ended.
+func (s *localServer) close() error {
+	s.mu.Lock()
+	s.closed = true
+	for conn := range s.conns {
+		conn.Close()
+	}
+	s.mu.Unlock()
+	err := s.listener.Close()
+	s.served.Wait()
+	return err
+}

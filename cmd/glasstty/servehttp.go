@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"strconv"
+
+	"github.com/glasstty/glasstty/internal/httpserve"
+	"github.com/glasstty/glasstty/mcpserver"
+	"github.com/glasstty/glasstty/session"
+)
+
+// httpFlags say how to serve over HTTP.
+type httpFlags struct {
+	HTTP        bool     `name:"http" default:"true" negatable:"" env:"GLASSTTY_HTTP" help:"Serve MCP over HTTP too (default true)."`
+	Host        string   `default:"127.0.0.1" placeholder:"ADDR" env:"GLASSTTY_HOST" help:"Address to listen on (default ${default}). One that other machines reach needs a token."`
+	Port        portFlag `placeholder:"N" env:"GLASSTTY_PORT" help:"Port to listen on, 0 for any that is free (default 8080; when that one is taken, only the socket is served)."`
+	TokenFile   string   `placeholder:"PATH" env:"GLASSTTY_TOKEN_FILE" help:"File with the tokens of HTTP clients, mode 0600; GLASSTTY_TOKEN is one more. See glasstty token."`
+	AllowHost   []string `placeholder:"NAME" env:"GLASSTTY_ALLOW_HOST" help:"Further names that clients may call the server by, such as a proxy's."`
+	AllowOrigin []string `placeholder:"URL" env:"GLASSTTY_ALLOW_ORIGIN" help:"Pages of other sites that may use the server, such as https://app.example.com."`
+	TLSCert     string   `placeholder:"PATH" env:"GLASSTTY_TLS_CERT" help:"Certificate (PEM), to serve HTTPS."`
+	TLSKey      string   `placeholder:"PATH" env:"GLASSTTY_TLS_KEY" help:"The certificate's key (PEM)."`
+}
+
+// defaultHost and defaultPort are where HTTP is served when nothing is said.
+const (
+	defaultHost = "127.0.0.1"
+	defaultPort = 8080
+)
+
+// A portFlag is a TCP port.
+type portFlag struct {
+	port  int
+	given bool
+}
+
+// UnmarshalText reads a port.
+func (p *portFlag) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseUint(string(text), 10, 16)
+	if err != nil {
+		return fmt.Errorf("%q is no port from 0 to 65535", text)
+	}
+	*p = portFlag{int(n), true}
+	return nil
+}
+
+// tokenVar holds one token. It is no flag: those are seen by every user.
+const tokenVar = "GLASSTTY_TOKEN"
+
+// takeToken returns the token of the environment, nil when there is none, and
+// removes it: the programs that we start must not have it.
+func takeToken() (*httpserve.Token, error) {
+	secret, ok := os.LookupEnv(tokenVar)
+	if !ok {
+		return nil, nil
+	}
+	if err := os.Unsetenv(tokenVar); err != nil {
+		return nil, err
+	}
+	t, err := httpserve.NewToken(secret)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", tokenVar, err)
+	}
+	return t, nil
+}
+
+// A webServer serves over HTTP. A nil one serves nothing.
+type webServer struct {
+	http *httpserve.Server
+	url  string
+	done chan error // of Serve
+}
+
+// serveHTTP begins to serve over HTTP. It returns nil when that is not wanted, or
+// when the default port is taken and nobody has asked for it.
+func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, log *slog.Logger) (*webServer, error) {
+	if !f.HTTP {
+		return nil, nil
+	}
+	h, err := f.newServer(srv, token, log)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	countSessions(h, mgr)
+	port := f.Port.port
+	if !f.Port.given {
+		port = defaultPort
+	}
+	l, err := h.Listen(ctx, port)
+	switch {
+	case errors.Is(err, httpserve.ErrInUse) && !f.asked(token):
+		fmt.Fprintf(std.err, "glasstty: %v; only the socket is served\n", err)
+		return nil, nil
+	case errors.Is(err, httpserve.ErrNoToken):
+		return nil, usageError{err}
+	case err != nil:
+		return nil, err
+	}
+	return startHTTP(h, l), nil
+}
+
+// asked reports whether HTTP was asked for, and is not just there by default.
+func (f *httpFlags) asked(token *httpserve.Token) bool {
+	return f.Port.given || f.Host != defaultHost || f.TokenFile != "" || f.TLSCert != "" || token != nil
+}
+
+// newServer returns a server with the settings of the flags.
+func (f *httpFlags) newServer(srv *mcpserver.Server, token *httpserve.Token, log *slog.Logger) (*httpserve.Server, error) {
+	var fixed []*httpserve.Token
+	if token != nil {
+		fixed = append(fixed, token)
+	}
+	keys, err := httpserve.NewKeyring(f.TokenFile, log, fixed...)
+	if err != nil {
+		return nil, err
+	}
+	config, err := f.tls()
+	if err != nil {
+		return nil, err
+	}
+	return httpserve.New(httpserve.Options{
+		Host:    f.Host,
+		Hosts:   f.AllowHost,
+		Origins: f.AllowOrigin,
+		Keys:    keys,
+		TLS:     config,
+		Logger:  log,
+		MCP:     srv.MCP(),
+		Tools:   mcpserver.Tools(),
+		Stop:    srv.Stop,
+	})
+}
+
+// tls returns the settings for HTTPS, nil when it is not wanted.
+func (f *httpFlags) tls() (*tls.Config, error) {
+	if f.TLSCert == "" && f.TLSKey == "" {
+		return nil, nil
+	}
+	if f.TLSCert == "" || f.TLSKey == "" {
+		return nil, errors.New("--tls-cert and --tls-key belong together")
+	}
+	cert, err := tls.LoadX509KeyPair(f.TLSCert, f.TLSKey)
+	if err != nil {
+		return nil, fmt.Errorf("TLS: %w", err)
+	}
+	return &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}, nil
+}
+
+// countSessions shows in /metrics how many sessions there are.
+func countSessions(h *httpserve.Server, mgr *session.Manager) {
+	for _, status := range []session.Status{session.StatusRunning, session.StatusExited} {
+		h.Gauge("sessions", "Terminal sessions, by status.", "status", string(status), func() float64 {
+			n := 0
+			for _, i := range mgr.List() {
+				if i.Status == status {
+					n++
+				}
+			}
+			return float64(n)
+		})
+	}
+}
+
+// startHTTP begins to serve on l.
+func startHTTP(h *httpserve.Server, l net.Listener) *webServer {
+	w := &webServer{http: h, url: h.URL(l) + "/mcp", done: make(chan error, 1)}
+	go func() { w.done <- h.Serve(l) }()
+	return w
+}
+
+// failed tells when serving has ended by itself.
+func (w *webServer) failed() <-chan error {
+	if w == nil {
+		return nil
+	}
+	return w.done
+}
+
+// close ends the server in good order.
+func (w *webServer) close() error {
+	if w == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), httpserve.StopLimit)
+	defer cancel()
+	return w.http.Shutdown(ctx)
+}

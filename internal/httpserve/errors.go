@@ -1,0 +1,31 @@
+package httpserve
+
+import "errors"
+
+var (
+	// ErrNoToken is returned when a server would listen where other machines
+	// reach it, without a token to ask them for.
+	ErrNoToken = errors.New("a server that other machines can reach needs a token")
+	// ErrInUse is returned by Listen when another process has the port.
+	ErrInUse = errors.New("the port is taken")
+	// ErrLink is returned when a link's code is unknown, used or expired.
+	ErrLink = errors.New("the link is used, expired or unknown")
+	// ErrTooManyLinks is returned when maxLinks links are waiting to be used.
+	ErrTooManyLinks = errors.New("too many links wait to be used")
+)
+
+// Why calls end before their time. The texts are for the client's model.
+var (
+	errDropped  = errors.New("the connection was lost during this call; nothing that was typed is undone and no output is lost: carry on with wait_for")
+	errDeleted  = errors.New("the client ended its MCP session during this call")
+	errTooMany  = errors.New("too many calls of this client are waiting")
+	errStopping = errors.New("the server is stopping")
+)
+
+// Why a token is not taken. The texts are for the client.
+var (
+	errTooManyGuesses = errors.New("too many wrong tokens from this address; wait a moment")
+	errNoBearer       = errors.New(`a token is needed: send "Authorization: Bearer TOKEN"`)
+	errUnknown        = errors.New("the token is not known here")
+	errExpired        = errors.New("the token has expired; make a new one with glasstty token")
+)

@@ -1,0 +1,187 @@
+package httpserve
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// maxStreams is how many streams of one MCP session are kept for a client that
+// comes back; there is one for each request.
+const maxStreams = 64
+
+// An eventStore keeps what was sent on the streams of MCP sessions, so that a
+// client whose connection was lost can ask for the rest. The SDK's own store
+// keeps every stream until its session ends, one for each call. It is safe for
+// concurrent use.
+type eventStore struct {
+	max int // bytes of all events
+
+	mu       sync.Mutex // guards what follows
+	sessions map[string]*sessionEvents
+	size     int
+	clock    uint64 // counts appends, to find the oldest event
+}
+
+// sessionEvents are the streams of one MCP session, the oldest first.
+type sessionEvents struct {
+	streams map[string]*streamEvents
+	order   []string
+}
+
+// streamEvents are the events of one stream from index first on.
+type streamEvents struct {
+	ex     *exchange // the request that the stream answers, nil for the common one
+	first  int
+	events []event
+}
+
+// An event is what was sent, and when in the order of all.
+type event struct {
+	data []byte
+	at   uint64
+}
+
+func newEventStore(limit int) *eventStore {
+	return &eventStore{max: limit, sessions: map[string]*sessionEvents{}}
+}
+
+var _ mcp.EventStore = (*eventStore)(nil)
+
+// Open makes a stream, in the place of the session's oldest when there are
+// maxStreams. The common stream, whose id is empty, stays.
+func (s *eventStore) Open(ctx context.Context, sessionID, streamID string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sess := s.sessions[sessionID]
+	if sess == nil {
+		sess = &sessionEvents{streams: map[string]*streamEvents{}}
+		s.sessions[sessionID] = sess
+	}
+	stream := &streamEvents{}
+	if streamID != "" {
+		stream.ex = exchangeOf(ctx)
+		if len(sess.order) >= maxStreams {
+			s.dropLocked(sess, sess.order[0])
+		}
+		sess.order = append(sess.order, streamID)
+	}
+	sess.streams[streamID] = stream
+	return nil
+}
+
+// dropLocked forgets a stream.
+func (s *eventStore) dropLocked(sess *sessionEvents, streamID string) {
+	for _, e := range sess.streams[streamID].events {
+		s.size -= len(e.data)
+	}
+	delete(sess.streams, streamID)
+	sess.order = slices.DeleteFunc(sess.order, func(id string) bool { return id == streamID })
+}
+
+// Append keeps one event. What is sent on a stream that is not known any more
+// is not kept: nobody can come back to it.
+func (s *eventStore) Append(_ context.Context, sessionID, streamID string, data []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sess := s.sessions[sessionID]
+	if sess == nil || sess.streams[streamID] == nil {
+		return nil
+	}
+	stream := sess.streams[streamID]
+	if stream.ex != nil {
+		stream.ex.sent()
+	}
+	s.clock++
+	stream.events = append(stream.events, event{data, s.clock})
+	s.size += len(data)
+	for s.size > s.max {
+		s.purgeLocked()
+	}
+	return nil
+}
+
+// purgeLocked drops the oldest event of all.
+func (s *eventStore) purgeLocked() {
+	var oldest *streamEvents
+	for _, sess := range s.sessions {
+		for _, stream := range sess.streams {
+			if len(stream.events) > 0 && (oldest == nil || stream.events[0].at < oldest.events[0].at) {
+				oldest = stream
+			}
+		}
+	}
+	s.size -= len(oldest.events[0].data)
+	oldest.events = slices.Delete(oldest.events, 0, 1)
+	oldest.first++
+}
+
+// After returns the events of a stream after an index, or an error when some of
+// them are gone.
+func (s *eventStore) After(_ context.Context, sessionID, streamID string, index int) iter.Seq2[[]byte, error] {
+	events, err := s.after(sessionID, streamID, index)
+	return func(yield func([]byte, error) bool) {
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, e := range events {
+			if !yield(e.data, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (s *eventStore) after(sessionID, streamID string, index int) ([]event, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	stream := s.streamLocked(sessionID, streamID)
+	switch {
+	case stream == nil:
+		return nil, fmt.Errorf("stream %q is not kept any more", clip(streamID))
+	case index+1 < stream.first:
+		return nil, fmt.Errorf("stream %q: %w", clip(streamID), mcp.ErrEventsPurged)
+	case index+1-stream.first >= len(stream.events):
+		return nil, nil
+	}
+	return slices.Clone(stream.events[index+1-stream.first:]), nil
+}
+
+// streamLocked returns a stream, nil when it is not known.
+func (s *eventStore) streamLocked(sessionID, streamID string) *streamEvents {
+	if sess := s.sessions[sessionID]; sess != nil {
+		return sess.streams[streamID]
+	}
+	return nil
+}
+
+// SessionClosed forgets a session.
+func (s *eventStore) SessionClosed(_ context.Context, sessionID string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sess := s.sessions[sessionID]; sess != nil {
+		for id := range sess.streams {
+			s.dropLocked(sess, id)
+		}
+		delete(s.sessions, sessionID)
+	}
+	return nil
+}
+
+// exchange returns the request to which a client comes back with this
+// Last-Event-ID, nil when there is none. The SDK's ids are STREAM_INDEX.
+func (s *eventStore) exchange(sessionID, lastEventID string) *exchange {
+	streamID, _, _ := strings.Cut(lastEventID, "_")
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if stream := s.streamLocked(sessionID, streamID); stream != nil {
+		return stream.ex
+	}
+	return nil
+}

@@ -1,0 +1,83 @@
+package httpserve
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// An exchange is one request and the calls it carries. It ends them when the
+// client is gone: the SDK does not. A client that has been sent an event can
+// come back for the rest (Last-Event-ID), and has Limits.Resume to do so. It is
+// safe for concurrent use.
+type exchange struct {
+	principal Principal
+	grace     time.Duration
+	life      context.Context // ends when the client is gone for good
+	end       context.CancelCauseFunc
+
+	mu        sync.Mutex // guards what follows
+	resumable bool       // an event was sent
+	turn      int        // counts the connections that carry the answer
+	timer     *time.Timer
+}
+
+// exchangeKey is the context's key of the exchange.
+type exchangeKey struct{}
+
+// exchangeOf returns the exchange that ctx belongs to, nil when there is none.
+func exchangeOf(ctx context.Context) *exchange {
+	ex, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return ex
+}
+
+// newExchange returns the exchange of a request with this context.
+func newExchange(ctx context.Context, grace time.Duration) *exchange {
+	ex := &exchange{principal: PrincipalOf(ctx), grace: grace}
+	ex.life, ex.end = context.WithCancelCause(context.Background())
+	ex.attach(ctx)
+	return ex
+}
+
+// attach says that the answer now goes to the connection that ctx belongs to.
+func (ex *exchange) attach(ctx context.Context) {
+	ex.mu.Lock()
+	defer ex.mu.Unlock()
+	ex.turn++
+	turn := ex.turn
+	if ex.timer != nil {
+		ex.timer.Stop()
+	}
+	context.AfterFunc(ctx, func() { ex.detached(turn) })
+}
+
+// detached notes that a connection has ended. When it carried the answer, the
+// client is gone, unless it comes back in time. After the answer this ends
+// nothing, as there are no calls any more.
+func (ex *exchange) detached(turn int) {
+	ex.mu.Lock()
+	defer ex.mu.Unlock()
+	switch {
+	case turn != ex.turn:
+	case ex.resumable:
+		ex.timer = time.AfterFunc(ex.grace, func() { ex.gone(turn) })
+	default:
+		ex.end(errDropped)
+	}
+}
+
+// gone ends the calls, unless the client has come back meanwhile.
+func (ex *exchange) gone(turn int) {
+	ex.mu.Lock()
+	defer ex.mu.Unlock()
+	if turn == ex.turn {
+		ex.end(errDropped)
+	}
+}
+
+// sent notes that the client was sent an event, and so can come back.
+func (ex *exchange) sent() {
+	ex.mu.Lock()
+	defer ex.mu.Unlock()
+	ex.resumable = true
+}

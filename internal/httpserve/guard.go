@@ -1,0 +1,163 @@
+package httpserve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// A Principal is who sent a request.
+type Principal struct {
+	ID      string    // the same for all requests with one token
+	Name    string    // of the token, for logs
+	Scopes  Scopes    // what he may do
+	Expires time.Time // of his token, zero for never
+}
+
+// local is everybody, where no token is asked for.
+var local = Principal{ID: "local", Name: "local", Scopes: Scopes{ScopeFull}}
+
+// principalKey is the context's key of the Principal.
+type principalKey struct{}
+
+// PrincipalOf returns who sent the request that ctx belongs to. Without one it
+// is nobody, who may do nothing.
+func PrincipalOf(ctx context.Context) Principal {
+	p, _ := ctx.Value(principalKey{}).(Principal)
+	return p
+}
+
+// The reasons of refusals, as /metrics counts them.
+const (
+	refusedHost    = "host"
+	refusedOrigin  = "origin"
+	refusedToken   = "token"
+	refusedScope   = "scope"
+	refusedRate    = "rate"
+	refusedConns   = "connections"
+	refusedBody    = "body"
+	refusedCalls   = "calls"
+	refusedClients = "clients"
+	refusedStop    = "stopping"
+)
+
+// refuse answers a request that gets no further.
+func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, status int, why error) {
+	s.metrics.refused.WithLabelValues(reason).Inc()
+	s.log.Info("refused", "reason", reason, "from", hostOf(r), "method", r.Method, "path", clip(r.URL.Path))
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		w.Header().Set("Retry-After", "1")
+	}
+	http.Error(w, why.Error(), status)
+}
+
+// clipLen bounds what logs and answers repeat of a request, in bytes.
+const clipLen = 80
+
+// clip shortens s for a log or an answer.
+func clip(s string) string {
+	if len(s) <= clipLen {
+		return s
+	}
+	return strings.ToValidUTF8(s[:clipLen], "") + "…"
+}
+
+// guarded lets requests through to next that name one of our hosts and come from
+// no foreign page. It is what every request passes.
+func (s *Server) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case s.stopping.Err() != nil:
+			w.Header().Set("Connection", "close")
+			s.refuse(w, r, refusedStop, http.StatusServiceUnavailable, errStopping)
+			return
+		case !s.hosts.allowed(r.Host):
+			s.refuse(w, r, refusedHost, http.StatusForbidden,
+				fmt.Errorf("host %q is not served here; start the server with --allow-host for another name of it", clip(r.Host)))
+			return
+		case !s.origins.allowed(r):
+			s.refuse(w, r, refusedOrigin, http.StatusForbidden,
+				fmt.Errorf("pages of %q may not use this server; start it with --allow-origin to let them", clip(r.Header.Get("Origin"))))
+			return
+		}
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		if s.origins.preflight(w, r) {
+			return
+		}
+		next.ServeHTTP(s.counted(w), r)
+	})
+}
+
+// authorized lets requests through to next whose sender may do want. With
+// cookies, one that link set is as good as a token.
+func (s *Server) authorized(want Scope, cookies bool, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p, err := s.principal(r, cookies)
+		if err != nil {
+			s.unauthorized(w, r, err)
+			return
+		}
+		if !p.Scopes.Allow(want) {
+			w.Header().Set("WWW-Authenticate", fmt.Sprintf(`Bearer realm="glasstty", error="insufficient_scope", scope=%q`, want))
+			s.refuse(w, r, refusedScope, http.StatusForbidden,
+				fmt.Errorf("the token's scope is %s; %s is needed here", p.Scopes, want))
+			return
+		}
+		if !s.rates.allow(p.ID + " " + hostOf(r)) {
+			s.refuse(w, r, refusedRate, http.StatusTooManyRequests,
+				fmt.Errorf("more than %g requests a second; wait a moment", s.limits.Rate))
+			return
+		}
+		ctx := context.WithValue(r.Context(), principalKey{}, p)
+		if !p.Expires.IsZero() {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithDeadlineCause(ctx, p.Expires, errExpired)
+			defer cancel()
+		}
+		next.ServeHTTP(w, r.WithContext(ctx))
+	})
+}
+
+// principal returns who sent r.
+func (s *Server) principal(r *http.Request, cookies bool) (Principal, error) {
+	if s.keys.Empty() {
+		return local, nil
+	}
+	auth := r.Header.Get("Authorization")
+	if auth == "" && cookies {
+		if p, ok := s.links.holder(r); ok {
+			return p, nil
+		}
+	}
+	kind, secret, _ := strings.Cut(auth, " ")
+	if !strings.EqualFold(kind, "Bearer") || len(r.Header.Values("Authorization")) > 1 {
+		return Principal{}, errNoBearer
+	}
+	// Whoever has guessed wrong too often is not listened to, right or wrong.
+	if s.guesses.spent(hostOf(r)) {
+		return Principal{}, errTooManyGuesses
+	}
+	t, err := s.keys.find(strings.TrimSpace(secret))
+	if err != nil {
+		s.guesses.allow(hostOf(r))
+		return Principal{}, err
+	}
+	return Principal{ID: t.id(), Name: t.Name, Scopes: t.Scopes, Expires: t.Expires}, nil
+}
+
+// unauthorized answers a request without the right token (RFC 6750, 3).
+func (s *Server) unauthorized(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, errTooManyGuesses) {
+		s.refuse(w, r, refusedToken, http.StatusTooManyRequests, err)
+		return
+	}
+	challenge := `Bearer realm="glasstty"`
+	if !errors.Is(err, errNoBearer) {
+		challenge += fmt.Sprintf(`, error="invalid_token", error_description=%q`, err)
+	}
+	w.Header().Set("WWW-Authenticate", challenge)
+	s.refuse(w, r, refusedToken, http.StatusUnauthorized, err)
+}

@@ -1,0 +1,267 @@
+package httpserve
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestGuards sends requests that differ from a good one in one thing each.
+func TestGuards(t *testing.T) {
+	r := newRig(t, Options{Keys: keys(t), Hosts: []string{"Term.example.com"}, Origins: []string{"https://app.example.com"}, Limits: Limits{Guesses: 1000}})
+	port := r.addr[strings.LastIndexByte(r.addr, ':'):]
+	good := "Bearer " + tokenFull
+	for _, tt := range []struct {
+		name   string
+		header []string
+		want   int
+		text   string
+	}{
+		{"good", []string{"Authorization", good}, 200, "serverInfo"},
+		{"scheme in any case", []string{"Authorization", "bearer " + tokenFull}, 200, "serverInfo"},
+		{"no token", nil, 401, "a token is needed"},
+		{"wrong token", []string{"Authorization", "Bearer wrong-0123456789abcdefgh"}, 401, "not known"},
+		{"part of a token", []string{"Authorization", "Bearer " + tokenFull[:20]}, 401, "not known"},
+		{"empty token", []string{"Authorization", "Bearer "}, 401, "not known"},
+		{"expired token", []string{"Authorization", "Bearer " + tokenOld}, 401, "expired"},
+		{"other scheme", []string{"Authorization", "Basic " + tokenFull}, 401, "a token is needed"},
+		{"two tokens", []string{"Authorization", good, "Authorization", good}, 401, "a token is needed"},
+		{"token in a cookie", []string{"Cookie", cookieName + "=" + tokenFull}, 401, "a token is needed"},
+		{"localhost", []string{"Authorization", good, "Host", "localhost" + port}, 200, "serverInfo"},
+		{"IPv6 loopback", []string{"Authorization", good, "Host", "[::1]:1"}, 200, "serverInfo"},
+		{"allowed host", []string{"Authorization", good, "Host", "term.EXAMPLE.com"}, 200, "serverInfo"},
+		{"foreign host", []string{"Authorization", good, "Host", "evil.example.com"}, 403, "is not served here"},
+		{"foreign host of a wrong token", []string{"Host", "evil.example.com"}, 403, "is not served here"},
+		{"host that begins like ours", []string{"Authorization", good, "Host", "127.0.0.1.evil.com"}, 403, "is not served here"},
+		{"address that is not ours", []string{"Authorization", good, "Host", "10.1.2.3"}, 403, "is not served here"},
+		{"own origin", []string{"Authorization", good, "Origin", r.url}, 200, "serverInfo"},
+		{"allowed origin", []string{"Authorization", good, "Origin", "https://app.example.com"}, 200, "serverInfo"},
+		{"foreign origin", []string{"Authorization", good, "Origin", "https://evil.example.com"}, 403, "may not use"},
+		{"foreign origin of a wrong token", []string{"Origin", "https://evil.example.com"}, 403, "may not use"},
+		{"other port of this machine", []string{"Authorization", good, "Origin", "http://127.0.0.1:1"}, 403, "may not use"},
+		{"origin null", []string{"Authorization", good, "Origin", "null"}, 403, "may not use"},
+		{"two origins", []string{"Authorization", good, "Origin", r.url, "Origin", "https://evil.example.com"}, 403, "may not use"},
+		{"origin that begins like ours", []string{"Authorization", good, "Origin", r.url + ".evil.com"}, 403, "may not use"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			status, h, body := r.ask("POST", "/mcp", initBody, post(tt.header...)...)
+			if status != tt.want || !strings.Contains(body, tt.text) {
+				t.Errorf("%d %q, want %d and %q", status, body, tt.want, tt.text)
+			}
+			if challenge := h.Get("WWW-Authenticate"); (status == 401) != strings.HasPrefix(challenge, "Bearer ") {
+				t.Errorf("WWW-Authenticate: %q", challenge)
+			}
+			if strings.Contains(fmt.Sprint(body, h), tokenFull[:12]) {
+				t.Errorf("the answer shows the token: %q %v", body, h)
+			}
+		})
+	}
+}
+
+// TestEveryPathIsGuarded asks for each path without a token, and by a foreign
+// name.
+func TestEveryPathIsGuarded(t *testing.T) {
+	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Guesses: 1000}})
+	r.Handle("GET /extra", Access{Scope: ScopeType}, http.NotFoundHandler())
+	for _, path := range []string{"/mcp", "/sse", "/metrics", "/extra", "/healthz"} {
+		want := 401
+		if path == "/healthz" {
+			want = 200
+		}
+		if status, _, body := r.ask("GET", path, ""); status != want {
+			t.Errorf("%s without a token: %d %s", path, status, body)
+		}
+		if status, _, body := r.ask("GET", path, "", "Host", "evil.com", "Authorization", "Bearer "+tokenFull); status != 403 {
+			t.Errorf("%s by a foreign name: %d %s", path, status, body)
+		}
+	}
+	if status, _, body := r.ask("GET", "/extra", "", "Authorization", "Bearer "+tokenRead); status != 403 || !strings.Contains(body, "scope is read; type is needed") {
+		t.Errorf("a scope that is too small: %d %s", status, body)
+	}
+	if status, _, _ := r.ask("GET", "/extra", "", "Authorization", "Bearer "+tokenFull); status != 404 {
+		t.Errorf("the handler is not reached: %d", status)
+	}
+}
+
+// TestPathTricks asks for paths that are none.
+func TestPathTricks(t *testing.T) {
+	r := newRig(t, Options{})
+	for _, path := range []string{"/mcp/../metrics/x", "/mcp/..%2fmetrics", "/MCP", "/mcp/", "/%6dcp/../../etc/passwd", "/link/../mcp/x", "/link/..%2f..%2fmcp", "//evil.com/mcp/"} {
+		conn := r.raw("GET", path, "", "Connection", "close")
+		got := readUntil(t, conn, "\r\n")
+		if !strings.Contains(got, " 404 ") && !strings.Contains(got, " 30") && !strings.Contains(got, " 410 ") {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	for _, id := range []string{"../../etc/passwd", "x/../y", strings.Repeat("A", 1000), "%00"} {
+		if status, _, body := r.ask("POST", "/mcp", lookBody, post(headerSession, id)...); status != 404 {
+			t.Errorf("MCP session %q: %d %s", id, status, body)
+		}
+		if status, _, body := r.ask("POST", "/sse?sessionid="+strings.ReplaceAll(id, "%", "%25"), lookBody, post()...); status != 404 {
+			t.Errorf("stream %q: %d %s", id, status, body)
+		}
+		if status, _, body := r.ask("GET", "/mcp", "", "Accept", "text/event-stream", headerSession, r.initialize(), headerLastEvent, id); status != 400 {
+			t.Errorf("event %q: %d %s", id, status, body)
+		}
+	}
+}
+
+// TestPreflight asks as a browser does before it lets a page ask.
+func TestPreflight(t *testing.T) {
+	r := newRig(t, Options{Keys: keys(t), Origins: []string{"https://app.example.com"}})
+	status, h, _ := r.ask("OPTIONS", "/mcp", "", "Origin", "https://app.example.com", "Access-Control-Request-Method", "POST")
+	if status != 204 || h.Get("Access-Control-Allow-Origin") != "https://app.example.com" || !strings.Contains(h.Get("Access-Control-Allow-Headers"), "Authorization") {
+		t.Errorf("%d %v", status, h)
+	}
+	status, h, _ = r.ask("OPTIONS", "/mcp", "", "Origin", "https://evil.example.com", "Access-Control-Request-Method", "POST")
+	if status != 403 || h.Get("Access-Control-Allow-Origin") != "" {
+		t.Errorf("foreign: %d %v", status, h)
+	}
+}
+
+// TestListen refuses addresses that other machines reach, without a token.
+func TestListen(t *testing.T) {
+	for _, host := range []string{"0.0.0.0", "", "::"} {
+		s, err := New(Options{Host: host})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l, err := s.Listen(t.Context(), 0)
+		if err == nil {
+			l.Close()
+			t.Errorf("%q: listens without a token", host)
+		} else if !strings.Contains(err.Error(), ErrNoToken.Error()) && !strings.Contains(err.Error(), "address family") {
+			t.Errorf("%q: %v", host, err)
+		}
+	}
+	r := newRig(t, Options{Host: "0.0.0.0", Keys: keys(t)})
+	// Any address is good there, as no name of somebody else's can be one.
+	if status, _, _ := r.ask("GET", "/healthz", "", "Host", "10.1.2.3"); status != 200 {
+		t.Errorf("by address: %d", status)
+	}
+	if status, _, _ := r.ask("GET", "/healthz", "", "Host", "evil.com"); status != 403 {
+		t.Errorf("by a foreign name: %d", status)
+	}
+	var port int
+	if _, err := fmt.Sscanf(r.addr[strings.LastIndexByte(r.addr, ':'):], ":%d", &port); err != nil {
+		t.Fatal(err)
+	}
+	if l, err := r.Listen(t.Context(), port); err == nil || !strings.Contains(err.Error(), "another process listens on") {
+		t.Errorf("a port that is taken: %v, %v", l, err)
+	}
+}
+
+// TestBadNames refuses hosts and origins that can never match.
+func TestBadNames(t *testing.T) {
+	for _, o := range []Options{
+		{Hosts: []string{"http://a"}}, {Hosts: []string{"a:80"}}, {Hosts: []string{""}}, {Hosts: []string{"*"}},
+		{Origins: []string{"a.com"}}, {Origins: []string{"*"}}, {Origins: []string{"https://a.com/"}}, {Origins: []string{"ftp://a"}},
+	} {
+		if _, err := New(o); err == nil || !strings.Contains(err.Error(), "such as") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
+// TestTokenFile follows a file through its changes.
+func TestTokenFile(t *testing.T) {
+	path := t.TempDir() + "/tokens"
+	write := func(text string, mode os.FileMode) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), mode); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Chmod(path, mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tt := range []struct {
+		text string
+		mode os.FileMode
+		want string
+	}{
+		{tokenFull, 0o644, "chmod 600"},
+		{tokenFull, 0o660, "chmod 600"},
+		{"", 0o600, "holds no token"},
+		{"# nothing\n\n", 0o600, "holds no token"},
+		{"short", 0o600, "5 characters"},
+		{strings.Repeat("x", 600), 0o600, "600 characters"},
+		{"secret with spaces 123456789", 0o600, "6 characters"},
+		{"ümlaut-0123456789abcdefgh", 0o600, "other than letters"},
+		{tokenFull + " " + tokenRead, 0o600, "one token stands in a line"},
+		{"# a\n" + tokenFull + " scope=root", 0o600, `tokens:2: scope "root" is not one of full, read, watch, type`},
+		{tokenFull + " expires=tomorrow", 0o600, "expires=tomorrow is no time"},
+		{strings.Repeat("#", maxTokenFile+1), 0o600, "more than"},
+		{strings.Repeat(tokenFull+"\n", maxTokens+1), 0o600, "more than 1000 tokens"},
+	} {
+		write(tt.text, tt.mode)
+		_, err := NewKeyring(path, nil)
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%.40q: %v, want %q", tt.text, err, tt.want)
+		} else if strings.Contains(err.Error(), "0123456789") {
+			t.Errorf("the error shows a token: %v", err)
+		}
+	}
+	write(Line(tokenFull, Scopes{ScopeFull}, keys(t).now().AddDate(1, 0, 0), "ci"), 0o600)
+	k, err := NewKeyring(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := k.now()
+	k.now = func() time.Time { return now }
+	has := func(secret string, want error) {
+		t.Helper()
+		now = now.Add(lookEvery)
+		if _, err := k.find(secret); err != want {
+			t.Errorf("%s: %v, want %v", secret, err, want)
+		}
+	}
+	has(tokenFull, nil)
+	has(tokenRead, errUnknown)
+	write(tokenFull+"\n"+tokenRead+" scope=read,type\n", 0o600)
+	has(tokenRead, nil)
+	write(tokenRead+" half=", 0o600) // somebody is writing: all stays as it was
+	has(tokenFull, nil)
+	write(tokenRead+" expires=2001-01-01T00:00:00Z", 0o600)
+	has(tokenFull, errUnknown)
+	has(tokenRead, errExpired)
+	write("", 0o600)
+	has(tokenRead, errUnknown)
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	has(tokenRead, errUnknown)
+	if k.Empty() {
+		t.Error("a keyring whose file is gone lets everybody in")
+	}
+}
+
+func TestScopes(t *testing.T) {
+	for _, tt := range []struct {
+		have string
+		want string // all that it allows
+	}{
+		{"full", "full read watch type"}, {"read", "read watch"}, {"watch", "watch"}, {"type", "watch type"}, {"read,type", "read watch type"},
+	} {
+		s, err := ParseScopes(tt.have)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, scope := range []Scope{ScopeFull, ScopeRead, ScopeWatch, ScopeType} {
+			if s.Allow(scope) {
+				got = append(got, string(scope))
+			}
+		}
+		if strings.Join(got, " ") != tt.want {
+			t.Errorf("%s allows %v", tt.have, got)
+		}
+	}
+	if (Scopes{}).Allow(ScopeWatch) {
+		t.Error("nobody may watch")
+	}
+}

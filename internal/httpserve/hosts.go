@@ -1,0 +1,142 @@
+package httpserve
+
+import (
+	"fmt"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Hosts that a server answers to. A page of a foreign site can make its own name
+// point to our address (DNS rebinding); the Host that the browser then sends
+// gives it away.
+type hosts struct {
+	names    []string // lower case, without port
+	loopback bool     // the loopback's names are ours
+	any      bool     // any address is ours, as no name can point to it
+}
+
+// newHosts returns the hosts of a server that listens on host, and the extra
+// names it was given.
+func newHosts(host string, extra []string) (hosts, error) {
+	h := hosts{loopback: true}
+	for _, name := range extra {
+		name, err := hostName(name)
+		if err != nil {
+			return h, err
+		}
+		h.names = append(h.names, name)
+	}
+	addr, err := netip.ParseAddr(host)
+	switch {
+	case host == "" || err == nil && addr.IsUnspecified():
+		h.any = true
+	case !isLoopback(host):
+		h.names = append(h.names, strings.ToLower(host))
+	}
+	return h, nil
+}
+
+// hostName returns a host's name in the form in which they are compared.
+func hostName(name string) (string, error) {
+	lower := strings.ToLower(strings.Trim(name, "[]"))
+	if _, err := netip.ParseAddr(lower); err == nil {
+		return lower, nil
+	}
+	if lower == "" || strings.ContainsAny(lower, ":/*@ ") {
+		return "", fmt.Errorf("host %q is no name such as terminal.example.com; give it without scheme, port and path", name)
+	}
+	return lower, nil
+}
+
+// allowed reports whether a request's Host is one of ours.
+func (h hosts) allowed(host string) bool {
+	name := host
+	if n, _, err := net.SplitHostPort(host); err == nil {
+		name = n
+	}
+	name = strings.ToLower(strings.Trim(name, "[]"))
+	if h.loopback && isLoopback(name) || slices.Contains(h.names, name) {
+		return true
+	}
+	_, err := netip.ParseAddr(name)
+	return h.any && err == nil
+}
+
+// isLoopback reports whether a host can be reached from this machine alone.
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Unmap().IsLoopback()
+}
+
+// Origins are the pages that may use a server: its own, and those it was told.
+type origins struct {
+	listed []string
+	scheme string // of the server's own pages
+}
+
+// newOrigins returns the origins of a server.
+func newOrigins(listed []string, tls bool) (origins, error) {
+	o := origins{scheme: "http"}
+	if tls {
+		o.scheme = "https"
+	}
+	for _, text := range listed {
+		u, err := url.Parse(text)
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" || u.RawQuery != "" || u.User != nil || u.Fragment != "" {
+			return o, fmt.Errorf("origin %q is none such as https://app.example.com; give scheme, host and port alone", text)
+		}
+		o.listed = append(o.listed, strings.ToLower(text))
+	}
+	return o, nil
+}
+
+// allowed reports whether the page that sent r may. Programs send no Origin. The
+// Host has been checked before, so a page of the same host is our own; behind a
+// proxy that speaks TLS for us it has the other scheme.
+func (o origins) allowed(r *http.Request) bool {
+	values := r.Header.Values("Origin")
+	if len(values) == 0 {
+		return true
+	}
+	origin := strings.ToLower(values[0])
+	if len(values) > 1 {
+		return false
+	}
+	host := strings.ToLower(r.Host)
+	return origin == "https://"+host || origin == o.scheme+"://"+host || slices.Contains(o.listed, origin)
+}
+
+// What pages of a listed origin may send, and read.
+const (
+	allowedMethods = "GET, POST, DELETE"
+	allowedHeaders = "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name"
+	exposedHeaders = "Mcp-Session-Id, WWW-Authenticate, Retry-After"
+)
+
+// preflight lets a listed page use the answer (CORS), and answers the browser's
+// question whether it may ask at all.
+func (o origins) preflight(w http.ResponseWriter, r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if !slices.Contains(o.listed, strings.ToLower(origin)) {
+		return false
+	}
+	h := w.Header()
+	h.Add("Vary", "Origin")
+	h.Set("Access-Control-Allow-Origin", origin)
+	h.Set("Access-Control-Expose-Headers", exposedHeaders)
+	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
+		return false
+	}
+	h.Set("Access-Control-Allow-Methods", allowedMethods)
+	h.Set("Access-Control-Allow-Headers", allowedHeaders)
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+	return true
+}

@@ -1,0 +1,186 @@
+package httpserve
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Limits of a token file.
+const (
+	maxTokenFile = 256 << 10 // bytes
+	maxTokens    = 1000
+)
+
+// A Keyring holds the tokens that are taken. Those of a file are read again when
+// the file has changed, so that a token can be added and withdrawn while the
+// server runs. It is safe for concurrent use.
+type Keyring struct {
+	fixed []*Token
+	path  string
+	log   *slog.Logger
+	now   func() time.Time
+
+	mu     sync.Mutex // guards what follows
+	file   []*Token
+	state  fileState
+	looked time.Time
+}
+
+// A fileState tells one version of a file from another.
+type fileState struct {
+	mtime time.Time
+	size  int64
+	inode uint64
+}
+
+// lookEvery is how often at most a token file is looked at for changes.
+const lookEvery = time.Second
+
+// NewKeyring returns a Keyring of fixed tokens and those of the file at path, if
+// path is not empty. The error names a file that other users can read, and the
+// line that is wrong.
+func NewKeyring(path string, log *slog.Logger, fixed ...*Token) (*Keyring, error) {
+	k := &Keyring{fixed: fixed, path: path, log: log, now: time.Now}
+	if path == "" {
+		return k, nil
+	}
+	tokens, state, err := readTokens(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(tokens) == 0 {
+		return nil, fmt.Errorf("token file %s holds no token; make one: glasstty token --file %s", path, path)
+	}
+	k.file, k.state, k.looked = tokens, state, k.now()
+	return k, nil
+}
+
+// Empty reports whether there is no token at all, and never will be one.
+func (k *Keyring) Empty() bool { return k == nil || len(k.fixed) == 0 && k.path == "" }
+
+// find returns the token whose secret this is. Every token is compared, in the
+// same time whether it is right or wrong.
+func (k *Keyring) find(secret string) (*Token, error) {
+	hash := sha256.Sum256([]byte(secret))
+	var found *Token
+	for _, t := range k.tokens() {
+		if subtle.ConstantTimeCompare(hash[:], t.hash[:]) == 1 {
+			found = t
+		}
+	}
+	if found == nil {
+		return nil, errUnknown
+	}
+	if !found.Expires.IsZero() && !k.now().Before(found.Expires) {
+		return nil, errExpired
+	}
+	return found, nil
+}
+
+// tokens returns all tokens, those of the file as it is now.
+func (k *Keyring) tokens() []*Token {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if now := k.now(); k.path != "" && now.Sub(k.looked) >= lookEvery {
+		k.looked = now
+		k.reloadLocked()
+	}
+	return append(k.fixed[:len(k.fixed):len(k.fixed)], k.file...)
+}
+
+// reloadLocked reads the file again when it has changed. A file that cannot be
+// read any more leaves the tokens as they are: half a file that somebody is
+// writing must lock nobody out. One that is gone or empty withdraws them.
+func (k *Keyring) reloadLocked() {
+	info, err := os.Stat(k.path)
+	if err == nil && stateOf(info) == k.state {
+		return
+	}
+	tokens, state, err := readTokens(k.path)
+	switch {
+	case os.IsNotExist(err):
+		if len(k.file) > 0 {
+			k.log.Warn("the token file is gone, and its tokens with it", "path", k.path)
+		}
+		k.file, k.state = nil, fileState{}
+	case err != nil:
+		k.log.Warn("the token file is left as it was read before", "err", err)
+	default:
+		k.file, k.state = tokens, state
+	}
+}
+
+// readTokens reads a token file.
+func readTokens(path string) ([]*Token, fileState, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fileState{}, fmt.Errorf("token file: %w", err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fileState{}, err
+	}
+	if err := safeFile(path, info); err != nil {
+		return nil, fileState{}, err
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxTokenFile+1))
+	switch {
+	case err != nil:
+		return nil, fileState{}, fmt.Errorf("token file: %w", err)
+	case len(data) > maxTokenFile:
+		return nil, fileState{}, fmt.Errorf("token file %s has more than %d bytes", path, maxTokenFile)
+	}
+	tokens, err := parseTokens(path, string(data))
+	return tokens, stateOf(info), err
+}
+
+// safeFile refuses a token file that others can read or change.
+func safeFile(path string, info fs.FileInfo) error {
+	owner := info.Sys().(*syscall.Stat_t).Uid
+	switch {
+	case !info.Mode().IsRegular():
+		return fmt.Errorf("token file %s is no regular file", path)
+	case info.Mode().Perm()&0o077 != 0:
+		return fmt.Errorf("token file %s can be used by other users (%v); chmod 600 it", path, info.Mode().Perm())
+	case owner != 0 && int64(owner) != int64(os.Geteuid()):
+		return fmt.Errorf("token file %s belongs to another user (uid %d)", path, owner)
+	}
+	return nil
+}
+
+// parseTokens reads the lines of a token file. Empty ones and those that begin
+// with # are left out.
+func parseTokens(path, text string) ([]*Token, error) {
+	var out []*Token
+	n := 0
+	for line := range strings.Lines(text) {
+		n++
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		t, err := parseToken(line)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %w", path, n, err)
+		}
+		if out = append(out, t); len(out) > maxTokens {
+			return nil, fmt.Errorf("%s has more than %d tokens", path, maxTokens)
+		}
+	}
+	return out, nil
+}
+
+// stateOf returns the version of a file.
+func stateOf(info fs.FileInfo) fileState {
+	return fileState{info.ModTime(), info.Size(), info.Sys().(*syscall.Stat_t).Ino}
+}

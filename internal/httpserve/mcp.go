@@ -1,0 +1,201 @@
+package httpserve
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Headers of streamable HTTP.
+const (
+	headerSession   = "Mcp-Session-Id"
+	headerVersion   = "Mcp-Protocol-Version"
+	headerLastEvent = "Last-Event-ID"
+)
+
+// stateless is the first version of the protocol without sessions.
+const stateless = "2026-07-28"
+
+// An mcpHandler serves MCP over streamable HTTP, of both eras at one URL: the
+// version that a request names says which, and a request without one is older.
+type mcpHandler struct {
+	srv    *Server
+	server *mcp.Server
+	old    http.Handler
+	new    http.Handler
+	store  *eventStore
+	calls  *calls
+	sse    *sseHandler
+}
+
+// newMCP returns the handler for a server, to which it adds a middleware.
+func newMCP(srv *Server, server *mcp.Server) *mcpHandler {
+	h := &mcpHandler{srv: srv, server: server, store: newEventStore(srv.limits.Replay), calls: newCalls(srv.limits.Calls)}
+	get := func(*http.Request) *mcp.Server { return server }
+	// The Host was checked before, with the names that the server was given.
+	h.old = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
+		EventStore:                 h.store,
+		SessionTimeout:             srv.limits.SessionIdle,
+		MaxRequestBodyBytes:        srv.limits.Body,
+		DisableLocalhostProtection: true,
+		Logger:                     srv.log,
+	})
+	h.new = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
+		Stateless:                    true,
+		MaxRequestBodyBytes:          srv.limits.Body,
+		PropagateRequestCancellation: true,
+		DisableLocalhostProtection:   true,
+		Logger:                       srv.log,
+	})
+	h.sse = &sseHandler{mcp: h, sessions: map[string]*sseSession{}}
+	server.AddReceivingMiddleware(h.called, h.listed)
+	return h
+}
+
+// ServeHTTP serves one request of a known client.
+func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	ex := newExchange(r.Context(), h.srv.limits.Resume)
+	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
+	if r.Header.Get(headerVersion) >= stateless {
+		known(h.new).ServeHTTP(w, r)
+		return
+	}
+	id := r.Header.Get(headerSession)
+	switch {
+	case r.Method == http.MethodPost && id == "" && h.full():
+		h.srv.refuse(w, r, refusedClients, http.StatusServiceUnavailable,
+			fmt.Errorf("%d MCP sessions are open, the most there may be; end some, or try later", h.srv.limits.Clients))
+		return
+	case r.Method == http.MethodDelete && id != "":
+		h.endCalls(id, PrincipalOf(r.Context()))
+	case r.Method == http.MethodGet:
+		if ex := h.store.exchange(id, r.Header.Get(headerLastEvent)); ex != nil && ex.principal.ID == PrincipalOf(r.Context()).ID {
+			ex.attach(r.Context())
+		}
+	}
+	known(h.old).ServeHTTP(w, r)
+}
+
+// known tells the SDK who the client is, so that it binds a session to him. The
+// token itself goes no further than here. The SDK takes the identity from a
+// bearer token alone, so it is given one that says nothing.
+func known(next http.Handler) http.Handler {
+	checked := auth.RequireBearerToken(func(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
+		p := PrincipalOf(ctx)
+		info := &auth.TokenInfo{UserID: p.ID, Expiration: p.Expires}
+		if ex := exchangeOf(ctx); ex != nil {
+			info.Extra = map[string]any{extraExchange: ex}
+		}
+		return info, nil
+	}, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r = r.Clone(r.Context())
+		r.Header.Set("Authorization", "Bearer checked")
+		r.Header.Del("Cookie")
+		checked.ServeHTTP(w, r)
+	})
+}
+
+// extraExchange is where a call's TokenInfo has its exchange.
+const extraExchange = "glasstty-exchange"
+
+// endCalls ends the calls of a client's session: the SDK would wait for them
+// when the session is deleted.
+func (h *mcpHandler) endCalls(id string, who Principal) {
+	for ss := range h.server.Sessions() {
+		if ss.ID() == id && h.srv.clients.owner(ss) == who.ID {
+			h.calls.endSession(ss, errDeleted)
+		}
+	}
+}
+
+// full reports whether there are as many MCP sessions as there may be.
+func (h *mcpHandler) full() bool { return h.srv.clients.count() >= h.srv.limits.Clients }
+
+// sender returns the exchange that a request of MCP belongs to, and who sent it.
+// On SSE that is the request that opened the stream.
+func sender(ctx context.Context, req mcp.Request) (*exchange, Principal) {
+	if extra := req.GetExtra(); extra != nil && extra.TokenInfo != nil {
+		if ex, ok := extra.TokenInfo.Extra[extraExchange].(*exchange); ok {
+			return ex, ex.principal
+		}
+	}
+	return exchangeOf(ctx), PrincipalOf(ctx)
+}
+
+// called bounds, checks, counts and, when its client is gone, ends each tool
+// call.
+func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		ex, who := sender(ctx, req)
+		ss, ok := req.GetSession().(*mcp.ServerSession)
+		if ok && ss.ID() != "" {
+			h.srv.clients.note(ss, who.ID)
+		}
+		call, isCall := req.(*mcp.CallToolRequest)
+		if !isCall || !ok {
+			return next(ctx, method, req)
+		}
+		name := h.srv.toolLabel(call.Params.Name)
+		if !who.Scopes.Allow(ScopeFull) && !h.srv.readOnly(call.Params.Name) {
+			h.srv.metrics.calls.WithLabelValues(name, outcomeRefused).Inc()
+			h.srv.metrics.refused.WithLabelValues(refusedScope).Inc()
+			return failure(fmt.Sprintf("the token of this client may look and not touch (scope %s), and %s does more; "+
+				"look with snapshot, or ask for a token with scope full", who.Scopes, clip(call.Params.Name))), nil
+		}
+		ctx, done, err := h.calls.begin(ctx, ss, who, ex)
+		if err != nil {
+			h.srv.metrics.calls.WithLabelValues(name, outcomeRefused).Inc()
+			h.srv.metrics.refused.WithLabelValues(refusedCalls).Inc()
+			return failure(fmt.Sprintf("%v (%d); wait for some of them", err, h.srv.limits.Calls)), nil
+		}
+		defer done()
+		return h.measured(ctx, name, func() (mcp.Result, error) { return next(ctx, method, req) })
+	}
+}
+
+// measured runs a call and counts it.
+func (h *mcpHandler) measured(ctx context.Context, name string, run func() (mcp.Result, error)) (mcp.Result, error) {
+	m := h.srv.metrics
+	start := time.Now()
+	m.waiting.Inc()
+	defer m.waiting.Dec()
+	res, err := run()
+	m.seconds.WithLabelValues(name).Observe(time.Since(start).Seconds())
+	outcome := outcomeOK
+	result, ok := res.(*mcp.CallToolResult)
+	switch {
+	case ctx.Err() != nil:
+		outcome = outcomeCancelled
+	case err != nil:
+		outcome = outcomeProtocol
+	case ok && result.IsError:
+		outcome = outcomeError
+	}
+	m.calls.WithLabelValues(name, outcome).Inc()
+	return res, err
+}
+
+// listed shows a client that may only look the tools that only look.
+func (h *mcpHandler) listed(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		list, ok := res.(*mcp.ListToolsResult)
+		if _, who := sender(ctx, req); err != nil || !ok || who.Scopes.Allow(ScopeFull) {
+			return res, err
+		}
+		out := *list
+		out.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(t *mcp.Tool) bool { return !h.srv.readOnly(t.Name) })
+		return &out, nil
+	}
+}
+
+// failure returns the result of a call that was refused.
+func failure(text string) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: true}
+}

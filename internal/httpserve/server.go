@@ -1,0 +1,240 @@
+package httpserve
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Options configure a Server. Only Host is needed by every server.
+type Options struct {
+	Host    string       // to listen on, an address or a name; empty for every address
+	Hosts   []string     // further names that clients may call the server by
+	Origins []string     // pages of other sites that may use it, such as https://app.example.com
+	Keys    *Keyring     // tokens; nil or empty: none is asked for
+	TLS     *tls.Config  // nil: plain HTTP
+	Limits  Limits       // zero fields: defaults
+	Logger  *slog.Logger // default: nothing is logged
+
+	MCP   *mcp.Server // served at /mcp and /sse, unless nil; it gets a middleware
+	Tools []*mcp.Tool // its tools, whose annotations say which of them only read
+	Stop  func()      // ends its calls, each with a reason; may be nil
+}
+
+// A Server serves HTTP behind its guards. Its methods are safe for concurrent
+// use, but for Handle, which comes before Serve.
+type Server struct {
+	host    string
+	tls     *tls.Config
+	limits  Limits
+	log     *slog.Logger
+	keys    *Keyring
+	hosts   hosts
+	origins origins
+	tools   []*mcp.Tool
+	mcp     *mcp.Server
+	endMCP  func()
+
+	mux     *http.ServeMux
+	http    *http.Server
+	metrics *metrics
+	rates   *rater
+	guesses *rater
+	clients *clients
+	links   *links
+
+	stopping context.Context
+	stop     context.CancelFunc
+}
+
+// New returns a Server. The error names a host or an origin that is none.
+func New(o Options) (*Server, error) {
+	s := &Server{
+		host:    o.Host,
+		tls:     o.TLS,
+		limits:  o.Limits.withDefaults(),
+		log:     o.Logger,
+		keys:    o.Keys,
+		tools:   o.Tools,
+		mcp:     o.MCP,
+		endMCP:  o.Stop,
+		mux:     http.NewServeMux(),
+		metrics: newMetrics(),
+		links:   newLinks(),
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	var err error
+	if s.hosts, err = newHosts(o.Host, o.Hosts); err != nil {
+		return nil, err
+	}
+	if s.origins, err = newOrigins(o.Origins, o.TLS != nil); err != nil {
+		return nil, err
+	}
+	s.rates, s.guesses = newRater(s.limits.Rate), newRater(s.limits.Guesses)
+	s.clients = newClients(s.metrics.clients)
+	s.stopping, s.stop = context.WithCancel(context.Background())
+	s.http = &http.Server{
+		Handler:           s.guarded(s.mux),
+		TLSConfig:         s.tls,
+		ReadHeaderTimeout: s.limits.HeaderTime,
+		IdleTimeout:       s.limits.Idle,
+		MaxHeaderBytes:    s.limits.Header,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	s.routes()
+	return s, nil
+}
+
+// routes adds the paths that every server has.
+func (s *Server) routes() {
+	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintln(w, "ok")
+	})
+	s.Handle("GET "+linkPath+"{code}", Access{Public: true}, http.HandlerFunc(s.serveLink))
+	s.Handle("GET /metrics", Access{Scope: ScopeWatch}, s.metrics.handler())
+	if s.mcp == nil {
+		return
+	}
+	h := newMCP(s, s.mcp)
+	s.Handle("/mcp", Access{Scope: ScopeRead}, h)
+	s.Handle("/sse", Access{Scope: ScopeRead}, h.sse)
+}
+
+// Access says who may use a handler.
+type Access struct {
+	Scope   Scope // that the token needs
+	Cookies bool  // a link's cookie is as good as a token
+	Public  bool  // nobody is asked for anything
+}
+
+// Handle adds a handler for a pattern of http.ServeMux, behind all guards: the
+// request has named one of our hosts, comes from no foreign page, from somebody
+// whose scope allows it (PrincipalOf), within the limits, and with its body read
+// whole.
+func (s *Server) Handle(pattern string, a Access, h http.Handler) {
+	h = s.bounded(h)
+	if !a.Public {
+		h = s.authorized(a.Scope, a.Cookies, h)
+	}
+	s.mux.Handle(pattern, h)
+}
+
+// Listen listens on the server's host and a port, 0 for any that is free. The
+// error is ErrInUse when the port is taken, and ErrNoToken when other machines
+// could reach the server and there is no token.
+func (s *Server) Listen(ctx context.Context, port int) (net.Listener, error) {
+	addr := net.JoinHostPort(s.host, strconv.Itoa(port))
+	lc := net.ListenConfig{KeepAliveConfig: keepAlive}
+	l, err := lc.Listen(ctx, "tcp", addr)
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("%w: another process listens on %s; choose another port, or 0 for any that is free", ErrInUse, addr)
+	case err != nil:
+		return nil, err
+	}
+	if ip := l.Addr().(*net.TCPAddr).IP; s.keys.Empty() && !ip.IsLoopback() {
+		return nil, errors.Join(fmt.Errorf("%w: %s; make one with glasstty token --file FILE and start with --token-file FILE", ErrNoToken, l.Addr()), l.Close())
+	}
+	return l, nil
+}
+
+// Serve serves the connections of l until Shutdown, and then returns nil.
+func (s *Server) Serve(l net.Listener) error {
+	limited := s.limited(l)
+	var err error
+	if s.tls != nil {
+		err = s.http.ServeTLS(limited, "", "")
+	} else {
+		err = s.http.Serve(limited)
+	}
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// Stopping returns a context that ends when Shutdown begins, for handlers that
+// stay.
+func (s *Server) Stopping() context.Context { return s.stopping }
+
+// Shutdown ends the server: calls that wait are answered with the reason, then
+// streams end, then the listener and the connections are closed. What has not
+// ended with ctx is cut off.
+func (s *Server) Shutdown(ctx context.Context) error {
+	s.stop()
+	if s.endMCP != nil {
+		s.endMCP()
+	}
+	if s.mcp != nil {
+		s.closeSessions(ctx)
+	}
+	err := s.http.Shutdown(ctx)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		err = nil // a connection of a client that does not read is no failure of ours
+	}
+	return errors.Join(err, s.http.Close())
+}
+
+// closeSessions closes the MCP sessions. Each waits for its calls' answers.
+func (s *Server) closeSessions(ctx context.Context) {
+	closed := make(chan struct{})
+	var wg sync.WaitGroup
+	for ss := range s.mcp.Sessions() {
+		wg.Go(func() {
+			if err := ss.Close(); err != nil {
+				s.log.Debug("close session", "err", err)
+			}
+		})
+	}
+	go func() { wg.Wait(); close(closed) }()
+	select {
+	case <-closed:
+	case <-ctx.Done():
+	}
+}
+
+// URL returns the server's address on l, as clients call it.
+func (s *Server) URL(l net.Listener) string {
+	scheme := "http"
+	if s.tls != nil {
+		scheme = "https"
+	}
+	addr := l.Addr().(*net.TCPAddr)
+	host := s.host
+	if host == "" || addr.IP.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(addr.Port))
+}
+
+// readOnly reports whether a tool only looks.
+func (s *Server) readOnly(name string) bool {
+	return slices.ContainsFunc(s.tools, func(t *mcp.Tool) bool {
+		return t.Name == name && t.Annotations != nil && t.Annotations.ReadOnlyHint
+	})
+}
+
+// toolLabel returns the name under which calls of a tool are counted.
+func (s *Server) toolLabel(name string) string {
+	if slices.ContainsFunc(s.tools, func(t *mcp.Tool) bool { return t.Name == name }) {
+		return name
+	}
+	return otherTool
+}
+
+// StopLimit is how long a caller may give Shutdown: longer than answers take to
+// be written, and shorter than the patience of who stops us.
+const StopLimit = 4 * time.Second

@@ -1,0 +1,116 @@
+package httpserve
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// An sseHandler serves MCP as it was before streamable HTTP (2024-11-05): a GET
+// opens a stream of answers, whose first event says where to POST. The SDK's own
+// handler lets every client POST to every stream, and waits for the calls of one
+// that is gone.
+type sseHandler struct {
+	mcp *mcpHandler
+
+	mu       sync.Mutex // guards sessions
+	sessions map[string]*sseSession
+}
+
+// An sseSession is one open stream.
+type sseSession struct {
+	transport *mcp.SSEServerTransport
+	owner     string // Principal.ID
+}
+
+// ServeHTTP opens a stream or takes a message for one.
+func (h *sseHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch r.Method {
+	case http.MethodGet:
+		h.open(w, r)
+	case http.MethodPost:
+		h.post(w, r)
+	default:
+		w.Header().Set("Allow", "GET, POST")
+		http.Error(w, "GET opens a stream, POST sends to one", http.StatusMethodNotAllowed)
+	}
+}
+
+// post takes one message.
+func (h *sseHandler) post(w http.ResponseWriter, r *http.Request) {
+	if mediaType(r) != "application/json" {
+		http.Error(w, "the Content-Type must be application/json", http.StatusUnsupportedMediaType)
+		return
+	}
+	h.mu.Lock()
+	s := h.sessions[r.URL.Query().Get("sessionid")]
+	h.mu.Unlock()
+	switch {
+	case s == nil:
+		http.Error(w, "no such stream; GET /sse opens one", http.StatusNotFound)
+	case s.owner != PrincipalOf(r.Context()).ID:
+		http.Error(w, "the stream belongs to another token", http.StatusForbidden)
+	default:
+		s.transport.ServeHTTP(w, r)
+	}
+}
+
+// open serves one stream until the client or the server ends it.
+func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
+	if h.mcp.full() {
+		h.mcp.srv.refuse(w, r, refusedClients, http.StatusServiceUnavailable,
+			fmt.Errorf("%d MCP sessions are open, the most there may be; end some, or try later", h.mcp.srv.limits.Clients))
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("Cache-Control", "no-cache, no-transform")
+	id := rand.Text()
+	s := &sseSession{
+		transport: &mcp.SSEServerTransport{
+			Endpoint:            r.URL.Path + "?sessionid=" + id,
+			Response:            w,
+			MaxRequestBodyBytes: h.mcp.srv.limits.Body,
+		},
+		owner: PrincipalOf(r.Context()).ID,
+	}
+	h.mu.Lock()
+	h.sessions[id] = s
+	h.mu.Unlock()
+	defer func() {
+		h.mu.Lock()
+		delete(h.sessions, id)
+		h.mu.Unlock()
+	}()
+	// Nobody can come back to a stream: its end ends the calls at once.
+	ex := newExchange(r.Context(), 0)
+	h.serve(context.WithValue(r.Context(), exchangeKey{}, ex), s)
+}
+
+// serve connects a stream to the server.
+func (h *sseHandler) serve(ctx context.Context, s *sseSession) {
+	ss, err := h.mcp.server.Connect(ctx, s.transport, nil)
+	if err != nil {
+		h.mcp.srv.log.Info("sse", "err", err) // the client has gone while it was told where to post
+		return
+	}
+	h.mcp.srv.clients.note(ss, s.owner)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = ss.Wait() // why it ended does not matter here
+	}()
+	select {
+	case <-ctx.Done():
+	case <-ended:
+	}
+	if err := ss.Close(); err != nil && !errors.Is(err, context.Canceled) {
+		h.mcp.srv.log.Debug("sse", "err", err)
+	}
+	<-ended
+}
