@@ -23,6 +23,11 @@ var pieces = []string{
 	"\x1b[2;2;4;5$z", "\x1b[65;1;1;3;3$x", "\x1b[1;1;2;4;1;2;3;1$v", "\x1b[1;1;2;4;1;7$r", "\x1b[2'}", "\x1b[2'~", "\x1b[ @", "\x1b[ A",
 	"\x1b#8", "\x1bc", "\x1b[!p", "\x1b[?25l", "\x1b[?1h", "\x1b[?2004h", "\x1b[?2004l", "\x1b]133;A\a", "\x1b]8;;http://x\a", "\x1b]8;;\a", "\x1b]0;t\x1b\\",
 	"\x1b[6n", "\x1b[c", "\x1b[1;1;1;1;5;5*y", "\x1bP$qm\x1b\\", "\x1b[2g", "\x1bH", "\x1b[Z", "\x1b[I", "\x1b6", "\x1b9", "\x9b5n", "\x1b[1\"q", "\x1b[?J", "\x1b[?K",
+	"\x1b[?40h", "\x1b[?3h", "\x1b[?3l", "\x1b[20h", "\x1b[20l", "\x1b[?1045h", "\x1b[?1048h", "\x1b[?1048l", "\x1b[?2026h", "\x1b[?5h", "\x1b[?2048h", "\x1b[?1;6;7;69s", "\x1b[?1;6;7;69r",
+	"\x1bV", "\x1bW", "\x1b[0\"q", "\x1b[2*x", "\x1b[1;2;3;4{", "\x1b[1;1;3;3${", "\x1b[1;1;3;3;4$t", "\x1b[#{", "\x1b[#}", "\x1b[5 q", "\x1b[38:2::1:2:3m", "\x1b[58;5;9;21;53m", "\x1b[7;9m", "\x1b[91;104m",
+	"\x1b)0\x0e", "\x0f", "\x1b*0\x1bNq", "\x1bo", "\x1bn", "\x1b(A#", "\x1b-A", "\x1b%G", "\x1b#3", "\x1b#6", "\x1b[!p", "\x1b[?1049h\x1b[2J", "\x1b[3;5r\x1b[?6h\x1b[H", "\x1b[s", "\x1b[u",
+	"\x1b]52;c;aGk=\a", "\x1b]4;1;#fff;2;?\a", "\x1b]11;?\a", "\x1b]1337;CurrentDir=/\a", "\x1b]9;4;1;50\a", "\x1b]777;notify;a;b\a", "\x1bPq#0~~\x1b\\", "\x1b_Ga=T;AAAA\x1b\\", "\x1bP+q544e\x1b\\", "\x1b^pm\x1b\\", "\x1bXsos",
+	"\x18", "\x1a", "\x1b", "\u009b3C", "\u0084", "\u008d", "\x1b[>1u", "\x1b[<u", "\x1b[>4;2m", "\x1b[22;0t\x1b[23;0t", "\u200d", "\ufe0e", "🇩🇪🇫", "👍🏽", "\U000f0001", "한글", "\u1100\u1161", "\x1b[3g", "\x1b[0;31;7X", "\x1b[9999b",
 	"0123456789012345678901234567890123456789", "日本語日本語日本語日本語",
 }
 
@@ -118,15 +123,22 @@ func (tr *trial) check(t *testing.T) {
 
 // randomBytes is how much TestRandom feeds. The long run before a release is
 //
-//	go test ./emulator -run TestRandom -timeout 0 -random 1000000000
+//	go test ./emulator -run TestRandom -timeout 0 -random 1000000000 -v
 var randomBytes = flag.Int64("random", 4<<20, "how many bytes TestRandom feeds to the emulator")
+
+// randomNews is after how many bytes TestRandom tells how far it is.
+const randomNews = 32 << 20
 
 // TestRandom feeds sequences, parts of real sessions and noise, in random cuts
 // and with random resizes in between.
 func TestRandom(t *testing.T) {
 	corpus := recordedOutput(t)
-	fed := int64(0)
+	fed, told := int64(0), int64(0)
 	for seed := uint64(0); fed < *randomBytes; seed++ {
+		if fed-told >= randomNews {
+			t.Logf("%d MB, seed %d", fed>>20, seed)
+			told = fed
+		}
 		r := rand.New(rand.NewPCG(seed, 2))
 		tr := newTrial(seed, Size{1 + r.IntN(8), 1 + r.IntN(20)})
 		if seed%4 == 0 {
