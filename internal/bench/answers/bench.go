@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
 // bench does what the command line asks for.
@@ -71,17 +73,13 @@ func prepare(ctx context.Context, dir string) (place, func(), error) {
 	if err := errors.Join(writeHelpers(p.dir), writePage(p.dir)); err != nil {
 		return p, nil, err
 	}
-	if os.Getuid() == 0 {
-		// sshd wants its empty directory; a machine that never ran it lacks it.
-		_ = os.MkdirAll("/run/sshd", 0o755)
-	}
-	ssh, err := startSSH(ctx, filepath.Join(dir, "ssh"), p.dir+":"+os.Getenv("PATH"))
+	ssh, err := peer.StartSSH(ctx, filepath.Join(dir, "ssh"), p.dir+":"+os.Getenv("PATH"), "")
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "left out: ssh:", err)
 		return p, func() {}, nil
 	}
 	p.ssh = ssh
-	return p, ssh.close, nil
+	return p, ssh.Close, nil
 }
 
 // sift keeps the kinds that are installed, and names the others.
@@ -108,7 +106,7 @@ func runAll(ctx context.Context, o options, p place, batches []batch, rep *repor
 	for _, name := range strings.Split(o.servers, ",") {
 		srv, err := makeServer(ctx, strings.TrimSpace(name), o, p)
 		if err != nil {
-			if name == glassttyName {
+			if name == peer.Glasstty {
 				return err
 			}
 			rep.absent = append(rep.absent, fmt.Sprintf("%s: %v", name, err))
@@ -124,23 +122,23 @@ func runAll(ctx context.Context, o options, p place, batches []batch, rep *repor
 
 // makeServer makes a server by its name.
 func makeServer(ctx context.Context, name string, o options, p place) (server, error) {
-	at := map[string]string{desktopName: o.desktop, amolName: o.amol, processName: o.process}
+	at := map[string]string{peer.Desktop: o.desktop, peer.Amol: o.amol, peer.Process: o.process}
 	if path, peer := at[name]; peer && path == "" {
 		return nil, fmt.Errorf("no checkout given (-%s)", name)
 	}
 	switch name {
-	case glassttyName:
+	case peer.Glasstty:
 		return newGlasstty(ctx, p, o.glasstty)
 	case settleName:
 		return &settle{p: p}, nil
-	case desktopName:
+	case peer.Desktop:
 		return newDesktop(ctx, p, o.desktop)
-	case amolName:
+	case peer.Amol:
 		return newAmol(ctx, p, o.amol)
-	case processName:
+	case peer.Process:
 		return newProcess(ctx, p, o.process)
 	}
-	known := []string{glassttyName, settleName, desktopName, amolName, processName}
+	known := []string{peer.Glasstty, settleName, peer.Desktop, peer.Amol, peer.Process}
 	slices.Sort(known)
 	return nil, fmt.Errorf("unknown server %q; one of %s", name, strings.Join(known, ", "))
 }

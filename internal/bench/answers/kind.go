@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
 // A kind is a program, or a nest of programs, that trials talk to.
@@ -46,7 +48,7 @@ type tuiTrial struct {
 type place struct {
 	dir  string // helpers and scratch files; first in PATH
 	home string
-	ssh  *sshServer // nil when there is no sshd
+	ssh  *peer.SSHServer // nil when there is no sshd
 }
 
 // present reports whether the kind's programs are there, and which is not.
@@ -141,9 +143,9 @@ func nestedKinds(p place) []kind {
 	}
 	if p.ssh != nil {
 		out = append(out,
-			kind{name: "ssh, bash", boot: time.Second, command: "ssh", args: p.ssh.clientArgs(), setup: p.ssh.setup(false), lang: bashLang(), weight: 3},
-			kind{name: "sftp", boot: time.Second, command: "sftp", args: p.ssh.sftpArgs(), nested: true, lang: call("!utter %s")},
-			kind{name: "ssh, bash with marks of its own", boot: time.Second, command: "ssh", args: p.ssh.clientArgs(), setup: p.ssh.setup(true), lang: bashLang(), weight: 2},
+			kind{name: "ssh, bash", boot: time.Second, command: "ssh", args: sshArgs(p.ssh), setup: sshSetup(false), lang: bashLang(), weight: 3},
+			kind{name: "sftp", boot: time.Second, command: "sftp", args: sftpArgs(p.ssh), nested: true, lang: call("!utter %s")},
+			kind{name: "ssh, bash with marks of its own", boot: time.Second, command: "ssh", args: sshArgs(p.ssh), setup: sshSetup(true), lang: bashLang(), weight: 2},
 		)
 	}
 	return out

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
 // startLoad keeps every core busy and one more process waiting for a core,
@@ -61,11 +63,12 @@ func echoMain() int {
 // overhead measures calls to the echo server: what the client, the pipes and
 // the protocol add to every latency in the table.
 func overhead(ctx context.Context, p place) (p50, p99 time.Duration, err error) {
-	c, err := connect(ctx, exec.Command(filepath.Join(p.dir, echoName)))
+	conn, err := peer.Connect(ctx, exec.Command(filepath.Join(p.dir, echoName)))
 	if err != nil {
 		return 0, 0, err
 	}
-	defer c.close()
+	c := &client{conn}
+	defer c.Close()
 	var all []time.Duration
 	for range 300 {
 		from := time.Now()
@@ -73,7 +76,7 @@ func overhead(ctx context.Context, p place) (p50, p99 time.Duration, err error) 
 			return 0, 0, err
 		}
 		all = append(all, time.Since(from))
-		pause(ctx, 2*time.Millisecond)
+		peer.Pause(ctx, 2*time.Millisecond)
 	}
 	slices.Sort(all)
 	return percentile(all, 50), percentile(all, 99), nil

@@ -23,6 +23,8 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
+
+	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
 func main() {
@@ -102,7 +104,7 @@ func parseFlags(args []string) (options, error) {
 		return o, err
 	}
 	if o.quick {
-		o.servers, o.trials, o.lanes = glassttyName, min(o.trials, quickTrials), 4
+		o.servers, o.trials, o.lanes = peer.Glasstty, min(o.trials, quickTrials), 4
 		if o.kinds == "" {
 			o.kinds = quickKinds
 		}

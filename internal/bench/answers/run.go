@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"sync"
 	"time"
+
+	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
 // A lane drives sessions of one server, one after the other.
@@ -188,7 +190,7 @@ func (o *opened) ready(ctx context.Context, d time.Duration) {
 func (o *opened) quiet(ctx context.Context, d, most time.Duration) {
 	from := time.Now()
 	if o.tap == nil {
-		pause(ctx, 2*d)
+		peer.Pause(ctx, 2*d)
 		return
 	}
 	for time.Since(from) < most {
@@ -197,7 +199,7 @@ func (o *opened) quiet(ctx context.Context, d, most time.Duration) {
 			since = w
 		}
 		left := d - time.Since(since)
-		if left <= 0 || !pause(ctx, max(left, time.Millisecond)) {
+		if left <= 0 || !peer.Pause(ctx, max(left, time.Millisecond)) {
 			return
 		}
 	}
@@ -258,7 +260,7 @@ func (o *opened) settle(ctx context.Context, t *trial, ob *observation) {
 		return
 	}
 	if left := t.lasts - time.Since(ob.sent); left > 0 {
-		pause(ctx, left)
+		peer.Pause(ctx, left)
 	}
 	switch {
 	case there && t.endless:
@@ -267,7 +269,7 @@ func (o *opened) settle(ctx context.Context, t *trial, ob *observation) {
 	case there:
 		o.quiet(ctx, o.l.watch, watchMost)
 	case o.tap == nil:
-		pause(ctx, time.Second)
+		peer.Pause(ctx, time.Second)
 	default:
 		o.quiet(ctx, watchCut, watchMost)
 	}

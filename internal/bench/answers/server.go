@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
-	"strings"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
 // A server is one system under test. Its methods may be called at once.
@@ -70,39 +68,21 @@ func (e errCannot) Error() string { return string(e) }
 // sendTimeout is what every server is given to wait for one answer.
 const sendTimeout = 10 * time.Second
 
-// A client is an MCP connection to a server's process.
-type client struct {
-	cmd  *exec.Cmd
-	conn *mcp.ClientSession
-}
-
-// connect starts a command and speaks MCP with it over stdio.
-func connect(ctx context.Context, cmd *exec.Cmd) (*client, error) {
-	c := mcp.NewClient(&mcp.Implementation{Name: "glasstty-answers", Version: "1"}, nil)
-	conn, err := c.Connect(ctx, &mcp.CommandTransport{Command: cmd, TerminateDuration: 3 * time.Second}, nil)
-	if err != nil {
-		return nil, fmt.Errorf("connect to %s: %w", strings.Join(cmd.Args, " "), err)
-	}
-	return &client{cmd: cmd, conn: conn}, nil
-}
+// A client is a connection to a server, as the trials call its tools.
+type client struct{ *peer.Client }
 
 // call calls a tool and returns its text, and its structured content if any.
 func (c *client) call(ctx context.Context, tool string, args map[string]any) (string, map[string]any, error) {
-	res, err := c.conn.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+	res, err := c.Call(ctx, tool, args)
 	if err != nil {
-		return "", nil, fmt.Errorf("%s: %w", tool, err)
+		return "", nil, err
 	}
-	var text strings.Builder
-	for _, part := range res.Content {
-		if t, ok := part.(*mcp.TextContent); ok {
-			text.WriteString(t.Text)
-		}
-	}
+	text := peer.Text(res)
 	if res.IsError {
-		return text.String(), nil, fmt.Errorf("%s: %s", tool, text.String())
+		return text, nil, fmt.Errorf("%s: %s", tool, text)
 	}
 	fields, _ := res.StructuredContent.(map[string]any)
-	return text.String(), fields, nil
+	return text, fields, nil
 }
 
 // callJSON calls a tool that answers with one JSON object as text.
@@ -116,11 +96,6 @@ func (c *client) callJSON(ctx context.Context, tool string, args map[string]any)
 		return nil, fmt.Errorf("%s answered %.80q: %w", tool, text, err)
 	}
 	return fields, nil
-}
-
-// close ends the connection and the server's process.
-func (c *client) close() {
-	_ = c.conn.Close()
 }
 
 // str and num take a field of a JSON object, or its zero value.
@@ -141,7 +116,7 @@ func truth(m map[string]any, key string) bool {
 
 // environ is the environment of every server under test: the helpers first in
 // PATH, a home of its own, a plain locale.
-func environ(p place) []string {
+func (p place) environ() []string {
 	out := []string{
 		"PATH=" + p.dir + ":" + os.Getenv("PATH"),
 		"HOME=" + p.home,
@@ -156,3 +131,6 @@ func environ(p place) []string {
 	}
 	return out
 }
+
+// peer is where a server under test runs.
+func (p place) peer() peer.Place { return peer.Place{Home: p.home, Env: p.environ()} }

@@ -2,35 +2,27 @@ package main
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
-)
 
-const amolName = "mcp-interactive-terminal"
+	"github.com/glasstty/glasstty/internal/bench/peer"
+)
 
 // amol drives mcp-interactive-terminal.
 type amol struct{ c *client }
 
-// newAmol starts a built checkout.
+// newAmol starts a built checkout, its limits raised above what the trials need.
 func newAmol(ctx context.Context, p place, dir string) (server, error) {
-	bin := filepath.Join(dir, "dist", "bin.js")
-	if _, err := os.Stat(bin); err != nil {
-		return nil, fmt.Errorf("not built: %w", err)
-	}
-	cmd := exec.Command("node", bin)
-	cmd.Env = append(environ(p), "MCP_TERMINAL_MAX_SESSIONS=100", "MCP_TERMINAL_MAX_OUTPUT=200000")
-	c, err := connect(ctx, cmd)
+	at := p.peer()
+	at.Env = append(at.Env, "MCP_TERMINAL_MAX_SESSIONS=100", "MCP_TERMINAL_MAX_OUTPUT=200000")
+	c, err := peer.StartAmol(ctx, at, dir)
 	if err != nil {
 		return nil, err
 	}
-	return &amol{c: c}, nil
+	return &amol{c: &client{c}}, nil
 }
 
-func (a *amol) name() string  { return amolName }
+func (a *amol) name() string  { return peer.Amol }
 func (a *amol) about() string { return "stdio; send_command; its output is the whole screen" }
-func (a *amol) close()        { a.c.close() }
+func (a *amol) close()        { a.c.Close() }
 
 func (a *amol) start(ctx context.Context, k kind) (session, error) {
 	args := map[string]any{"command": k.command, "cols": 80, "rows": 24}

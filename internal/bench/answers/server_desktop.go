@@ -2,18 +2,15 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-)
 
-const desktopName = "desktop-commander"
+	"github.com/glasstty/glasstty/internal/bench/peer"
+)
 
 // desktop drives Desktop Commander, whose processes have pipes, no terminal.
 type desktop struct {
@@ -21,40 +18,20 @@ type desktop struct {
 	path string
 }
 
-// newDesktop starts the package installed below dir, its telemetry off.
+// newDesktop starts the package installed below dir.
 func newDesktop(ctx context.Context, p place, dir string) (server, error) {
-	bin := filepath.Join(dir, "node_modules", "@wonderwhy-er", "desktop-commander", "dist", "index.js")
-	if _, err := os.Stat(bin); err != nil {
-		return nil, fmt.Errorf("not installed: %w", err)
-	}
-	conf := filepath.Join(p.home, ".claude-server-commander")
-	if err := os.MkdirAll(conf, 0o700); err != nil {
-		return nil, err
-	}
-	data, err := json.Marshal(map[string]any{
-		"telemetryEnabled": false, "defaultShell": "/bin/bash", "blockedCommands": []string{},
-		"allowedDirectories": []string{}, "fileReadLineLimit": 5000,
-	})
+	c, err := peer.StartDesktop(ctx, p.peer(), dir)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(filepath.Join(conf, "config.json"), data, 0o600); err != nil {
-		return nil, err
-	}
-	cmd := exec.Command("node", bin, "--no-onboarding")
-	cmd.Env = environ(p)
-	c, err := connect(ctx, cmd)
-	if err != nil {
-		return nil, err
-	}
-	return &desktop{c: c, path: p.dir + ":" + os.Getenv("PATH")}, nil
+	return &desktop{c: &client{c}, path: p.dir + ":" + os.Getenv("PATH")}, nil
 }
 
-func (d *desktop) name() string { return desktopName }
+func (d *desktop) name() string { return peer.Desktop }
 func (d *desktop) about() string {
 	return "stdio; interact_with_process; pipes, so the true end is the scripted time and only programs with an interactive flag are tried"
 }
-func (d *desktop) close() { d.c.close() }
+func (d *desktop) close() { d.c.Close() }
 
 // interactive are the arguments with which a program talks over pipes, as
 // Desktop Commander's own descriptions tell a model to give them; false when

@@ -3,13 +3,11 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"fmt"
-	"os/exec"
 	"path/filepath"
 	"strings"
-)
 
-const glassttyName = "glasstty"
+	"github.com/glasstty/glasstty/internal/bench/peer"
+)
 
 // glasstty drives the binary of this repository.
 type glasstty struct {
@@ -20,23 +18,20 @@ type glasstty struct {
 func newGlasstty(ctx context.Context, p place, binary string) (server, error) {
 	if binary == "" {
 		binary = filepath.Join(p.dir, "glasstty-under-test")
-		out, err := exec.CommandContext(ctx, "go", "build", "-o", binary, "github.com/glasstty/glasstty/cmd/glasstty").CombinedOutput()
-		if err != nil {
-			return nil, fmt.Errorf("go build ./cmd/glasstty: %w: %s", err, out)
+		if err := peer.Build(ctx, binary); err != nil {
+			return nil, err
 		}
 	}
-	cmd := exec.Command(binary, "mcp")
-	cmd.Env = environ(p)
-	c, err := connect(ctx, cmd)
+	c, err := peer.StartGlasstty(ctx, p.peer(), binary)
 	if err != nil {
 		return nil, err
 	}
-	return &glasstty{c: c}, nil
+	return &glasstty{c: &client{c}}, nil
 }
 
-func (g *glasstty) name() string  { return glassttyName }
+func (g *glasstty) name() string  { return peer.Glasstty }
 func (g *glasstty) about() string { return "stdio; send_and_read with default arguments, explain on" }
-func (g *glasstty) close()        { g.c.close() }
+func (g *glasstty) close()        { g.c.Close() }
 
 func (g *glasstty) start(ctx context.Context, k kind) (session, error) {
 	command, argv := k.command, k.args

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
 const settleName = "settle"
@@ -33,7 +35,7 @@ func (s *settle) close() {}
 
 func (s *settle) start(_ context.Context, k kind) (session, error) {
 	cmd := exec.Command(k.command, k.args...)
-	cmd.Env = environ(s.p)
+	cmd.Env = s.p.environ()
 	for name, v := range k.env {
 		cmd.Env = append(cmd.Env, name+"="+v)
 	}
@@ -122,7 +124,7 @@ func (s *settleSession) quiet(ctx context.Context) error {
 		if left <= 0 || !alive {
 			return nil
 		}
-		if !pause(ctx, left) {
+		if !peer.Pause(ctx, left) {
 			return ctx.Err()
 		}
 	}
