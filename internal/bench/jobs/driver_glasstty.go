@@ -1,0 +1,57 @@
+package main
+
+import "context"
+
+// glasstty drives the server of this repository.
+type glasstty struct {
+	m     *meter
+	id    string
+	terse bool
+}
+
+func (g *glasstty) start(ctx context.Context, p program) (string, error) {
+	args := map[string]any{"command": p.argv[0]}
+	if len(p.argv) > 1 {
+		args["args"] = p.argv[1:]
+	}
+	if p.rows > 0 {
+		args["rows"] = p.rows
+	}
+	if p.text != "" {
+		args["text"], args["press_enter"] = p.text, true
+	}
+	if g.terse = p.terse; g.terse {
+		args["compact"] = true
+	}
+	text, err := g.m.call(ctx, "start_process", args)
+	g.id = statusID(text)
+	return text, err
+}
+
+func (g *glasstty) line(ctx context.Context, text string) (string, error) {
+	args := map[string]any{"session_id": g.id, "text": text, "press_enter": true}
+	if g.terse {
+		args["compact"] = true
+	}
+	return g.m.call(ctx, "send_and_read", args)
+}
+
+func (g *glasstty) keys(ctx context.Context, changed bool, keys []string) (string, error) {
+	var list []any
+	for _, k := range keys {
+		if name, named := split(k); named || len(k) == 1 {
+			list = append(list, name)
+		} else {
+			list = append(list, map[string]any{"text": k})
+		}
+	}
+	args := map[string]any{"session_id": g.id, "keys": list}
+	if changed {
+		args["view"] = "diff"
+	}
+	return g.m.call(ctx, "send_keys", args)
+}
+
+func (g *glasstty) more(ctx context.Context) (string, error) {
+	return g.m.call(ctx, "wait_for", map[string]any{"session_id": g.id, "timeout": 5})
+}

@@ -1,0 +1,215 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/internal/bench/peer"
+)
+
+const serverConf = `# web server
+host = 0.0.0.0
+port = 8080
+workers = 4
+timeout = 30
+
+[log]
+file = /var/log/web.log
+level = info
+debug_sql = true
+rotate = daily
+
+[proxy]
+upstream = 127.0.0.1:8080
+retries = 3
+debug_headers = true
+buffer = 64k
+
+[static]
+root = /srv/www
+index = index.html
+`
+
+// vimJob changes a port and drops two settings.
+func vimJob() job {
+	return job{
+		name: "edit in vim", needs: []string{"vim"},
+		prepare: func(_ context.Context, f *site) error { return f.write("server.conf", serverConf, 0o644) },
+		script: func(a *agent, _ *site) {
+			a.run(program{argv: []string{"vim", "server.conf"}}, `debug_headers`)
+			a.line(":%s/8080/9090/\n:g/^debug/d\n:x", `written|exited 0|is_alive: false`)
+		},
+		without: func(a *agent, _ *site) {
+			a.run(program{argv: []string{"cat", "server.conf"}}, `debug_headers`)
+			a.run(program{argv: []string{"sed", "-i", "s/8080/9090/;/^debug/d", "server.conf"}}, `Process started`)
+		},
+		check: func(f *site, _ string) error {
+			want := strings.NewReplacer("8080", "9090", "debug_sql = true\n", "", "debug_headers = true\n", "").Replace(serverConf)
+			// The last key is read before the file is written.
+			return eventually(func() error {
+				got, err := f.read("server.conf")
+				if err == nil && got != want {
+					return fmt.Errorf("server.conf is\n%s", got)
+				}
+				return err
+			})
+		},
+	}
+}
+
+// The names under which this program keeps a core busy, and memory.
+const (
+	hogName   = "hog"
+	hoardName = "hoard"
+)
+
+// hoarded is more memory than anything else on most machines uses, in bytes.
+const hoarded = 700 << 20
+
+// hog computes until it is killed or the program that started it is gone.
+func hog() {
+	for parent := os.Getppid(); os.Getppid() == parent; {
+		for end := time.Now().Add(100 * time.Millisecond); time.Now().Before(end); {
+		}
+	}
+	os.Exit(0)
+}
+
+// hoard keeps memory until it is killed or its standard input ends.
+func hoard() {
+	kept := make([]byte, hoarded)
+	for i := 0; i < len(kept); i += os.Getpagesize() {
+		kept[i] = 1
+	}
+	fmt.Println("ready")
+	_, err := os.Stdin.Read(kept[:1])
+	if err != nil {
+		os.Exit(0)
+	}
+}
+
+// topJob finds out in top what uses the processor most, and what the memory.
+func topJob() job {
+	return job{
+		name: "watch top", needs: []string{"top"},
+		prepare: prepareTop,
+		script: func(a *agent, _ *site) {
+			a.run(program{argv: []string{"top"}, rows: topRows}, ` hog`)
+			a.pressDiff(` hoard`, "M")
+		},
+		without: func(a *agent, _ *site) {
+			a.run(program{shell: fmt.Sprintf("top -b -n 1 | head -%d", topRows)}, ` hog`)
+			a.run(program{shell: fmt.Sprintf("top -b -n 1 -o %%MEM | head -%d", topRows)}, ` hoard`)
+		},
+		check: func(f *site, read string) error {
+			return contains(read, strconv.Itoa(f.hog)+" ", strconv.Itoa(f.hoard)+" ")
+		},
+	}
+}
+
+// topRows are enough for top's head and the busiest seven.
+const topRows = 14
+
+// prepareTop starts both programs under their names, and waits until the memory
+// is in use.
+func prepareTop(_ context.Context, f *site) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	start := func(name string) (*exec.Cmd, error) {
+		path := filepath.Join(f.dir, name)
+		if err := os.Symlink(self, path); err != nil {
+			return nil, err
+		}
+		return exec.Command(path), nil
+	}
+	hog, err := start(hogName)
+	if err != nil {
+		return err
+	}
+	if err := hog.Start(); err != nil {
+		return err
+	}
+	f.hog = hog.Process.Pid
+	f.cleanup = append(f.cleanup, func() { _ = hog.Process.Kill(); _ = hog.Wait() })
+	hoard, err := start(hoardName)
+	if err != nil {
+		return err
+	}
+	in, err := hoard.StdinPipe()
+	if err != nil {
+		return err
+	}
+	out, err := hoard.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := hoard.Start(); err != nil {
+		return err
+	}
+	f.hoard = hoard.Process.Pid
+	f.cleanup = append(f.cleanup, func() { _ = in.Close(); _ = hoard.Process.Kill(); _ = hoard.Wait() })
+	_, err = bufio.NewReader(out).ReadString('\n')
+	return err
+}
+
+// eventually waits up to two seconds until look finds nothing wrong.
+func eventually(look func() error) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	for {
+		err := look()
+		if err == nil || !peer.Pause(ctx, 20*time.Millisecond) {
+			return err
+		}
+	}
+}
+
+// manualPage is the page that manJob reads.
+const manualPage = "cp"
+
+// manJob reads all of a manual page in the pager.
+func manJob() job {
+	return job{
+		name: "page through man", needs: []string{"man", "less"},
+		prepare: func(ctx context.Context, f *site) error {
+			_, err := f.exec(ctx, nil, "man", "-w", manualPage)
+			return err
+		},
+		script: func(a *agent, _ *site) {
+			a.run(program{argv: []string{"man", manualPage}, rows: manRows, terse: true}, `NAME`)
+			for i := 0; i < maxMore && a.err == nil && !strings.Contains(a.all.String(), "(END)"); i++ {
+				a.press(`.`, "<space>")
+			}
+		},
+		without: func(a *agent, _ *site) {
+			a.run(program{argv: []string{"man", manualPage}}, `SEE ALSO`)
+		},
+		check: func(f *site, read string) error {
+			page, err := f.exec(context.Background(), nil, "man", manualPage)
+			if err != nil {
+				return err
+			}
+			for _, word := range strings.FieldsFunc(page, func(r rune) bool { return !strings.ContainsRune(optionRunes, r) }) {
+				if strings.HasPrefix(word, "--") && !strings.Contains(read, word) {
+					return fmt.Errorf("option %s of the page was never read", word)
+				}
+			}
+			return contains(read, "SEE ALSO")
+		},
+	}
+}
+
+// optionRunes are the characters of long options.
+const optionRunes = "-abcdefghijklmnopqrstuvwxyz"
+
+// manRows are the rows of the terminal to read a page in.
+const manRows = 200

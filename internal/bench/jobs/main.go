@@ -1,0 +1,84 @@
+// Command jobs counts what a model pays for ten jobs in a terminal: the tokens
+// that it writes (tools' names and arguments) and reads (results), the calls,
+// and the seconds that it waits in them; with glasstty and with other servers.
+//
+//	job ─▶ script ─▶ driver of one server ─▶ meter ─▶ MCP over stdio
+//	 └──▶ check of the real effects
+//
+// A job's script is what an agent would do that knows the tools' descriptions:
+// each call is decided by what the call before returned, and an answer that has
+// not come is waited for. See README.md beside this file.
+//
+//	go run ./internal/bench/jobs
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+
+	"github.com/glasstty/glasstty/internal/bench/peer"
+)
+
+func main() {
+	switch filepath.Base(os.Args[0]) {
+	case hogName:
+		hog()
+	case hoardName:
+		hoard()
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	o, err := parseFlags(os.Args[1:])
+	if err != nil {
+		os.Exit(2)
+	}
+	if err := bench(ctx, o); err != nil {
+		fmt.Fprintln(os.Stderr, "jobs:", err)
+		stop()
+		os.Exit(1)
+	}
+}
+
+// options are the command line.
+type options struct {
+	rounds   int
+	jobs     string // names, comma separated; all when empty
+	log      string // directory for transcripts, none when empty
+	glasstty string
+	peers    map[string]string // directory by server
+}
+
+// parseFlags reads the command line; flag has printed what is wrong with it.
+func parseFlags(args []string) (options, error) {
+	var o options
+	at := map[string]*string{}
+	f := flag.NewFlagSet("jobs", flag.ContinueOnError)
+	f.IntVar(&o.rounds, "rounds", 3, "how often each job is done; medians are reported")
+	f.StringVar(&o.jobs, "jobs", "", "only jobs whose name contains one of these words, comma separated")
+	f.StringVar(&o.log, "log", "", "directory to write a transcript of each job to")
+	f.StringVar(&o.glasstty, "glasstty", "", "binary under test (default: build ./cmd/glasstty)")
+	at[peer.Desktop] = f.String(peer.Desktop, "", "directory with node_modules/@wonderwhy-er/desktop-commander")
+	at[peer.Amol] = f.String(peer.Amol, "", "built checkout of amol21p/mcp-interactive-terminal")
+	at[peer.Process] = f.String(peer.Process, "", "checkout of UserB1ank/interactive-process-mcp")
+	if err := f.Parse(args); err != nil {
+		return o, err
+	}
+	if o.rounds < 1 || o.rounds > maxRounds || f.NArg() > 0 {
+		fmt.Fprintf(os.Stderr, "jobs: -rounds must be 1 to %d, and there are no arguments but flags\n", maxRounds)
+		return o, flag.ErrHelp
+	}
+	o.peers = map[string]string{}
+	for name, dir := range at {
+		if *dir != "" {
+			o.peers[name] = *dir
+		}
+	}
+	return o, nil
+}
+
+const maxRounds = 100
