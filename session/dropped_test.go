@@ -15,7 +15,7 @@ func TestDroppedBytes(t *testing.T) {
 		t.Fatalf("dropped %d, output ends %q", r.DroppedBytes, r.Output[max(0, len(r.Output)-20):])
 	}
 	shown := int64(len(numbers(1, last)))
-	echo := int64(len(" seq 1 30000\n")) // with the blank that ends the prompt
+	echo := int64(len("seq 1 30000\n"))
 	if got := r.DroppedBytes + int64(len(r.Output)); got != shown+echo {
 		t.Errorf("dropped %d and given %d bytes are %d, want %d", r.DroppedBytes, len(r.Output), got, shown+echo)
 	}

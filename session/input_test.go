@@ -169,7 +169,7 @@ func TestSecretIsNotKept(t *testing.T) {
 		t.Fatalf("reason %s, %+v", r.Reason, r.Explain)
 	}
 	r = say(t, s, "hunter2")
-	expect(t, r, detect.AwaitingInput, "More:")
+	expect(t, r, detect.AwaitingInput, "More: ")
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, l := range s.echoes.pending {

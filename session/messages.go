@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"time"
@@ -30,7 +31,7 @@ type Message struct {
 	Type      MessageType
 	Person    string // of an input: the name of the person who typed; "" for a tool call
 	CreatedAt time.Time
-	Size      int    // bytes of the content; of a secret, the bytes that were typed
+	Size      int    // bytes of the content; of a secret, those that were typed but Enter
 	Content   string // "" where only the list was asked for
 }
 
@@ -86,12 +87,17 @@ func (s *Session) noteInputLocked(now time.Time, call *typing) {
 	}
 	s.moveToEndLocked(&l.reader)
 	l.since, l.shown = time.Time{}, false
-	content := readable(call.data)
+	content, size := readable(call.data), len(call.data)
 	if call.secret {
-		content = fmt.Sprintf("(secret, %d bytes)", len(call.data))
+		size = secretLen(call.data)
+		content = fmt.Sprintf("(secret, %d bytes)", size)
 	}
 	l.add(Message{Type: MessageInput, Person: call.person(), CreatedAt: now, Size: len(call.data), Content: cutContent(content)})
 }
+
+// secretLen is all that is told of a secret that was typed: its length in bytes,
+// without the Enter that ends it.
+func secretLen(data []byte) int { return len(bytes.TrimRight(data, "\r\n")) }
 
 // pendingLocked returns the output since the last input as a message, and
 // whether there is any. Of a program that owns the screen it is the screen.

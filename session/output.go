@@ -12,6 +12,14 @@ import (
 // DefaultMaxOutputChars bounds a reply's output when its Wait does not say.
 const DefaultMaxOutputChars = 20_000
 
+// limit returns how many characters of output the reply may hold.
+func (w Wait) limit() int {
+	if w.MaxOutputChars <= 0 {
+		return DefaultMaxOutputChars
+	}
+	return w.MaxOutputChars
+}
+
 // An outLine is a line of output with its number in the transcript.
 type outLine struct {
 	number int64
@@ -29,13 +37,18 @@ func (s *Session) outputLocked(line int64, given string, reason detect.Reason) [
 	}
 	end := s.term.EndLine()
 	byLine := s.spansLocked(line, open)
+	cursor, onText := s.term.CursorPosition()
 	var out []outLine
 	for _, l := range s.term.Lines(line, end) {
 		spans := byLine[l.Number]
-		if l.Number == line && given != "" && strings.HasPrefix(l.Text, given) {
+		if l.Number == line && startsWith(l.Text, given) {
 			spans = append(spans, span{l.Number, 0, cells(given)})
 		}
 		text, gone := strip(l.Text, spans)
+		if open := onText && l.Number == cursor.Line && l.Number == end-1; open && text != "" {
+			// A question keeps the blanks before the cursor.
+			text = stripKeep(upTo(l.Text, max(cursor.Offset, cells(l.Text))), spans)
+		}
 		// The last line is where the cursor stands: while it is empty there is
 		// no line yet.
 		if gone || text == "" && l.Number == end-1 {
@@ -44,6 +57,12 @@ func (s *Session) outputLocked(line int64, given string, reason detect.Reason) [
 		out = append(out, outLine{l.Number, text, l.Text})
 	}
 	return out
+}
+
+// startsWith reports whether a line still begins with what was given of it. Of
+// blanks at a line's end the terminal does not tell which were written.
+func startsWith(text, given string) bool {
+	return given != "" && strings.HasPrefix(text+strings.Repeat(" ", len(given)), given)
 }
 
 // spansLocked returns the spans from line on, by line and in order.
@@ -128,6 +147,9 @@ func (s *Session) moveToEndLocked(r *reader) {
 	}
 	if last := s.term.Lines(r.line, r.line+1); len(last) == 1 {
 		r.given = last[0].Text
+		if cursor, ok := s.term.CursorPosition(); ok && cursor.Line == r.line {
+			r.given = upTo(r.given, max(cursor.Offset, cells(r.given)))
+		}
 	}
 	r.before = s.term.TextBefore(r.line) + int64(len(r.given))
 	r.raw = s.raw.total
@@ -148,12 +170,8 @@ func (s *Session) renderLines(lines []outLine, w Wait, reply *Reply) {
 	if w.Compact {
 		lines = fold(lines)
 	}
-	limit := w.MaxOutputChars
-	if limit <= 0 {
-		limit = DefaultMaxOutputChars
-	}
 	var elided int
-	reply.Output, elided = join(lines, limit)
+	reply.Output, elided = join(lines, w.limit())
 	if elided > 0 {
 		reply.HasMore = true
 		reply.LinesReturned -= elided
@@ -179,18 +197,11 @@ func join(lines []outLine, limit int) (text string, elided int) {
 	head := takeChars(lines, limit*headShare/100)
 	tail := takeCharsBack(lines[head:], limit-limit*headShare/100)
 	from := lines[head : len(lines)-tail]
-	if len(from) == 0 || head == 0 && tail == 0 {
+	if len(from) == 0 || head == 0 || tail == 0 {
 		return joinCut(lines, limit), len(from)
 	}
-	between := fmt.Sprintf("… %d lines left out; read_output from_line=%d max_lines=%d gets them …", len(from), from[0].number, len(from))
-	parts := []string{between}
-	if head > 0 {
-		parts = []string{joinAll(lines[:head]), between}
-	}
-	if tail > 0 {
-		parts = append(parts, joinAll(lines[len(lines)-tail:]))
-	}
-	return strings.Join(parts, "\n"), len(from)
+	return fmt.Sprintf("%s\n… %d lines left out; read_output from_line=%d max_lines=%d gets them …\n%s",
+		joinAll(lines[:head]), len(from), from[0].number, len(from), joinAll(lines[len(lines)-tail:])), len(from)
 }
 
 // joinAll returns lines as one text.
@@ -205,15 +216,15 @@ func joinAll(lines []outLine) string {
 	return b.String()
 }
 
-// joinCut returns the head and tail of lines, cut inside lines: they are too
-// long to be left out whole.
+// joinCut returns the head and tail of lines, cut inside lines: the first or the
+// last is longer than its part.
 func joinCut(lines []outLine, limit int) string {
 	runes := []rune(joinAll(lines))
 	head := limit * headShare / 100
 	tail := limit - head
 	cut := len(runes) - head - tail
 	return fmt.Sprintf("%s\n… %d characters left out; read_output from_line=%d max_output_chars=%d gets them …\n%s",
-		string(runes[:head]), cut, lines[0].number, len(runes), string(runes[len(runes)-tail:]))
+		strings.TrimSuffix(string(runes[:head]), "\n"), cut, lines[0].number, len(runes), string(runes[len(runes)-tail:]))
 }
 
 // takeChars returns how many of the first lines have together at most n

@@ -86,24 +86,27 @@ func (s *Session) readNow(g *goal) *Reply {
 func (s *Session) history(g *goal, o ReadOptions) (*Reply, []SearchHit, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if end := s.term.EndLine(); o.FromLine != nil && *o.FromLine > end {
+		return nil, nil, fmt.Errorf("%w: from_line is %d, but session %s has lines %d to %d", ErrArgument, *o.FromLine, s.id, s.term.FirstLine(), end-1)
+	}
 	v := s.verdictLocked(g, time.Now())
 	if !v.Done {
 		v = detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest}
 	}
 	if o.Search != nil {
 		reply := s.historyReplyLocked(g, v)
-		limit := g.wait.MaxOutputChars
-		if limit <= 0 {
-			limit = DefaultMaxOutputChars
-		}
 		var hits []SearchHit
-		hits, reply.HasMore = s.searchLocked(o.Search, o.Context, limit)
+		hits, reply.HasMore = s.searchLocked(o.Search, o.Context, g.wait.limit())
 		return reply, hits, nil
 	}
 	reply := s.historyReplyLocked(g, v)
 	reply.HasOutput = true
 	if o.FromLine != nil {
-		lines := s.outputLocked(max(*o.FromLine, s.term.FirstLine()), "", v.Reason)
+		first := s.term.FirstLine()
+		if *o.FromLine < first {
+			reply.Notes = append(reply.Notes, fmt.Sprintf("lines before %d are no longer kept", first))
+		}
+		lines := s.outputLocked(max(*o.FromLine, first), "", v.Reason)
 		if n := g.wait.MaxLines; n > 0 && len(lines) > n {
 			lines = lines[:n]
 			reply.HasMore = true

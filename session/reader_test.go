@@ -99,6 +99,14 @@ func TestElision(t *testing.T) {
 	if len(r.Output) > 700 || !strings.HasPrefix(r.Output, "000") || !strings.HasSuffix(r.Output, "0007") || !r.HasMore {
 		t.Errorf("one long line: %q", r.Output)
 	}
+	// A line that is longer than its part is shown in part.
+	for _, text := range []string{"printf '%05000d\\n' 7; seq 2000 2005", "seq 2000 2005; printf '%05000d' 7"} {
+		r = exchange(t, s, Input{Text: text, Enter: true}, Wait{Timeout: patience, MaxOutputChars: 500})
+		head, tail, ok := strings.Cut(r.Output, " characters left out; ")
+		if !ok || len(head) < 200 || len(tail) < 300 || len(r.Output) > 700 || !r.HasMore {
+			t.Errorf("%s: %q", text, r.Output)
+		}
+	}
 }
 
 func TestCompact(t *testing.T) {
@@ -124,6 +132,10 @@ func TestHistory(t *testing.T) {
 	_, hits = read(t, s, ReadOptions{Search: regexp.MustCompile(`^15[01]$`), Context: 1}, Wait{})
 	if len(hits) != 1 || strings.Join(hits[0].Text, " ") != "149 150 151 152" || len(hits[0].Hits) != 2 {
 		t.Errorf("search of neighbours: %+v", hits)
+	}
+	far := int64(1000)
+	if _, _, err := s.Read(t.Context(), ReadOptions{FromLine: &far}, Wait{}, nil); !errors.Is(err, ErrArgument) {
+		t.Errorf("a line that is not there: %v", err)
 	}
 	from := hits[0].Line
 	r, _ = read(t, s, ReadOptions{FromLine: &from}, Wait{MaxLines: 2})
@@ -184,6 +196,10 @@ func TestViews(t *testing.T) {
 	}
 	if got := strings.Join(rows, "|"); r.HasOutput || got != "$ echo c|c|$" {
 		t.Errorf("diff: %q", got)
+	}
+	r = exchange(t, s, Input{Text: "seq 10", Enter: true}, Wait{Timeout: patience, View: ViewDiff, MaxOutputChars: 16})
+	if len(r.Diff) != 4 || r.Diff[3].Text != "3" || !r.HasMore || len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "8 more rows have changed; snapshot since=") {
+		t.Errorf("diff of 16 characters: %+v, more %v, notes %q", r.Diff, r.HasMore, r.Notes)
 	}
 	r = enter("printf '\\e]2;title\\a\\a\\e]9;note\\a'", ViewOutput)
 	if r.Title == nil || *r.Title != "title" || len(r.Events) != 2 || r.Events[0].Kind != emulator.EventBell || r.Events[1].Text != "note" {

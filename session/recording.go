@@ -88,7 +88,7 @@ func (s *Session) recordLocked(now time.Time, code byte, p []byte) {
 // recordInputLocked appends what was typed, of a secret only how long it was.
 func (s *Session) recordInputLocked(now time.Time, p []byte, secret bool) {
 	if secret {
-		s.recordLocked(now, 'm', fmt.Appendf(nil, "secret, %d bytes", len(p)))
+		s.recordLocked(now, 'm', fmt.Appendf(nil, "secret, %d bytes", secretLen(p)))
 		return
 	}
 	s.recordLocked(now, 'i', p)

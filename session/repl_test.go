@@ -109,7 +109,7 @@ func TestConversations(t *testing.T) {
 			{"sleep 0.4; echo z", prompt, "z"},
 		}},
 		{"getpass", StartOptions{Command: "python3", Args: []string{"-q"}}, []turn{
-			{"import getpass; len(getpass.getpass())", detect.Password, "Password:"},
+			{"import getpass; len(getpass.getpass())", detect.Password, "Password: "},
 			{"secret", prompt, "6"},
 		}},
 	} {

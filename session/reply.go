@@ -2,7 +2,9 @@ package session
 
 import (
 	"fmt"
+	"slices"
 	"time"
+	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session/child"
@@ -40,7 +42,7 @@ func (s *Session) replyLocked(g *goal, v detect.Verdict) *Reply {
 		reply.Explain = &Explanation{Layer: v.Layer, Evidence: v.Why}
 	}
 	told, next := s.notices.since(r.notice)
-	reply.Notes, s.notes, r.notice = append(s.notes, told...), nil, next
+	reply.Notes, s.notes, r.notice = slices.Concat(reply.Notes, s.notes, told), nil, next
 	if s.undrain {
 		reply.Notes = append(reply.Notes, fmt.Sprintf("the process has ended, and %s later something it started still held its terminal open: more output may follow", child.DrainLimit))
 	}
@@ -65,13 +67,30 @@ func (s *Session) fillViewLocked(r *reader, w Wait, reply *Reply) {
 		reply.Screen = s.term.Snapshot(0)
 		r.screen = reply.Revision
 	case ViewDiff:
-		for i, row := range s.term.Snapshot(0).Screen {
-			if row.Revision > r.screen {
-				reply.Diff = append(reply.Diff, RowDiff{Row: i, Text: row.Text()})
-			}
-		}
-		r.screen = reply.Revision
+		s.fillDiffLocked(r, w, reply)
 	}
+}
+
+// fillDiffLocked puts the rows into the reply that have changed since r's last
+// screen, as many as w's limit allows.
+func (s *Session) fillDiffLocked(r *reader, w Wait, reply *Reply) {
+	left, out := w.limit(), 0
+	for i, row := range s.term.Snapshot(0).Screen {
+		if row.Revision <= r.screen {
+			continue
+		}
+		text := row.Text()
+		if left -= utf8.RuneCountInString(text) + 1; left < 0 && len(reply.Diff) > 0 {
+			out++
+			continue
+		}
+		reply.Diff = append(reply.Diff, RowDiff{Row: i, Text: text})
+	}
+	if out > 0 {
+		reply.HasMore = true
+		reply.Notes = append(reply.Notes, fmt.Sprintf("%d more rows have changed; snapshot since=%d shows all", out, r.screen))
+	}
+	r.screen = reply.Revision
 }
 
 // fillChangesLocked puts into the reply what has changed since the reader's
@@ -93,56 +112,4 @@ func (s *Session) fillChangesLocked(r *reader, tty ttyState, reply *Reply) {
 			*c.to = &c.now
 		}
 	}
-}
-
-// hintLocked returns a sentence when the next step is not obvious.
-func (s *Session) hintLocked(g *goal, v detect.Verdict, tty ttyState) string {
-	if s.status != StatusRunning {
-		return ""
-	}
-	_, name := s.whereLocked(tty)
-	pending := g.call != nil && !g.call.submitted && !g.call.keyed && len(g.call.lines) > 0 && !s.fullScreenLocked()
-	switch v.Reason {
-	case detect.Password:
-		return "a password is asked for; what is typed now is kept out of all output and logs"
-	case detect.AwaitingInput:
-		if pager(name) {
-			return "a pager waits: space or q"
-		}
-	case detect.Timeout, detect.Settled:
-		if g.fresh && !s.marks.running {
-			return "nothing new to read"
-		}
-		if v.Reason == detect.Timeout && g.call != nil && g.call.running {
-			return fmt.Sprintf("still running %s (%s); the text waits in its input; wait_for or send_keys ctrl+c, which drops it", name, seconds(time.Since(g.start)))
-		}
-		if g.call != nil && g.call.submitted || g.call == nil {
-			if v.Reason == detect.Timeout || s.expectedLocked() {
-				return fmt.Sprintf("still running %s (%s); wait_for goes on waiting, send_keys ctrl+c interrupts", name, seconds(time.Since(g.start)))
-			}
-		} else if v.Reason == detect.Timeout {
-			return fmt.Sprintf("still running %s (%s); the text waits in its input; wait_for or send_keys ctrl+c", name, seconds(time.Since(g.start)))
-		}
-	}
-	if pending && v.Reason != detect.Prompt && v.Reason != detect.Matched && v.Reason != detect.Changed {
-		return "typed, not submitted: press_enter was false"
-	}
-	return ""
-}
-
-// seconds returns d as a hint shows it.
-func seconds(d time.Duration) string {
-	if d < 10*time.Second {
-		return fmt.Sprintf("%.2g s", d.Seconds())
-	}
-	return fmt.Sprintf("%.0f s", d.Seconds())
-}
-
-// pager reports whether a program of this name shows text page by page.
-func pager(name string) bool {
-	switch name {
-	case "less", "more", "most", "man", "pager", "pg", "delta", "bat":
-		return true
-	}
-	return false
 }

@@ -86,7 +86,7 @@ func TestBlindPrompts(t *testing.T) {
 		t.Fatalf("start: reason %s, prompt %q: %+v", r.Reason, r.Prompt, r.Explain)
 	}
 	expect(t, say(t, s, "one"), detect.Prompt, "fake$\nanswer")
-	expect(t, say(t, s, "two"), detect.Settled, "fake$\nanswer\ntwo>")
+	expect(t, say(t, s, "two"), detect.Settled, "fake$\nanswer\ntwo> ")
 	exchange(t, s, Input{}, Wait{Until: UntilNone})
 	expect(t, say(t, s, "two"), detect.Prompt, "fake$\nanswer")
 }

@@ -130,8 +130,8 @@ func (s *Session) progressNote() string {
 	tty := s.lookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, name := s.whereLocked(tty)
-	return fmt.Sprintf("waiting for %s", name)
+	what, _ := s.runsLocked(tty)
+	return "waiting for " + what
 }
 
 // judge decides whether g has been reached and, if so, makes the reply under

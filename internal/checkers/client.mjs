@@ -106,7 +106,7 @@ assert.equal((await call("send_keys", { session_id, keys: ["ctrl+c"] })).reason,
 
 // 400 calls at once: each is answered, by its own answer.
 const many = await Promise.all(Array.from({ length: 400 }, (_, i) =>
-  i % 2 ? call("list_sessions", {}) : call("read_output", { session_id, from_line: i, until: "none" })));
+  i % 2 ? call("list_sessions", {}) : call("read_output", { session_id, from_line: i % 20, until: "none" })));
 many.forEach((r, i) => assert.ok(i % 2 ? r.sessions.length === 1 : r.session_id === session_id));
 
 assert.equal((await call("terminate_process", { session_id, force: true })).exit_code, 137);

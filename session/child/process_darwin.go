@@ -50,6 +50,9 @@ func Name(pid int) string {
 	return unix.ByteSliceToString(p.Proc.P_comm[:])
 }
 
+// Line returns the name of a process: its arguments are not known.
+func Line(pid int) string { return Name(pid) }
+
 // GroupName returns the name of a process group's leader.
 func GroupName(group int) string { return Name(group) }
 

@@ -2,6 +2,7 @@ package child
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -210,6 +211,22 @@ func GroupName(group int) string {
 	}
 	return ""
 }
+
+// Line returns the beginning of the command line of a process with blanks
+// between the arguments, "" when it cannot be known.
+func Line(pid int) string {
+	f, err := os.Open(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	line := make([]byte, maxLine)
+	n, _ := io.ReadFull(f, line) // a process that has ended has none
+	return string(bytes.ReplaceAll(bytes.TrimRight(line[:n], "\x00"), []byte{0}, []byte{' '}))
+}
+
+// maxLine is how much of a process's command line is read.
+const maxLine = 1 << 10
 
 // Cwd returns the working directory of a process, "" when it cannot be
 // known.
