@@ -18,7 +18,7 @@ type waiting struct {
 	ReaderID       int    `json:"reader_id" min:"0" doc:"default 0"`
 	StripANSI      *bool  `json:"strip_ansi" doc:"false: raw bytes"`
 	MaxLines       int    `json:"max_lines" min:"0" doc:"default all"`
-	MaxOutputChars int    `json:"max_output_chars" doc:"default 20000"`
+	MaxOutputChars int    `json:"max_output_chars" min:"1" doc:"default 20000"`
 	Compact        bool   `json:"compact" doc:"fold repeats"`
 	Explain        bool   `json:"explain" doc:"show why"`
 }
@@ -72,9 +72,6 @@ func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, err
 		MaxOutputChars: w.MaxOutputChars,
 		Compact:        w.Compact,
 		Explain:        w.Explain,
-	}
-	if w.MaxOutputChars < 0 {
-		return out, refuse(`argument "max_output_chars" must be an integer of at least 1, not %d`, w.MaxOutputChars)
 	}
 	if pattern != nil {
 		re, err := compile(name, *pattern)
