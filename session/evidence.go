@@ -298,7 +298,7 @@ func (s *Session) expectedLocked() bool {
 // learnLocked remembers what a verdict teaches: the prompt's text, who showed
 // it, and how that program waits.
 func (s *Session) learnLocked(v detect.Verdict) {
-	s.lastReason = v.Reason
+	s.lastReason, s.answered = v.Reason, false
 	if w := s.view.now; v.Layer == detect.LayerKernel && s.view.fresh && w.Waiting {
 		s.waiters = remember(s.waiters, w.Foreground.PGID)
 	}

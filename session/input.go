@@ -339,6 +339,7 @@ func (s *Session) afterWrite(it *item, n int) {
 	s.unsent--
 	if it.finish {
 		call.finished = true
+		s.answered = s.answered || call.secret && call.submitted
 	}
 	s.recordInputLocked(now, it.data[:n], call.secret)
 	if call.secret {

@@ -180,7 +180,8 @@ func (s *Session) AsksSecret() bool {
 	tty := s.lookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.status == StatusRunning && s.secretLocked(tty)
+	waiting := tty.known && tty.canonical && !tty.echo || s.lastReason == detect.Password && !s.answered
+	return s.status == StatusRunning && waiting
 }
 
 // mayTypeLocked returns why in may not be typed now.

@@ -133,6 +133,9 @@ func TestTypeSecret(t *testing.T) {
 	}
 	<-done
 	awaitText(t, s, "7 characters")
+	if s.AsksSecret() {
+		t.Error("it still asks after the answer")
+	}
 	var all bytes.Buffer
 	if err := s.WriteRecording(&all); err != nil {
 		t.Fatal(err)

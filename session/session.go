@@ -68,6 +68,7 @@ type Session struct {
 	rec        recording
 	cwd        string // as told by OSC 7
 	lastReason detect.Reason
+	answered   bool // a secret has been submitted since lastReason
 }
 
 // ID returns the session's short id.

@@ -1,0 +1,159 @@
+package live
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session"
+)
+
+// A request is a message from a page. The answer has its number.
+type request struct {
+	N    int64  `json:"n"`
+	Do   string `json:"do"`
+	ID   string `json:"id"` // the session
+	Text string `json:"text"`
+	Keys []key  `json:"keys"`
+	// Force takes the keyboard from another person.
+	Force bool `json:"force"`
+	Rows  int  `json:"rows"`
+	Cols  int  `json:"cols"`
+	// Mouse is an action over a cell.
+	Mouse *mouse `json:"mouse"`
+	// Watch lists the screens that the page shows: the large one, and small ones.
+	Large string   `json:"large"`
+	Small []string `json:"small"`
+}
+
+// maxKeys bounds the keys of one message, maxWatches its screens.
+const (
+	maxKeys    = 1000
+	maxWatches = 1000
+)
+
+// A key is a key name as send_keys has it, or literal text.
+type key struct {
+	Name string `json:"k"`
+	Text string `json:"t"`
+}
+
+// A mouse is what the mouse did.
+type mouse struct {
+	Action int `json:"a"` // emulator.MouseAction
+	Button int `json:"b"`
+	Row    int `json:"r"`
+	Col    int `json:"c"`
+	Mods   int `json:"m"`
+}
+
+// take does what a message asks, and answers.
+func (c *conn) take(data []byte) {
+	var r request
+	err := json.Unmarshal(data, &r)
+	if err == nil {
+		err = c.act(&r)
+	}
+	c.say(func() any {
+		answer := map[string]any{"t": "done", "n": r.N}
+		if err != nil {
+			answer["t"], answer["error"] = "failed", err.Error()
+		}
+		return answer
+	})
+}
+
+// act does what a request asks.
+func (c *conn) act(r *request) error {
+	if r.Do == "watch" {
+		return c.watchOnly(r)
+	}
+	if !c.who.Type {
+		return errWatch
+	}
+	s, err := c.srv.opt.Manager.Session(r.ID)
+	if err != nil {
+		return err
+	}
+	who := c.who.Person
+	switch r.Do {
+	case "pause":
+		return s.Pause(who)
+	case "take":
+		return s.TakeOver(who, r.Force)
+	case "give":
+		return s.GiveBack(who, r.Text, r.Force)
+	case "secret":
+		return s.TypeSecret(c.ctx, who, r.Text)
+	case "resize":
+		_, err := s.Resize(r.Rows, r.Cols)
+		return err
+	case "end":
+		_, err := s.Terminate(c.ctx, session.TerminateOptions{})
+		return err
+	case "type", "paste", "mouse":
+		in, err := r.input()
+		if err != nil {
+			return err
+		}
+		_, err = s.TypeAs(c.ctx, who, in)
+		return err
+	}
+	return fmt.Errorf("%q is nothing that can be done", r.Do)
+}
+
+// input returns what a request types.
+func (r *request) input() (session.Input, error) {
+	in := session.Input{Text: r.Text, Paste: r.Do == "paste"}
+	if len(r.Keys) > maxKeys {
+		return in, fmt.Errorf("%d keys at once; at most %d", len(r.Keys), maxKeys)
+	}
+	for _, k := range r.Keys {
+		press := session.KeyPress{Text: k.Text}
+		if k.Text == "" {
+			parsed, n, err := emulator.ParseKey(k.Name)
+			if err != nil {
+				return in, err
+			}
+			press = session.KeyPress{Key: parsed, Repeat: n}
+		}
+		in.Keys = append(in.Keys, press)
+	}
+	if m := r.Mouse; m != nil {
+		in.Mouse = []emulator.Mouse{{
+			Action: emulator.MouseAction(m.Action), Button: m.Button,
+			At: emulator.Point{Row: m.Row, Col: m.Col}, Mods: emulator.Mods(m.Mods),
+		}}
+	}
+	return in, nil
+}
+
+// watchOnly shows exactly the screens that a request names.
+func (c *conn) watchOnly(r *request) error {
+	if len(r.Small) > maxWatches {
+		return fmt.Errorf("%d screens at once; at most %d", len(r.Small), maxWatches)
+	}
+	want := map[string]bool{}
+	for _, id := range r.Small {
+		want[id] = false
+	}
+	if r.Large != "" {
+		want[r.Large] = true
+	}
+	c.mu.Lock()
+	for id, w := range c.watches {
+		if _, ok := want[id]; !ok {
+			w.end()
+			delete(c.watches, id)
+		}
+	}
+	c.mu.Unlock()
+	for id, large := range want {
+		s, err := c.srv.opt.Manager.Session(id)
+		if err != nil {
+			continue // it has gone meanwhile, and the page is told so
+		}
+		c.watch(s, large)
+	}
+	return nil
+}

@@ -1,0 +1,9 @@
+package live
+
+import "errors"
+
+// ErrVisitor is what a Visitor function wraps when nobody may come in.
+var ErrVisitor = errors.New("not allowed in")
+
+// errWatch is returned to who may not type.
+var errWatch = errors.New("this link is for watching only")

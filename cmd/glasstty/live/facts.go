@@ -1,0 +1,72 @@
+package live
+
+import (
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// facts are what the page shows of a session beside its screen.
+type facts struct {
+	Type     string   `json:"t"` // "session"
+	ID       string   `json:"id"`
+	Name     string   `json:"name"`
+	Command  string   `json:"command"`
+	Program  string   `json:"program,omitempty"` // in front
+	Title    string   `json:"title,omitempty"`
+	Cwd      string   `json:"cwd,omitempty"`
+	Status   string   `json:"status"`
+	ExitCode *int     `json:"exit,omitempty"`
+	Reason   string   `json:"reason,omitempty"` // of the last wait
+	Created  float64  `json:"created"`          // Unix seconds
+	Rows     int      `json:"rows"`
+	Cols     int      `json:"cols"`
+	Pipe     bool     `json:"pipe,omitempty"`
+	Secret   bool     `json:"secret,omitempty"` // asks for a password
+	Typed    typedBy  `json:"typed"`
+	Keyboard keyboard `json:"keyboard"`
+}
+
+// typedBy is who typed last.
+type typedBy struct {
+	At float64 `json:"at,omitempty"` // Unix seconds; 0: nobody has
+	By string  `json:"by,omitempty"` // a person's name; "" for the agent
+}
+
+// keyboard is who may type.
+type keyboard struct {
+	State string  `json:"state"`
+	By    string  `json:"by,omitempty"`
+	Mine  bool    `json:"mine,omitempty"`
+	Since float64 `json:"since,omitempty"` // Unix seconds
+	Gone  float64 `json:"gone,omitempty"`  // when it is given back because By is away
+}
+
+// factsOf returns what v is shown of a session.
+func factsOf(s *session.Session, v Visitor) facts {
+	i := s.Info()
+	k := i.Keyboard
+	f := facts{
+		Type: "session", ID: i.ID, Name: i.Name,
+		Command: strings.Join(append([]string{i.Command}, i.Args...), " "),
+		Program: i.Foreground, Title: i.Title, Cwd: i.Cwd,
+		Status: string(i.Status), ExitCode: i.ExitCode, Reason: string(i.LastReason),
+		Created: unix(i.CreatedAt), Rows: i.Size.Rows, Cols: i.Size.Cols,
+		Pipe: i.Pipe, Secret: s.AsksSecret(),
+		Typed:    typedBy{At: unix(i.TypedAt), By: i.TypedBy},
+		Keyboard: keyboard{State: string(k.State), Since: unix(k.Since), Gone: unix(k.Leaving)},
+	}
+	if k.State != session.KeyboardFree {
+		f.Keyboard.By, f.Keyboard.Mine = k.By.String(), k.By.ID == v.Person.ID
+	}
+	return f
+}
+
+// unix returns t in seconds since 1970, 0 for the zero time.
+func unix(t time.Time) float64 {
+	if t.IsZero() {
+		return 0
+	}
+	return float64(t.UnixMilli()) / 1000
+}

@@ -1,0 +1,79 @@
+package live
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strconv"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// maxScrollback bounds the rows above the screen that one request gets.
+const maxScrollback = 2000
+
+// lines serves the rows above the screen: ?id=&rows=, drawn as frames are. Row
+// -1 is the one right above the screen.
+func (s *Server) lines(w http.ResponseWriter, r *http.Request, _ Visitor) {
+	q := r.URL.Query()
+	t, err := s.opt.Manager.Session(q.Get("id"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	n, err := strconv.Atoi(q.Get("rows"))
+	if err != nil || n < 1 || n > maxScrollback {
+		http.Error(w, fmt.Sprintf("rows is %q; allowed are 1 to %d", q.Get("rows"), maxScrollback), http.StatusBadRequest)
+		return
+	}
+	snap := t.Snapshot(n)
+	m := newFrameMaker()
+	lines := make([]frameLine, len(snap.Scrollback))
+	for i, row := range snap.Scrollback {
+		lines[i] = m.line(i-len(snap.Scrollback), row, snap.Size.Cols)
+	}
+	answer(w, map[string]any{"cols": snap.Size.Cols, "inks": m.list, "lines": lines})
+}
+
+// search serves the places of a text in a session's history: ?id=&q=, by regular
+// expression (RE2) with &re=1.
+func (s *Server) search(w http.ResponseWriter, r *http.Request, _ Visitor) {
+	q := r.URL.Query()
+	t, err := s.opt.Manager.Session(q.Get("id"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	text := q.Get("q")
+	if q.Get("re") == "" {
+		text = regexp.QuoteMeta(text)
+	}
+	pattern, err := regexp.Compile("(?i)" + text)
+	if err == nil && text == "" {
+		err = errors.New("there is nothing to search for")
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	_, hits, err := t.Read(r.Context(), session.ReadOptions{Search: pattern, Context: 1}, session.Wait{}, nil)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	out := []map[string]any{}
+	for _, h := range hits {
+		out = append(out, map[string]any{"line": h.Line, "hits": h.Hits, "text": h.Text})
+	}
+	answer(w, map[string]any{"hits": out})
+}
+
+// answer writes v as JSON.
+func answer(w http.ResponseWriter, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(w).Encode(v); err != nil {
+		return // the browser has gone
+	}
+}

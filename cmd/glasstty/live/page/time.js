@@ -1,0 +1,47 @@
+import { get } from './wire.js';
+
+const $ = (id) => document.getElementById(id);
+const step = 100; // milliseconds between two moments while playing
+
+// timeline goes back to any moment of a session's recording, and plays it from
+// there. It calls draw(frame) for a moment of the past and live() on the way
+// back.
+export function timeline({ session, draw, live }) {
+  let at = null, from = 0, to = 0, timer = 0, asked = 0;
+
+  async function show(t) {
+    const id = session(), n = ++asked;
+    try {
+      const frame = await get('at', { id, t });
+      if (n !== asked || id !== session()) return;
+      at = t;
+      $('moment').value = (t - from) / (to - from) * 1000;
+      $('when').textContent = new Date(t * 1000).toLocaleTimeString();
+      draw(frame);
+    } catch (err) { if (n === asked) { $('when').textContent = err.message; stop(); } }
+  }
+  function stop() { clearInterval(timer); timer = 0; $('play').textContent = 'Play'; $('play').setAttribute('aria-pressed', 'false'); }
+  function leave() { stop(); asked++; if (at === null) return false; at = null; $('when').textContent = 'live'; $('moment').value = 1000; return true; }
+
+  $('moment').oninput = () => { stop(); show(from + (to - from) * $('moment').value / 1000); };
+  $('live').onclick = () => { if (leave()) live(); };
+  $('play').onclick = () => {
+    if (timer) { stop(); return; }
+    let t = at ?? from, last = performance.now(), busy = false;
+    $('play').textContent = 'Stop'; $('play').setAttribute('aria-pressed', 'true');
+    timer = setInterval(async () => {
+      if (busy) return;
+      const now = performance.now();
+      t += (now - last) / 1000; last = now;
+      if (t >= to) { if (leave()) live(); return; }
+      busy = true; await show(t); busy = false;
+    }, step);
+  };
+
+  return {
+    on: () => at !== null,
+    leave,
+    // show sets the bounds of the session's recording, in Unix seconds.
+    show(f) { $('time').hidden = !f.recorded; if (f.recorded) { from = f.recorded; to = f.ended || Date.now() / 1000; } },
+  };
+}

@@ -1,0 +1,79 @@
+// The connection to the server: a WebSocket, or an event stream with posts
+// where no WebSocket gets through. It comes back by itself when it is lost.
+
+const firstWait = 300, longestWait = 10_000; // milliseconds between attempts
+
+export class Wire {
+  #handlers; #socket = null; #source = null; #conn = ''; #number = 0; #waiting = new Map();
+  #wait = firstWait; #failures = 0; #opened = false;
+
+  // handlers: message(m), up(), down(why)
+  constructor(handlers) { this.#handlers = handlers; this.#open(); }
+
+  #open() {
+    this.#opened = false;
+    if (this.#failures >= 2) { this.#openStream(); return; }
+    const url = new URL('ws', document.baseURI);
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    const socket = this.#socket = new WebSocket(url);
+    socket.onmessage = (e) => this.#got(JSON.parse(e.data));
+    socket.onclose = (e) => { if (this.#socket === socket) { this.#socket = null; this.#lost(e.reason); } };
+  }
+
+  #openStream() {
+    const source = this.#source = new EventSource('events');
+    source.onmessage = (e) => this.#got(JSON.parse(e.data));
+    source.onerror = () => { source.close(); this.#source = null; this.#lost(''); };
+  }
+
+  #got(m) {
+    if (m.t === 'hello') {
+      this.#conn = m.conn; this.#wait = firstWait; this.#failures = 0; this.#opened = true;
+      this.#handlers.up(m);
+      return;
+    }
+    const waiting = this.#waiting.get(m.n);
+    if (m.t === 'done' || m.t === 'failed') {
+      this.#waiting.delete(m.n);
+      if (m.t === 'done') waiting?.resolve(); else waiting?.reject(new Error(m.error));
+      return;
+    }
+    this.#handlers.message(m);
+  }
+
+  #lost(why) {
+    for (const w of this.#waiting.values()) w.reject(new Error('the connection was lost; what was typed last may not have arrived'));
+    this.#waiting.clear();
+    if (!this.#opened) this.#failures++;
+    this.#handlers.down(why);
+    setTimeout(() => this.#open(), this.#wait);
+    this.#wait = Math.min(this.#wait * 2, longestWait);
+  }
+
+  // ask sends a request and resolves when the server has done it.
+  ask(request) {
+    return new Promise((resolve, reject) => {
+      const n = ++this.#number, text = JSON.stringify({ n, ...request });
+      this.#waiting.set(n, { resolve, reject });
+      if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(text);
+      else if (this.#source) this.#post(n, text);
+      else { this.#waiting.delete(n); reject(new Error('not connected')); }
+    });
+  }
+
+  // Posts go one after the other, so that what is typed keeps its order.
+  #posts = Promise.resolve();
+  #post(n, text) {
+    this.#posts = this.#posts.then(async () => {
+      const res = await fetch('act?conn=' + encodeURIComponent(this.#conn), { method: 'POST', body: text });
+      if (!res.ok) throw new Error(await res.text());
+    }).catch((err) => { this.#waiting.get(n)?.reject(err); this.#waiting.delete(n); });
+  }
+}
+
+// get fetches JSON from the server.
+export async function get(path, query) {
+  const res = await fetch(path + '?' + new URLSearchParams(query));
+  if (!res.ok) throw new Error((await res.text()).trim());
+  return res.json();
+}

@@ -1,0 +1,129 @@
+package live
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+const (
+	// maxConns bounds the connections of all pages together.
+	maxConns = 256
+	// maxMessage bounds one message from a page, in bytes: a paste of 1 MB is
+	// up to six times as long in JSON.
+	maxMessage = 8 << 20
+)
+
+// A Visitor is who a request comes from.
+type Visitor struct {
+	Person session.Person
+	Type   bool // may type, pause, end and resize; otherwise only watch
+}
+
+// Options configure a Server. Manager and Visitor are required.
+type Options struct {
+	Manager *session.Manager
+	// Visitor says who a request comes from; an error ends the request with 401.
+	Visitor func(*http.Request) (Visitor, error)
+	Logger  *slog.Logger // default: nothing is logged
+}
+
+// A Server is the http.Handler of the page. It is safe for concurrent use.
+type Server struct {
+	opt Options
+	mux *http.ServeMux
+	ctx context.Context // ends all connections
+	end context.CancelFunc
+
+	mu     sync.Mutex // guards what follows
+	conns  map[string]*conn
+	closed bool
+	served sync.WaitGroup
+}
+
+// New returns a Server. Close ends its connections.
+func New(o Options) *Server {
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	s := &Server{opt: o, mux: http.NewServeMux(), conns: map[string]*conn{}}
+	s.ctx, s.end = context.WithCancel(context.Background())
+	s.mux.HandleFunc("GET /ws", s.visited(s.socket))
+	s.mux.HandleFunc("GET /events", s.visited(s.events))
+	s.mux.HandleFunc("POST /act", s.visited(s.post))
+	s.mux.HandleFunc("GET /lines", s.visited(s.lines))
+	s.mux.HandleFunc("GET /search", s.visited(s.search))
+	s.mux.Handle("GET /", s.visited(assets()))
+	return s
+}
+
+// ServeHTTP serves the page, its assets and its connections.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	// Nothing but our own files and connection, and nobody may frame the page:
+	// what a program shows is text to it, and text it stays.
+	h := w.Header()
+	h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cache-Control", "no-cache")
+	s.mux.ServeHTTP(w, r)
+}
+
+// visited lets in whom Options.Visitor knows.
+func (s *Server) visited(next func(http.ResponseWriter, *http.Request, Visitor)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v, err := s.opt.Visitor(r)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusUnauthorized)
+			return
+		}
+		next(w, r, v)
+	}
+}
+
+// Close ends all connections and returns when they have ended.
+func (s *Server) Close() {
+	s.mu.Lock()
+	s.closed = true
+	s.mu.Unlock()
+	s.end()
+	s.served.Wait()
+}
+
+// open adds a connection for v. It reports why there cannot be one more.
+func (s *Server) open(v Visitor, write func(context.Context, []byte) error) (*conn, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+		return nil, errors.New("the server is stopping")
+	case len(s.conns) >= maxConns:
+		return nil, errors.New("too many pages are open; close one")
+	}
+	c := newConn(s, rand.Text(), v, write)
+	s.conns[c.id] = c
+	s.served.Add(1)
+	return c, nil
+}
+
+// forget removes a connection that has ended.
+func (s *Server) forget(c *conn) {
+	s.mu.Lock()
+	delete(s.conns, c.id)
+	s.mu.Unlock()
+	s.served.Done()
+}
+
+// conn returns the connection with this id, if v opened it.
+func (s *Server) conn(id string, v Visitor) (*conn, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, ok := s.conns[id]
+	return c, ok && c.who == v
+}

@@ -1,0 +1,93 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/coder/websocket"
+)
+
+// socket serves a page's connection over a WebSocket (RFC 6455). The library
+// refuses an Origin that is not the request's Host.
+func (s *Server) socket(w http.ResponseWriter, r *http.Request, v Visitor) {
+	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionContextTakeover})
+	if err != nil {
+		s.opt.Logger.Info("live page", "err", err)
+		return // it has answered
+	}
+	defer ws.CloseNow()
+	ws.SetReadLimit(maxMessage)
+	c, err := s.open(v, func(ctx context.Context, data []byte) error {
+		return ws.Write(ctx, websocket.MessageText, data)
+	})
+	if err != nil {
+		_ = ws.Close(websocket.StatusTryAgainLater, err.Error())
+		return
+	}
+	defer c.close()
+	c.begin()
+	for {
+		kind, data, err := ws.Read(c.ctx)
+		switch {
+		case err != nil:
+			return
+		case kind != websocket.MessageText:
+			_ = ws.Close(websocket.StatusUnsupportedData, "messages are JSON text")
+			return
+		}
+		c.take(data)
+	}
+}
+
+// events serves a page's connection as an event stream (HTML, "Server-sent
+// events"), where WebSockets do not get through; what the page sends comes to
+// post.
+func (s *Server) events(w http.ResponseWriter, r *http.Request, v Visitor) {
+	out := http.NewResponseController(w)
+	c, err := s.open(v, func(_ context.Context, data []byte) error {
+		if err := out.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			return err
+		}
+		for _, part := range [][]byte{[]byte("data: "), data, []byte("\n\n")} {
+			if _, err := w.Write(part); err != nil {
+				return err
+			}
+		}
+		return out.Flush()
+	})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	defer c.close()
+	w.Header().Set("Content-Type", "text/event-stream")
+	c.begin()
+	select {
+	case <-c.ctx.Done():
+	case <-r.Context().Done():
+	}
+}
+
+// post takes one message of a page that has an event stream.
+func (s *Server) post(w http.ResponseWriter, r *http.Request, v Visitor) {
+	c, ok := s.conn(r.URL.Query().Get("conn"), v)
+	if !ok {
+		http.Error(w, "no such connection; reload the page", http.StatusNotFound)
+		return
+	}
+	data, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxMessage))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+		return
+	}
+	if !json.Valid(data) {
+		http.Error(w, "the message is not JSON", http.StatusBadRequest)
+		return
+	}
+	c.take(data)
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,370 @@
+package live
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// A client is a page without a browser.
+type client struct {
+	t    *testing.T
+	ws   *websocket.Conn
+	rows []string // the large screen as text
+	last map[string]any
+	n    int
+}
+
+// dial connects a client at a person's path.
+func dial(t *testing.T, r *rig, person string) *client {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	ws, res, err := websocket.Dial(ctx, r.url+"/"+person+"/ws", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.Body != nil {
+		_ = res.Body.Close()
+	}
+	t.Cleanup(func() { _ = ws.CloseNow() })
+	ws.SetReadLimit(maxMessage)
+	c := &client{t: t, ws: ws}
+	c.until(func(m map[string]any) bool { return m["t"] == "hello" })
+	return c
+}
+
+// until reads messages until done says so, and returns the last.
+func (c *client) until(done func(map[string]any) bool) map[string]any {
+	c.t.Helper()
+	ctx, cancel := context.WithTimeout(c.t.Context(), patience)
+	defer cancel()
+	for {
+		_, data, err := c.ws.Read(ctx)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		var m map[string]any
+		if err := json.Unmarshal(data, &m); err != nil {
+			c.t.Fatal(err)
+		}
+		if m["t"] == "frame" {
+			c.draw(m)
+		}
+		if done(m) {
+			return m
+		}
+	}
+}
+
+// draw applies a frame.
+func (c *client) draw(m map[string]any) {
+	if m["full"] == true {
+		c.rows = make([]string, int(m["rows"].(float64)))
+	}
+	for _, l := range m["lines"].([]any) {
+		line := l.(map[string]any)
+		var b strings.Builder
+		for _, s := range line["s"].([]any) {
+			b.WriteString(s.([]any)[0].(string))
+		}
+		c.rows[int(line["r"].(float64))] = strings.TrimRight(b.String(), " ")
+	}
+}
+
+// send sends a request without waiting for its answer.
+func (c *client) send(req map[string]any) int {
+	c.t.Helper()
+	c.n++
+	req["n"] = c.n
+	data, err := json.Marshal(req)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := c.ws.Write(c.t.Context(), websocket.MessageText, data); err != nil {
+		c.t.Fatal(err)
+	}
+	return c.n
+}
+
+// ask sends a request and returns the error that it is answered with.
+func (c *client) ask(req map[string]any) string {
+	c.t.Helper()
+	n := c.send(req)
+	m := c.until(func(m map[string]any) bool { return (m["t"] == "done" || m["t"] == "failed") && m["n"] == float64(n) })
+	text, _ := m["error"].(string)
+	return text
+}
+
+// shows waits until the large screen contains text.
+func (c *client) shows(text string) {
+	c.t.Helper()
+	if strings.Contains(strings.Join(c.rows, "\n"), text) {
+		return
+	}
+	c.until(func(map[string]any) bool { return strings.Contains(strings.Join(c.rows, "\n"), text) })
+}
+
+// TestFrames follows a screen by its changes alone: what the page has drawn is
+// what the session shows.
+func TestFrames(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	c := dial(t, r, "ann")
+	if e := c.ask(map[string]any{"do": "watch", "large": s.ID()}); e != "" {
+		t.Fatal(e)
+	}
+	c.shows("$")
+	for i, line := range []string{
+		"seq 1 100", "printf '\\033[2J\\033[Hhome\\n'", "printf '\\033[31mred\\033[m 中文 e\\314\\201\\n'",
+		"printf '\\033[?1049h\\033[5;5Halternate'; sleep 0.1; printf '\\033[?1049l'", "for i in $(seq 200); do printf \"$i%%\\r\"; done; echo",
+	} {
+		if _, err := agentTypes(t, s, line); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := agentTypes(t, s, fmt.Sprintf("echo done-$((%d+0))", i)); err != nil {
+			t.Fatal(err)
+		}
+		c.shows(fmt.Sprintf("\ndone-%d\n", i))
+		want := s.Snapshot(0).Text()
+		for got := ""; got != want; got = strings.TrimRight(strings.Join(c.rows, "\n"), "\n ") {
+			if got != "" {
+				c.until(func(m map[string]any) bool { return m["t"] == "frame" })
+			}
+		}
+	}
+	if _, err := s.Resize(10, 40); err != nil {
+		t.Fatal(err)
+	}
+	c.until(func(m map[string]any) bool { return m["t"] == "frame" && m["rows"] == 10.0 && m["cols"] == 40.0 })
+}
+
+// TestSlowPage has a page that reads nothing while a program writes without end:
+// the session goes on, and the page gets the newest screen when it reads again.
+func TestSlowPage(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	c := dial(t, r, "ann")
+	c.send(map[string]any{"do": "watch", "large": s.ID()})
+	reply, err := agentTypes(t, s, "for i in $(seq 20000); do echo line $i of many, with text that fills the row; done")
+	if err != nil || reply.Reason != "prompt" {
+		t.Fatalf("%v, %+v", err, reply)
+	}
+	c.shows("line 20000 of")
+}
+
+// TestRefusals checks what is not let in, and what is not done.
+func TestRefusals(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	eve, ann := dial(t, r, "eve"), dial(t, r, "ann")
+	for _, do := range []string{"take", "pause", "give", "type", "paste", "mouse", "secret", "resize", "end", "anything"} {
+		if e := eve.ask(map[string]any{"do": do, "id": s.ID(), "text": "x", "rows": 5, "cols": 5}); !strings.Contains(e, "watching only") {
+			t.Errorf("%s by who may only watch: %q", do, e)
+		}
+	}
+	for _, tt := range []struct {
+		req  map[string]any
+		want string
+	}{
+		{map[string]any{"do": "type", "id": s.ID(), "text": "x"}, "take over first"},
+		{map[string]any{"do": "type", "id": s.ID(), "keys": []any{map[string]any{"k": "nokey"}}}, "unknown key"},
+		{map[string]any{"do": "type", "id": "s99"}, "no such session"},
+		{map[string]any{"do": "secret", "id": s.ID(), "text": "x"}, "no password"},
+		{map[string]any{"do": "resize", "id": s.ID(), "rows": 5000, "cols": 5}, "rows is 5000"},
+		{map[string]any{"do": "fly", "id": s.ID()}, "nothing that can be done"},
+		{map[string]any{"do": "watch", "small": make([]string, maxWatches+1)}, "at most"},
+		{map[string]any{"do": "type", "id": 7}, "json"},
+	} {
+		if e := ann.ask(tt.req); !strings.Contains(e, tt.want) {
+			t.Errorf("%v: %q, want %q", tt.req, e, tt.want)
+		}
+	}
+	res, err := http.Get(r.url + "/nobody/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if res.StatusCode != http.StatusNotFound {
+		t.Errorf("nobody's path: %s", res.Status)
+	}
+	foreign := http.Header{"Origin": {"https://elsewhere.example"}}
+	if _, res, err := websocket.Dial(t.Context(), r.url+"/ann/ws", &websocket.DialOptions{HTTPHeader: foreign}); err == nil || res.StatusCode != http.StatusForbidden {
+		t.Errorf("a foreign page connected: %v", err)
+	}
+}
+
+// TestConnectionLimit opens as many sockets as there may be, and more.
+func TestConnectionLimit(t *testing.T) {
+	r := newRig(t)
+	for range maxConns {
+		dial(t, r, "ann")
+	}
+	for range 1000 - maxConns {
+		ws, _, err := websocket.Dial(t.Context(), r.url+"/bob/ws", nil)
+		if err != nil {
+			continue
+		}
+		_, _, err = ws.Read(t.Context())
+		if websocket.CloseStatus(err) != websocket.StatusTryAgainLater {
+			t.Fatalf("one more than %d: %v", maxConns, err)
+		}
+		_ = ws.CloseNow()
+	}
+}
+
+// TestLargePaste types 1 MB at once, and says when it is too much.
+func TestLargePaste(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc", "-c", "stty raw -echo; head -c 1000000 | wc -c")
+	c := dial(t, r, "ann")
+	c.send(map[string]any{"do": "watch", "large": s.ID()})
+	if e := c.ask(map[string]any{"do": "take", "id": s.ID()}); e != "" {
+		t.Fatal(e)
+	}
+	awaitRaw(t, s)
+	if e := c.ask(map[string]any{"do": "paste", "id": s.ID(), "text": strings.Repeat("é", 500_000)}); e != "" {
+		t.Fatal(e)
+	}
+	c.shows("1000000")
+}
+
+// awaitRaw waits until a session's program has switched the terminal's echo off.
+func awaitRaw(t *testing.T, s *session.Session) {
+	t.Helper()
+	r, err := s.Exchange(t.Context(), session.Input{}, session.Wait{Timeout: patience}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Reason != "awaiting_input" {
+		t.Fatalf("reason %s", r.Reason)
+	}
+}
+
+// TestEventStream does without a WebSocket.
+func TestEventStream(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.url+"/ann/events", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	lines := bufio.NewScanner(res.Body)
+	next := func(kind string) map[string]any {
+		for lines.Scan() {
+			data, ok := strings.CutPrefix(lines.Text(), "data: ")
+			var m map[string]any
+			if ok && json.Unmarshal([]byte(data), &m) == nil && m["t"] == kind {
+				return m
+			}
+		}
+		t.Fatalf("the stream ended: %v", lines.Err())
+		return nil
+	}
+	id := next("hello")["conn"].(string)
+	post := func(person, conn, body string) int {
+		res, err := http.Post(r.url+"/"+person+"/act?conn="+conn, "application/json", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		return res.StatusCode
+	}
+	if got := post("ann", id, `{"n":1,"do":"watch","large":"`+s.ID()+`"}`); got != http.StatusNoContent {
+		t.Errorf("post: %d", got)
+	}
+	next("frame")
+	if got := post("bob", id, `{}`); got != http.StatusNotFound {
+		t.Errorf("another person's post: %d", got)
+	}
+	if got := post("ann", id, `{`); got != http.StatusBadRequest {
+		t.Errorf("no JSON: %d", got)
+	}
+}
+
+// TestHolderLeaves gives the keyboard back some time after its holder's page has
+// been closed, and not when the page comes back.
+func TestHolderLeaves(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	c := dial(t, r, "ann")
+	if e := c.ask(map[string]any{"do": "take", "id": s.ID()}); e != "" {
+		t.Fatal(e)
+	}
+	if err := c.ws.CloseNow(); err != nil {
+		t.Fatal(err)
+	}
+	leaving := func(want bool) {
+		t.Helper()
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		for seen := s.State(); ; {
+			k := s.Keyboard()
+			if k.State == session.KeyboardHeld && k.Leaving.IsZero() != want {
+				if want && time.Until(k.Leaving) > session.HoldGrace {
+					t.Errorf("kept until %s", k.Leaving)
+				}
+				return
+			}
+			var err error
+			if seen, err = s.Changed(ctx, seen); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	leaving(true)
+	dial(t, r, "ann")
+	leaving(false)
+}
+
+// TestLinesAndSearch serves what has left the screen.
+func TestLinesAndSearch(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	if _, err := agentTypes(t, s, "seq 1 500"); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		"/ann/lines?id=s1&rows=20":      `["460",3,0,0]`,
+		"/ann/search?id=s1&q=499":       `"499"`,
+		"/ann/search?id=s1&q=49.$&re=1": `"498"`,
+		"/ann/lines?id=s1&rows=99999":   "allowed are",
+		"/ann/lines?id=../s1&rows=1":    "no such session",
+		"/ann/search?id=s1&q=":          "nothing to search",
+		"/ann/search?id=s1&q=(&re=1":    "missing closing",
+		"/ann/font/../page/app.js":      "",
+		"/ann/page/index.html":          "not found",
+		"/ann/font/regular?x":           "DejaVu",
+		"/ann/%2e%2e/%2e%2e/etc/passwd": "not found",
+		"/ann/style.css":                "cells",
+	} {
+		res, err := http.Get(r.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if _, err := bufio.NewReader(res.Body).WriteTo(&b); err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%s: %.200s", path, b.String())
+		}
+	}
+}
