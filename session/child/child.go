@@ -108,9 +108,12 @@ type Child interface {
 	// and returns when none lives. A child that has ended may have left some.
 	End(ctx context.Context, sig syscall.Signal, grace time.Duration) error
 	// Log returns where the child's log is to be read, nil when it has none. The
-	// owner has written all that Read has returned.
+	// owner has written all that Read has returned, and all notes.
 	Log() eventlog.Store
+	// LogStatus tells whether events are missing from the log.
+	LogStatus() eventlog.Status
 	// Note appends an event of the session's own to the log: a note or a marker.
+	// It does not wait for the disk.
 	Note(eventlog.Event)
 	// Keep has the owner keep what the session wants to find again when it must
 	// be built anew; it replaces what was kept before.

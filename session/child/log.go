@@ -16,6 +16,7 @@ type childLog struct {
 	direct bool // write at once: others see it next
 	began  time.Time
 	size   Size
+	last   eventlog.Status // once it was closed
 }
 
 // openLog begins the child's log. A disk that takes nothing is no reason not to
@@ -32,7 +33,7 @@ func (c *localChild) openLog() error {
 	now := time.Now()
 	w, err := eventlog.Create(store, eventlog.Start{
 		Session: c.spec.ID, Command: strings.Join(c.spec.Args, " "), Time: now,
-		Rows: c.spec.Size.Rows, Cols: c.spec.Size.Cols,
+		Rows: c.spec.Size.Rows, Cols: c.spec.Size.Cols, Pipe: c.spec.Pipe,
 	}, o.Log)
 	if w == nil {
 		return err
@@ -47,20 +48,31 @@ func (c *localChild) closeLog() {
 	w := c.log.w
 	c.log.w = nil
 	c.mu.Unlock()
-	if w != nil {
-		_ = w.Close() // what could not be written, Status has told
+	if w == nil {
+		return
+	}
+	_ = w.Close() // what could not be written, Status tells
+	c.mu.Lock()
+	c.log.last = w.Status()
+	c.mu.Unlock()
+}
+
+// add appends an event that happens now. It is on disk after flushLog.
+func (l *childLog) add(e eventlog.Event) {
+	if l.w != nil {
+		e.At = time.Since(l.began)
+		l.w.Append(e)
 	}
 }
 
-// add appends an event that happens now.
-func (l *childLog) add(e eventlog.Event) {
-	if l.w == nil {
-		return
-	}
-	e.At = time.Since(l.began)
-	l.w.Append(e)
-	if l.direct || l.w.Full() {
-		_ = l.w.Flush() // which Status tells of
+// flushLog writes what was added where others see it next, and where much has
+// gathered. The child's mutex must not be held: the disk may be slow.
+func (c *localChild) flushLog() {
+	c.mu.Lock()
+	w, direct := c.log.w, c.log.direct
+	c.mu.Unlock()
+	if w != nil && (direct || w.Full()) {
+		_ = w.Flush() // which Status tells of
 	}
 }
 
@@ -86,7 +98,5 @@ func (l *childLog) turn() (offset int64, ok bool) {
 	if !l.w.Due(now) {
 		return 0, false
 	}
-	offset = l.w.End()
-	l.w.Turn(eventlog.Turn{At: now, Rows: l.size.Rows, Cols: l.size.Cols})
-	return offset, true
+	return l.w.Turn(eventlog.Turn{At: now, Rows: l.size.Rows, Cols: l.size.Cols})
 }

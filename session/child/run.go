@@ -98,6 +98,7 @@ func (c *localChild) Read() (Event, error) {
 		})
 		switch {
 		case n > 0:
+			c.flushLog()
 			return Event{Kind: Output, Data: c.buf[:n]}, nil
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			// Resize has woken us. A descriptor without deadlines does not fail so.
@@ -199,6 +200,7 @@ func (c *localChild) Write(in Input) (int, error) {
 	if data := in.Data[skip:]; len(data) > 0 {
 		// Logged first: the echo may come before the write returns.
 		c.logInput(in, data)
+		c.flushLog()
 		var wrote int
 		wrote, err = c.in.Write(data)
 		n += wrote
@@ -228,12 +230,34 @@ func (c *localChild) logInput(in Input, data []byte) {
 // Note appends an event of the session's own.
 func (c *localChild) Note(e eventlog.Event) {
 	c.mu.Lock()
-	defer c.mu.Unlock()
 	c.log.add(e)
+	direct := c.log.direct
+	c.mu.Unlock()
+	if direct { // for another process, which does not wait
+		c.flushLog()
+	}
 }
 
 // Log returns where the log is to be read.
-func (c *localChild) Log() eventlog.Store { return c.log.store }
+func (c *localChild) Log() eventlog.Store {
+	c.mu.Lock()
+	w := c.log.w
+	c.mu.Unlock()
+	if w != nil {
+		_ = w.Flush() // which LogStatus tells of
+	}
+	return c.log.store
+}
+
+// LogStatus tells whether events are missing.
+func (c *localChild) LogStatus() eventlog.Status {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.log.w == nil {
+		return c.log.last
+	}
+	return c.log.w.Status()
+}
 
 // wait reaps the child and is the only one to say that it has exited.
 func (c *localChild) wait() {
@@ -251,8 +275,10 @@ func (c *localChild) wait() {
 		_ = os.RemoveAll(dir) // what is left in a temporary directory harms nobody
 	}
 	c.mu.Lock()
+	c.turnLocked() // where the log has failed: perhaps there is room again
 	c.log.add(eventlog.Event{Kind: eventlog.Exit, Code: code})
 	c.mu.Unlock()
+	c.flushLog()
 	c.exit = Exit{Code: code, Stuck: stuck}
 	close(c.exited)
 }

@@ -3,6 +3,7 @@ package eventlog
 import (
 	"bytes"
 	"errors"
+	"io/fs"
 )
 
 // An output is the file that is written to. The Writer's lock writing guards it.
@@ -98,6 +99,10 @@ func (w *Writer) begin(offset int64) error {
 		o.file = nil
 	}
 	o.offset, o.size = offset, 0
+	// A try before may have failed here, and left the state of its time.
+	if err := w.st.Remove(stateName(offset)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	f, err := w.st.Create(segmentName(offset))
 	o.file = f
 	if err != nil {

@@ -94,6 +94,18 @@ func (l *Log) First() int64 { return l.Segments[0].Offset + l.Segments[0].header
 // State returns the state at the start of segment i, which must have one.
 func (l *Log) State(i int) ([]byte, error) { return loadState(l.st, l.Segments[i].Offset) }
 
+// Segment returns the events of segment i.
+func (l *Log) Segment(i int) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		if err := l.read(i, 0, yield); err != nil && !errors.Is(err, errStop) {
+			yield(Event{}, err)
+		}
+	}
+}
+
+// Command returns the session's command, as a person would type it.
+func (l *Log) Command() string { return l.Segments[0].command }
+
 // Events returns the events from a log offset on, which must be one of an event
 // or of a segment; those before the kept part are an error. Lines that cannot be
 // read are left out.
@@ -103,17 +115,11 @@ func (l *Log) Events(from int64) iter.Seq2[Event, error] {
 			yield(Event{}, fmt.Errorf("%w: offset %d; it begins at %d", ErrOffset, from, l.First()))
 			return
 		}
-		for i, s := range l.Segments {
-			limit := s.Size
-			if i+1 < len(l.Segments) {
-				next := l.Segments[i+1].Offset
-				if next <= from {
-					continue
-				}
-				// What lies beyond was cut off when writing failed.
-				limit = min(limit, next-s.Offset)
+		for i := range l.Segments {
+			if i+1 < len(l.Segments) && l.Segments[i+1].Offset <= from {
+				continue
 			}
-			if err := s.read(l.st, limit, from, yield); err != nil {
+			if err := l.read(i, from, yield); err != nil {
 				if !errors.Is(err, errStop) {
 					yield(Event{}, err)
 				}
@@ -126,10 +132,15 @@ func (l *Log) Events(from int64) iter.Seq2[Event, error] {
 // errStop says that the caller wants no more events.
 var errStop = errors.New("stop")
 
-// read gives the events of a segment, up to limit bytes of it, that lie at from
-// or later.
-func (s *Segment) read(st Store, limit, from int64, yield func(Event, error) bool) error {
-	f, _, err := st.Open(segmentName(s.Offset))
+// read gives the events of segment i that lie at from or later.
+func (l *Log) read(i int, from int64, yield func(Event, error) bool) error {
+	s := &l.Segments[i]
+	limit := s.Size
+	if i+1 < len(l.Segments) {
+		// What lies beyond was cut off when writing failed.
+		limit = min(limit, l.Segments[i+1].Offset-s.Offset)
+	}
+	f, _, err := l.st.Open(segmentName(s.Offset))
 	if err != nil {
 		return err
 	}

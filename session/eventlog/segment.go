@@ -69,6 +69,8 @@ type headerTerm struct {
 // headerOwn is what must be known of the segments before.
 type headerOwn struct {
 	Format  int     `json:"format"`
+	Began   float64 `json:"began"`          // when the session did, Unix seconds
+	Pipe    bool    `json:"pipe,omitempty"` // its output has line feeds only
 	Session string  `json:"session,omitempty"`
 	Offset  int64   `json:"offset"`
 	Time    float64 `json:"time"`   // seconds since the session began
@@ -93,7 +95,8 @@ type Segment struct {
 	Offset int64         // log offset of its first byte
 	Size   int64         // bytes
 	Began  time.Duration // since the session began
-	Time   time.Time     // by the wall clock, for people
+	Start  time.Time     // of the session, by the wall clock
+	Pipe   bool          // the output is that of pipes: line feeds without carriage returns
 	Rows   int           // of the terminal at its start
 	Cols   int
 	Output int64 // bytes of output before it
@@ -102,6 +105,8 @@ type Segment struct {
 	State  bool  // there is a state to start from
 
 	stateSize int64
+	title     string
+	command   string
 	screen    bool  // its first event draws the screen
 	header    int64 // bytes of its first line
 }
@@ -118,10 +123,12 @@ func parseHeader(line []byte) (Segment, error) {
 	return Segment{
 		Offset: h.Own.Offset,
 		Began:  time.Duration(h.Own.Time * float64(time.Second)).Round(time.Microsecond),
-		Time:   time.Unix(h.Time, 0),
+		Start:  time.UnixMicro(int64(h.Own.Began * 1e6)),
+		Pipe:   h.Own.Pipe,
 		Rows:   h.Term.Rows, Cols: h.Term.Cols,
 		Output: h.Own.Output,
 		Cause:  h.Own.Cause, Lost: h.Own.Lost,
+		title: h.Title, command: h.Command,
 		screen: h.Own.Screen,
 		header: int64(len(line)) + 1,
 	}, nil

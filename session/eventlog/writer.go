@@ -62,6 +62,7 @@ type Start struct {
 	Time    time.Time // when the session began, by the wall clock
 	Rows    int
 	Cols    int
+	Pipe    bool // the child has pipes: its output has line feeds without carriage returns
 }
 
 // Status is what became of a log's writing.
@@ -215,17 +216,20 @@ type Turn struct {
 	State  []byte // from which the terminal is rebuilt, see SaveState; may be nil
 }
 
-// Turn ends the segment and begins the next. The events before it are those
-// that led to t. It does nothing unless that is due.
-func (w *Writer) Turn(t Turn) {
+// Turn ends the segment and begins the next, at the log offset that it returns.
+// The events before it are those that led to t. It does nothing unless that is
+// due.
+func (w *Writer) Turn(t Turn) (offset int64, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	cause := w.dueLocked(t.At)
 	if cause == "" {
-		return
+		return 0, false
 	}
-	w.beginLocked(w.end, t, cause)
+	offset = w.end
+	w.beginLocked(offset, t, cause)
 	w.armLocked()
+	return offset, true
 }
 
 // beginLocked begins a segment at a log offset.
@@ -237,7 +241,8 @@ func (w *Writer) beginLocked(offset int64, t Turn, cause Cause) {
 		Command: w.start.Command,
 		Title:   t.Title,
 		Own: headerOwn{
-			Session: w.start.Session, Offset: offset, Time: at.Seconds(), Output: w.bytes,
+			Session: w.start.Session, Began: float64(w.start.Time.UnixMicro()) / 1e6, Pipe: w.start.Pipe,
+			Offset: offset, Time: at.Seconds(), Output: w.bytes,
 			Cause: cause, Lost: w.lost, Screen: len(t.Screen) > 0,
 		},
 	}
