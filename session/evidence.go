@@ -169,6 +169,20 @@ func (s *Session) kernelLocked() detect.Kernel {
 // knownWait reports whether a program waited so at a confirmed prompt.
 func (s *Session) knownWait(f kernel.Fingerprint) bool { return slices.Contains(s.waits, f) }
 
+// answeredLocked returns how many bytes the child has written since the last
+// input, 0 while they are a line feed alone: with that a program ends the line
+// in which it has read a secret, and has not answered yet.
+func (s *Session) answeredLocked() int64 {
+	n := s.raw.total - s.last.offset
+	if n > int64(len("\r\n")) {
+		return n
+	}
+	if p, _ := s.raw.since(s.last.offset); len(bytes.Trim(p, "\r\n")) == 0 {
+		return 0
+	}
+	return n
+}
+
 // evidenceLocked gathers what a verdict is made from. call is the input that
 // the wait is about, nil when it typed nothing.
 func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
@@ -179,7 +193,7 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 			Queued: s.unsent > 0 || call != nil && !call.finished,
 			At:     s.last.at, Typed: s.last.by, Submitted: s.last.submitted,
 		},
-		Output: detect.Output{Last: s.lastOutput, Since: s.raw.total - s.last.offset},
+		Output: detect.Output{Last: s.lastOutput, Since: s.answeredLocked()},
 	}
 	if e.Exited || e.Input.Queued {
 		return e
@@ -201,7 +215,7 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	if s.opt.Pipe {
 		// Nothing echoes what is typed, so the next prompt may come in the same
 		// line, but it is output.
-		e.Input.Moved = e.Output.Since > 0
+		e.Input.Moved = s.raw.total > s.last.offset
 	}
 	e.Marks = s.marks.evidence(s.last)
 	e.Kernel = s.kernelLocked()

@@ -18,6 +18,10 @@ type reader struct {
 	notice int64  // the number of the next notice
 
 	title, cwd, foreground string // as last told
+	prompt                 string // the same
+
+	guessed uint64 // the revision of the last reply that was a guess
+	guesses int    // how many replies in a row were that guess
 }
 
 // AddReader registers a reader that starts at the oldest kept output.

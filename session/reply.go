@@ -28,6 +28,7 @@ func (s *Session) replyLocked(g *goal, v detect.Verdict) *Reply {
 		code := s.exitCode
 		reply.ExitCode = &code
 	}
+	r.guess(v.Reason == detect.Settled, reply.Revision)
 	reply.FullScreen = s.fullScreenLocked()
 	if !reply.FullScreen {
 		switch v.Reason {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/glasstty/glasstty/detect"
@@ -85,5 +86,27 @@ func TestSSH(t *testing.T) {
 	r = say(t, s, "exit 4")
 	if r.Reason != detect.Exited || *r.ExitCode != 4 {
 		t.Errorf("exit: %+v", r)
+	}
+}
+
+// TestSSHPassphrase logs in with a key that has a passphrase. While the login
+// takes its time ssh has written no more than the end of the passphrase's line,
+// which is no answer.
+func TestSSHPassphrase(t *testing.T) {
+	need.Program(t, "ssh")
+	need.Program(t, "bash")
+	args := startSSHD(t)
+	key := args[slices.Index(args, "-i")+1]
+	if out, err := exec.Command(need.Program(t, "ssh-keygen"), "-p", "-q", "-P", "", "-N", "correct horse", "-f", key).CombinedOutput(); err != nil {
+		t.Fatalf("ssh-keygen -p: %v: %s", err, out)
+	}
+	s, r := launch(t, newManager(t), "ssh", append([]string{"-t"}, append(args, "sleep 0.8; PS1='remote$ ' exec bash --norc")...)...)
+	if r.Reason != detect.Password {
+		t.Fatalf("start: reason %s, output %q, %+v", r.Reason, r.Output, r.Explain)
+	}
+	r = say(t, s, "correct horse")
+	expect(t, r, detect.Prompt, "")
+	if r.Prompt != "remote$ " {
+		t.Errorf("prompt %q", r.Prompt)
 	}
 }

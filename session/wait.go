@@ -195,10 +195,52 @@ func (s *Session) readyLocked(g *goal, e detect.Evidence) detect.Verdict {
 	if v.Done && g.fresh && !s.unreadLocked(g.reader, v.Reason) {
 		return detect.Verdict{}
 	}
+	if due := g.guessDue(s.term.Revision()); v.Reason == detect.Settled && e.Now.Before(due) {
+		// It may begin to wait for its user without a word: look again meanwhile.
+		v = detect.Verdict{Again: minTime(due, e.Now.Add(guessLook))}
+	}
 	if g.match != nil && !g.match.next.IsZero() && (v.Again.IsZero() || g.match.next.Before(v.Again)) {
 		v.Again = g.match.next
 	}
 	return v
+}
+
+const (
+	// guessAgain is how long a wait that types nothing goes on before it answers
+	// with the guess that its reader has had already; each further time twice as
+	// long.
+	guessAgain = 2 * time.Second
+	maxGuesses = 8
+	guessLook  = 100 * time.Millisecond
+)
+
+// guessDue returns when a guess at this revision may end the wait: at once,
+// unless the reader has had it.
+func (g *goal) guessDue(now uint64) time.Time {
+	if g.call != nil || g.reader.guesses == 0 || g.reader.guessed != now {
+		return time.Time{}
+	}
+	return g.start.Add(guessAgain << min(g.reader.guesses-1, maxGuesses))
+}
+
+// guess notes that r's reply at this revision was a guess, or was not.
+func (r *reader) guess(yes bool, now uint64) {
+	switch {
+	case !yes:
+		r.guesses = 0
+	case r.guesses > 0 && r.guessed == now:
+		r.guesses++
+	default:
+		r.guesses, r.guessed = 1, now
+	}
+}
+
+// minTime returns the earlier of two times.
+func minTime(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // lookEvery is the least time between two looks of the kernel's view.

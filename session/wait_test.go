@@ -147,3 +147,43 @@ func TestCarriesOn(t *testing.T) {
 	r = exchange(t, s, Input{}, Wait{Timeout: patience})
 	expect(t, r, detect.Prompt, "")
 }
+
+// TestGuessAgain waits again after a guess: the same one comes later each time,
+// until something has changed.
+func TestGuessAgain(t *testing.T) {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	r := &reader{}
+	for _, step := range []struct {
+		name     string
+		settled  bool // the reply before it
+		revision uint64
+		typed    bool
+		want     time.Duration
+	}{
+		{"the first guess", false, 1, false, 0},
+		{"the same", true, 1, false, 2 * time.Second},
+		{"the third time", true, 1, false, 4 * time.Second},
+		{"after typing", true, 1, true, 0},
+		{"after a change", true, 2, false, 2 * time.Second},
+		{"after a sure answer", false, 2, false, 0},
+	} {
+		r.guess(step.settled, step.revision)
+		g := &goal{start: at, reader: r}
+		if step.typed {
+			g.call = &typing{}
+		}
+		due := g.guessDue(step.revision)
+		if got := max(0, due.Sub(at)); got != step.want {
+			t.Errorf("%s: due after %s, want %s", step.name, got, step.want)
+		}
+		if g.guessDue(step.revision+1) != (time.Time{}) {
+			t.Errorf("%s: a guess at a new revision has to wait", step.name)
+		}
+	}
+	for range 100 {
+		r.guess(true, 3)
+	}
+	if due := (&goal{start: at, reader: r}).guessDue(3); due.Sub(at) != guessAgain<<maxGuesses {
+		t.Errorf("after 100 guesses: due after %s", due.Sub(at))
+	}
+}
