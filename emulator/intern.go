@@ -1,7 +1,7 @@
 package emulator
 
 // An interner gives equal values the same small number, from 0 on, so that a
-// cell can hold it in place of the value. A value is alive while ids has it.
+// cell can hold it in place of the value.
 type interner[V comparable] struct {
 	ids    map[V]int
 	values []V
@@ -40,7 +40,10 @@ func (n *interner[V]) marks() []bool { return make([]bool, len(n.values)) }
 // sweep frees every number that is not marked.
 func (n *interner[V]) sweep(marks []bool) {
 	var zero V
-	for v, id := range n.ids {
+	for _, id := range n.free {
+		marks[id] = true // gone already
+	}
+	for id, v := range n.values {
 		if marks[id] {
 			continue
 		}

@@ -171,10 +171,6 @@ func (t *Terminal) modeChanged(f mode, on bool) {
 		if on {
 			t.reportSize()
 		}
-	case modeAutoWrap:
-		if !on {
-			t.wrap = false
-		}
 	}
 }
 

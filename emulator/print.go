@@ -13,9 +13,7 @@ func (t *Terminal) printASCII(p []byte) {
 	t.cluster = cluster{}
 	t.last = rune(p[len(p)-1])
 	for len(p) > 0 {
-		if t.wrap {
-			t.wrapLine()
-		}
+		t.takeWrap()
 		right := t.rightLimit()
 		n := min(len(p), right-t.col+1)
 		t.putASCII(p[:n])
@@ -66,9 +64,18 @@ func (t *Terminal) split(c []glyph, col int) {
 func (t *Terminal) advance(n, right int) {
 	t.col += n
 	if t.col > right {
-		t.col = right
-		t.wrap = t.modes.has(modeAutoWrap)
+		t.col, t.wrap = right, true
 	}
+}
+
+// takeWrap begins the next row when the last character filled its own. Without
+// DECAWM the last column is overwritten; as in xterm the wrap stays pending until
+// a character comes, and DECAWM may be set before.
+func (t *Terminal) takeWrap() {
+	if t.wrap && t.modes.has(modeAutoWrap) {
+		t.wrapLine()
+	}
+	t.wrap = false
 }
 
 // rightLimit returns the last column that text may take: the right margin, or
@@ -114,9 +121,7 @@ func (t *Terminal) printRunes(p []byte) int {
 		if w == 0 || w > t.rightLimit()-t.margins.left+1 {
 			return done
 		}
-		if t.wrap {
-			t.wrapLine()
-		}
+		t.takeWrap()
 		k := t.fillRow(p[done:])
 		if k == 0 {
 			return done // a wide character at the margin: printRune wraps it
@@ -212,9 +217,7 @@ func (t *Terminal) printRune(r rune) {
 // putCell writes one cell of width 1 or 2 at the cursor. It reports false when
 // a wide cell had no room.
 func (t *Terminal) putCell(ch rune, w int) bool {
-	if t.wrap {
-		t.wrapLine()
-	}
+	t.takeWrap()
 	right := t.rightLimit()
 	if t.col+w-1 > right {
 		if !t.modes.has(modeAutoWrap) || right-t.margins.left < w-1 {
@@ -249,8 +252,8 @@ func (t *Terminal) putCell(ch rune, w int) bool {
 // wide cell's left half standing for it, and whether there is one.
 func (t *Terminal) before() (int, bool) {
 	col := t.col
-	if !t.wrap && (col < t.rightLimit() || t.modes.has(modeAutoWrap)) {
-		col-- // without autowrap the cursor stays on what it wrote last
+	if !t.wrap {
+		col--
 	}
 	if col < 0 {
 		return 0, false

@@ -34,7 +34,6 @@ func (t *Terminal) decstr(*params) {
 	t.charset = charset{}
 	t.setPen(Style{Link: t.pen.Link})
 	t.saved[0], t.saved[1] = savedCursor{}, savedCursor{}
-	t.wrap = false
 	t.shape, t.blink = CursorBlock, false
 	t.sgrStack = nil
 	t.guarded = false

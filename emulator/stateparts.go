@@ -177,6 +177,7 @@ func (k *cursor) walk(c *codec) {
 	num(c, &k.st)
 	num(c, &k.erase)
 	c.flag(&k.fresh)
+	c.flag(&k.rubFresh)
 	for i := range k.charset.g {
 		num(c, &k.charset.g[i])
 	}

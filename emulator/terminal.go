@@ -97,7 +97,7 @@ type Terminal struct {
 // A cursor is the active position and what goes with it in DECSC.
 type cursor struct {
 	row, col int
-	wrap     bool // pending wrap: the next character wraps first
+	wrap     bool // pending wrap: the next character wraps first, with DECAWM
 	pen      Style
 	st       styleID // pen interned, unless it is fresh: see ink
 	erase    styleID // pen.erased() interned, unless that is: see rubber
@@ -157,7 +157,7 @@ func (t *Terminal) Cursor() Cursor {
 		Visible:     t.modes.has(modeCursorVisible),
 		Shape:       t.shape,
 		Blink:       t.blink,
-		PendingWrap: t.wrap,
+		PendingWrap: t.wrap && t.modes.has(modeAutoWrap),
 	}
 }
 
