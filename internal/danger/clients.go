@@ -1,0 +1,200 @@
+package danger
+
+import (
+	"regexp"
+	"strings"
+)
+
+// interpreterName finds the name of an interpreter in front of its version.
+var interpreterName = regexp.MustCompile(`^(ipython|bpython|ptpython|python|pypy|nodejs|node|bun|deno|tsx|ruby|irb|pry|perl|php|lua|pwsh|Rscript)[0-9.]*t?$`)
+
+// interpreter returns the language of an interpreter.
+func interpreter(name string) (Lang, bool) {
+	m := interpreterName.FindStringSubmatch(name)
+	if m == nil {
+		return Data, false
+	}
+	switch m[1] {
+	case "ipython", "bpython", "ptpython", "python", "pypy":
+		return Python, true
+	case "nodejs", "node", "bun", "deno", "tsx":
+		return Node, true
+	case "ruby", "irb", "pry":
+		return Ruby, true
+	}
+	return Perl, true // also for languages whose calls look alike: system("…"), unlink("…")
+}
+
+// interpret reads the program that an interpreter is given in its arguments or on
+// its standard input.
+func (c *command) interpret(lang Lang) stream {
+	given := false
+	for i, a := range c.args {
+		if !strings.HasPrefix(a.s, "-") || len(a.s) < 2 {
+			if !given && c.downloaded(a.s) {
+				c.k.add("remote", c.line(), "runs what it has just downloaded")
+			}
+			if a.src != nil {
+				c.tainted(a.src.taint, a.s)
+			}
+			if a.s != "-" {
+				given = true
+			}
+			continue
+		}
+		if a.s == "-m" && lang == Python {
+			given = true
+		}
+		flag := ""
+		switch lang {
+		case Python:
+			flag = "c"
+		case Node:
+			flag = "ep"
+		default:
+			flag = "eErR"
+		}
+		last := a.s[len(a.s)-1:]
+		long := a.s == "--eval" || a.s == "--print"
+		if (strings.Contains(flag, last) && !strings.HasPrefix(a.s, "--") || long) && i+1 < len(c.args) {
+			text := c.args[i+1]
+			given = true
+			if text.src != nil && c.tainted(text.src.taint, text.s) {
+				continue
+			}
+			c.k.inside(lang, text.s)
+		}
+	}
+	if !given && !c.in.tty && !c.tainted(c.in.taint, "") && c.in.known {
+		c.k.inside(lang, c.in.text)
+	}
+	return stream{}
+}
+
+// clientRule judges the clients of databases.
+func clientRule(name string) func(*command) stream {
+	switch name {
+	case "psql", "mysql", "mariadb", "sqlite3", "sqlite", "duckdb", "clickhouse-client", "sqlcmd", "cockroach", "usql", "pgcli", "mycli", "litecli", "sqlplus", "cqlsh", "bq", "snowsql", "influx", "trino", "isql":
+		return sqlClient
+	case "dropdb", "dropuser":
+		return func(c *command) stream {
+			if opts, _ := c.split(""); !opts.has("help", "version", "i") {
+				c.k.add("sql", c.line(), "deletes a database or a user")
+			}
+			return stream{}
+		}
+	case "mysqladmin", "mariadb-admin":
+		return func(c *command) stream {
+			if c.any("drop", "shutdown") {
+				c.k.add("sql", c.line(), "deletes a database or stops its server")
+			}
+			return stream{}
+		}
+	case "redis-cli", "valkey-cli", "keydb-cli":
+		return redisClient
+	case "mongo", "mongosh":
+		return mongoClient
+	}
+	return nil
+}
+
+// sqlClient reads the SQL that a client is given.
+func sqlClient(c *command) stream {
+	given := false
+	for i, a := range c.args {
+		flag := strings.TrimLeft(a.s, "-")
+		switch {
+		case i > 0 && sqlFlag(c.args[i-1].s), strings.HasPrefix(a.s, "--command="), strings.HasPrefix(a.s, "--execute="):
+			_, text, ok := strings.Cut(a.s, "=")
+			if !ok || !strings.HasPrefix(a.s, "--") {
+				text = a.s
+			}
+			given = true
+			c.k.inside(SQL, text)
+		case strings.HasPrefix(a.s, "-") && len(flag) > 1 && (flag[0] == 'c' || flag[0] == 'e' || flag[0] == 'Q') && !strings.HasPrefix(a.s, "--"):
+			c.k.inside(SQL, flag[1:])
+		case !strings.HasPrefix(a.s, "-") && strings.ContainsAny(a.s, " ;.") && i > 0:
+			// sqlite3 takes statements as operands.
+			c.k.inside(SQL, a.s)
+		}
+		c.readsFile(a.s, "")
+	}
+	if !given && c.in.known && c.in.text != "" {
+		c.k.inside(SQL, c.in.text)
+	}
+	return stream{}
+}
+
+// sqlFlag reports whether an option is followed by SQL.
+func sqlFlag(a string) bool {
+	if strings.HasPrefix(a, "--") {
+		return contains([]string{"--command", "--execute", "--query", "--init-command", "--eval", "--cmd"}, a)
+	}
+	if len(a) < 2 || a[0] != '-' {
+		return false
+	}
+	last := a[len(a)-1]
+	return last == 'c' || last == 'e' || last == 'Q' || last == 'q'
+}
+
+func redisClient(c *command) stream {
+	_, words := splitArgs(c.args, "hpsanuirdD", true, "user", "pass", "uri")
+	line := make([]string, len(words))
+	for i, w := range words {
+		line[i] = w.s
+	}
+	if len(line) == 0 && c.in.known {
+		for l := range strings.SplitSeq(c.in.text, "\n") {
+			c.k.redis(strings.Fields(l))
+		}
+	}
+	c.k.redis(line)
+	return stream{}
+}
+
+func mongoClient(c *command) stream {
+	for i, a := range c.args {
+		if i > 0 && c.args[i-1].s == "--eval" {
+			c.k.inside(Mongo, a.s)
+		} else if text, ok := strings.CutPrefix(a.s, "--eval="); ok {
+			c.k.inside(Mongo, text)
+		}
+	}
+	if c.in.known {
+		c.k.inside(Mongo, c.in.text)
+	}
+	return stream{}
+}
+
+// redis judges one command of Redis.
+func (k *check) redis(words []string) {
+	if len(words) == 0 {
+		return
+	}
+	switch strings.ToUpper(words[0]) {
+	case "FLUSHALL", "FLUSHDB":
+		k.add("sql", strings.Join(words, " "), "deletes all keys")
+	case "SHUTDOWN":
+		k.add("sql", strings.Join(words, " "), "stops the database server")
+	case "CONFIG", "ACL", "MODULE", "DEBUG", "SCRIPT":
+		second := ""
+		if len(words) > 1 {
+			second = strings.ToUpper(words[1])
+		}
+		if contains([]string{"SET", "DELUSER", "LOAD", "SEGFAULT"}, second) && (words[0] != "config" || len(words) > 2) {
+			k.add("sql", strings.Join(words, " "), "changes the database server itself")
+		}
+	}
+}
+
+// mongoCalls find what deletes without saying which.
+var mongoCalls = regexp.MustCompile(`\.(?:dropDatabase|drop)\s*\(|\.(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?\)|\.shutdownServer\s*\(|\.dropUser\s*\(`)
+
+// mongo judges a line of the MongoDB shell.
+func (k *check) mongo(text string) {
+	bare := strings.Join(tokens(Node, text).plain(), "")
+	if mongoCalls.MatchString(bare) {
+		k.add("sql", text, "deletes a database, or all that is in a collection")
+	}
+	k.script(Node, text)
+}

@@ -1,0 +1,78 @@
+package danger
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// here is where the corpus says that its lines run.
+func here() Place { return Place{Dir: "/home/dev/project", Home: "/home/dev"} }
+
+// A sample is one line of the corpus.
+type sample struct {
+	lang Lang
+	text string
+}
+
+// samples reads a file of the corpus.
+func samples(tb testing.TB, file string) []sample {
+	tb.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", filepath.FromSlash(file)))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	var out []sample
+	for line := range strings.SplitSeq(string(data), "\n") {
+		lang, text, ok := strings.Cut(line, "|")
+		if !ok || strings.HasPrefix(line, "#") {
+			continue
+		}
+		out = append(out, sample{Lang(lang), strings.ReplaceAll(text, "⏎", "\n")})
+	}
+	return out
+}
+
+// The rates that the check must reach, in percent.
+const (
+	minFound  = 99.0
+	maxAlarms = 1.0
+	minLines  = 300
+)
+
+// TestCorpus prints the rates over the published corpus and its held-out part,
+// and fails where the corpus's are worse than promised. The held-out part is
+// only counted.
+func TestCorpus(t *testing.T) {
+	var c Checker
+	for _, part := range []string{"corpus", "heldout"} {
+		found := rate(t, &c, part+"/dangerous.txt", part == "corpus", true)
+		alarms := rate(t, &c, part+"/harmless.txt", part == "corpus", false)
+		if part == "corpus" && (found < minFound || alarms > maxAlarms) {
+			t.Errorf("%s: %.1f %% found, %.1f %% false alarms; want at least %.0f and at most %.0f", part, found, alarms, minFound, maxAlarms)
+		}
+	}
+}
+
+// rate returns the share of a file's lines, in percent, that the check holds.
+// Those on the wrong side are listed when list is set.
+func rate(t *testing.T, c *Checker, file string, list, want bool) float64 {
+	all := samples(t, file)
+	if list && len(all) < minLines {
+		t.Errorf("%s has %d lines, fewer than %d", file, len(all), minLines)
+	}
+	held := 0
+	for _, s := range all {
+		got := c.Line(s.lang, s.text, here())
+		if len(got) > 0 {
+			held++
+		}
+		if (len(got) > 0) != want && (list || os.Getenv("DANGER_LIST") != "") {
+			t.Logf("%s: %s| %s: %v", file, s.lang, s.text, got)
+		}
+	}
+	share := 100 * float64(held) / float64(len(all))
+	t.Logf("%s: %d of %d lines held (%.1f %%)", file, held, len(all), share)
+	return share
+}

@@ -1,0 +1,201 @@
+package danger
+
+import "strings"
+
+// called judges one call of a program.
+func (s *shell) called(lang Lang, eff effect, c progCall, ts tokenList) {
+	switch eff {
+	case doesShell:
+		s.runsShell(lang, c, ts)
+	case doesTree, doesTreeIf:
+		if c.name == "sync" && c.from == ")" && !strings.Contains(c.recv.String(), "rimraf") {
+			return
+		}
+		if eff == doesTreeIf && !c.says("recursive") {
+			eff = doesFile
+		}
+		if p, ok := s.pathOf(c.arg(0), c); ok {
+			s.deletes(p, eff != doesFile, "")
+		}
+	case doesFile:
+		if p, ok := s.pathOf(c.arg(0), c); ok {
+			s.deletes(p, false, "")
+		}
+	case doesWrite:
+		if p, ok := s.pathOf(c.arg(0), c); ok {
+			s.writes(p, false)
+		}
+		if p, ok := s.pathOf(c.recv, c); ok && (c.name == "write_text" || c.name == "write_bytes") {
+			s.writes(p, false)
+		}
+	case doesOpen:
+		s.opens(c)
+	case doesRead:
+		p, ok := s.pathOf(c.arg(0), c)
+		if !ok {
+			p, ok = s.pathOf(c.recv, c)
+		}
+		if ok {
+			s.readsFile(p, "")
+		}
+	case doesKill:
+		s.signals(c)
+	case doesCode:
+		s.runsCode(lang, c)
+	case doesSQL:
+		for _, t := range c.all {
+			if t.kind == isText {
+				s.k.inside(SQL, t.text)
+				break
+			}
+		}
+	}
+}
+
+// arg returns argument i, without a keyword before it.
+func (c *progCall) arg(i int) tokenList {
+	if i >= len(c.args) {
+		return nil
+	}
+	a := c.args[i]
+	if len(a) > 1 && a[0].kind == isWord && a[1].text == "=" {
+		a = a[2:]
+	}
+	return a
+}
+
+// says reports whether the call's arguments hold a word.
+func (c *progCall) says(w string) bool { return c.all.has(w) }
+
+// runsShell judges a call that runs a command: a line for a shell, or a program
+// and its arguments.
+func (s *shell) runsShell(lang Lang, c progCall, ts tokenList) {
+	if c.name == "getattr" {
+		// getattr(os, "system")("…"): the arguments come in the next brackets.
+		if len(c.args) < 2 || len(c.arg(1)) != 1 || calls[lang][c.arg(1)[0].text] != doesShell || c.arg(1)[0].text == "" {
+			return
+		}
+		for _, t := range ts[min(c.end, len(ts)):] {
+			if t.kind == isText {
+				s.k.inside(Shell, t.text)
+			}
+		}
+		return
+	}
+	var words []field
+	for i, a := range c.args {
+		a = c.arg(i)
+		if i > 0 && len(c.args[i]) > 1 && c.args[i][1].text == "=" && !strings.HasPrefix(c.args[i][0].text, "arg") {
+			continue // shell=True, env={…}
+		}
+		if len(a) > 0 && a[0].text == "{" {
+			continue // options
+		}
+		for _, t := range a {
+			if t.kind == isText {
+				words = append(words, field{s: t.text})
+			}
+		}
+	}
+	if len(words) == 0 {
+		return
+	}
+	if len(words) == 1 {
+		s.k.inside(Shell, words[0].s)
+		return
+	}
+	if strings.HasPrefix(c.name, "exec") && len(words) > 2 && base(words[0].s) == base(words[1].s) {
+		words = words[1:] // execvp("rm", ["rm", …])
+	}
+	if !strings.Contains(words[0].s, " ") {
+		s.nested1(words, stream{})
+		return
+	}
+	for _, w := range words {
+		s.k.inside(Shell, w.s)
+	}
+}
+
+// pathOf returns the path that an argument names: its strings, joined as
+// os.path.join or a / would, after the home directory where that is meant.
+func (s *shell) pathOf(arg tokenList, _ progCall) (string, bool) {
+	var parts []string
+	home := false
+	for _, t := range arg {
+		switch {
+		case t.kind == isText:
+			parts = append(parts, t.text)
+		case t.kind == isWord && (t.text == "home" || t.text == "homedir"):
+			home = true
+		}
+	}
+	if len(parts) == 0 && !home {
+		return "", false
+	}
+	p := strings.Join(parts, "/")
+	if home {
+		p = "~/" + strings.TrimPrefix(p, "/")
+	}
+	return s.tilde(p, p), true
+}
+
+// opens judges a call that opens a file.
+func (s *shell) opens(c progCall) {
+	p, ok := s.pathOf(c.arg(0), c)
+	if !ok {
+		return
+	}
+	mode := ""
+	for i := range c.args {
+		if a := c.arg(i); i > 0 && len(a) > 0 && a[0].kind == isText {
+			mode = a[0].text
+			break
+		}
+	}
+	if strings.HasPrefix(mode, "<") {
+		// Perl gives the mode first; "<" may be the second of three.
+		mode = "r"
+	}
+	if strings.ContainsAny(mode, "wax+>") {
+		s.writes(p, strings.Contains(mode, "a"))
+		return
+	}
+	s.readsFile(p, "")
+}
+
+// signals judges a call that signals a process.
+func (s *shell) signals(c progCall) {
+	num := ""
+	for _, t := range c.arg(0) {
+		num += t.text
+	}
+	if num == "1" || num == "-1" {
+		s.k.add("machine", c.name+"("+num+", …)", "signals process 1 or all processes at once")
+	}
+}
+
+// runsCode judges a call that runs text as a program.
+func (s *shell) runsCode(lang Lang, c progCall) {
+	if c.name == "then" {
+		if len(c.all) == 1 && c.all[0].text == "eval" {
+			s.k.add("remote", c.name+"(eval)", "runs what it downloads, unseen")
+		}
+		return
+	}
+	for _, t := range c.all {
+		if t.kind != isWord {
+			continue
+		}
+		switch t.text {
+		case "urlopen", "requests", "urlretrieve", "fetch", "URI", "httpx", "http", "LWP", "get_contents":
+			s.k.add("remote", c.name+"(…)", "runs what it downloads, unseen")
+		case "b64decode", "b32decode", "decodebytes", "unhexlify", "fromhex", "decompress", "decode", "atob", "loads", "unpack", "rot13":
+			s.k.add("remote", c.name+"(…)", "runs what it decodes, unread")
+		}
+	}
+	for _, t := range c.all {
+		if t.kind == isText {
+			s.k.inside(lang, t.text)
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package danger
+
+import (
+	"iter"
+	"regexp"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// The bounds of parsing. The parser recurses, and takes more than linear time on
+// brackets nested by the thousand.
+const (
+	maxPiece = 32 << 10 // bytes parsed at once
+	maxDepth = 400      // brackets and openings in a piece
+)
+
+// parse returns text as a tree. Text that was begun and not ended, as a heredoc
+// of which only the first lines were typed, is ended.
+func parse(text string) (*syntax.File, error) {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = strings.Map(func(r rune) rune {
+		switch r {
+		case unknown:
+			return -1
+		case '\r':
+			return '\n'
+		}
+		return r
+	}, text)
+	if depth(text) > maxDepth {
+		return nil, errDepth
+	}
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err == nil {
+		return file, nil
+	}
+	if ends := heredocEnds(text); ends != "" {
+		return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text+ends), "")
+	}
+	return nil, err
+}
+
+// errDepth is why a text is not parsed.
+var errDepth = syntax.ParseError{Text: "nested too deep"}
+
+// depth bounds how deep text can nest: by its opening characters and words.
+func depth(text string) int {
+	n := 0
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '(', '{', '`', '!':
+			n++
+		}
+	}
+	for _, word := range []string{"if ", "while ", "until ", "case ", "for ", "time ", "coproc "} {
+		n += strings.Count(text, word)
+	}
+	return n
+}
+
+// heredocStart finds the start of a heredoc and its delimiter.
+var heredocStart = regexp.MustCompile(`<<-?[ \t]*\\?(?:'([^'\n]{1,100})'|"([^"\n]{1,100})"|([A-Za-z0-9_.!+-]{1,100}))`)
+
+// maxHeredocs is how many heredocs of a text are ended.
+const maxHeredocs = 8
+
+// heredocEnds returns what ends the heredocs that text leaves open.
+func heredocEnds(text string) string {
+	var ends strings.Builder
+	for _, m := range heredocStart.FindAllStringSubmatch(text, maxHeredocs) {
+		delim := m[1] + m[2] + m[3]
+		if !strings.Contains(text, "\n"+delim+"\n") && !strings.HasSuffix(text, "\n"+delim) {
+			ends.WriteString("\n" + delim)
+		}
+	}
+	if ends.Len() == 0 {
+		return ""
+	}
+	return ends.String() + "\n"
+}
+
+// Unfinished reports whether a shell would ask for more after text: an open
+// quote, bracket or heredoc, a backslash or an operator at the end.
+func Unfinished(text string) bool {
+	if len(text) > maxPiece || depth(text) > maxDepth {
+		return false
+	}
+	if strings.HasSuffix(text, "\\\n") {
+		return true
+	}
+	p := syntax.NewParser(syntax.Variant(syntax.LangBash))
+	_, err := p.Parse(strings.NewReader(text), "")
+	return err != nil && (syntax.IsIncomplete(err) || heredocEnds(text) != "")
+}
+
+// pieces yields text in pieces short enough to be parsed, cut at line breaks or,
+// in longer lines, at blanks.
+func pieces(text string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for len(text) > maxPiece {
+			end := strings.LastIndexByte(text[:maxPiece], '\n')
+			if end < maxPiece/2 {
+				end = strings.LastIndexAny(text[:maxPiece], " \t\n;")
+			}
+			if end <= 0 {
+				end = maxPiece - 1
+			}
+			if !yield(text[:end+1]) {
+				return
+			}
+			text = text[end+1:]
+		}
+		if text != "" {
+			yield(text)
+		}
+	}
+}
+
+// loose reads text that the parser does not take: what is half typed, another
+// shell's syntax, or nested too deep. It is cut into commands and words at
+// operators, brackets and quotes, which misses what only a tree shows, and says
+// too much rather than too little.
+func (s *shell) loose(text string) stream {
+	for _, cmd := range looseCommands(text) {
+		if !s.k.step() {
+			break
+		}
+		if len(cmd) > 0 && looseWords[cmd[0].s] {
+			cmd = cmd[1:]
+		}
+		if len(cmd) > 0 {
+			s.run(cmd, stream{})
+		}
+	}
+	return stream{}
+}
+
+// looseWords are the shell's own words before a command.
+var looseWords = map[string]bool{
+	"if": true, "then": true, "else": true, "elif": true, "while": true, "until": true, "do": true,
+	"!": true, "time": true, "and": true, "or": true, "not": true, "begin": true, "coproc": true, "done": true, "fi": true, "end": true,
+}
+
+// looseCommands cuts text into commands of words.
+func looseCommands(text string) [][]field {
+	var (
+		out   [][]field
+		cmd   []field
+		word  strings.Builder
+		has   bool
+		quote byte
+	)
+	endWord := func() {
+		if has {
+			cmd = append(cmd, field{s: word.String()})
+		}
+		word.Reset()
+		has = false
+	}
+	endCommand := func() {
+		endWord()
+		if len(cmd) > 0 {
+			out = append(out, cmd)
+		}
+		cmd = nil
+	}
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == unknown:
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote == '\'':
+			word.WriteByte(c)
+		case c == '\\' && i+1 < len(text):
+			if i++; text[i] != '\n' {
+				word.WriteByte(text[i])
+				has = true
+			}
+		case quote == '"' && c != '`' && (c != '$' || i+1 >= len(text) || text[i+1] != '('):
+			word.WriteByte(c)
+		case quote == '"':
+			// What is substituted inside quotes is a command too.
+			quote = 0
+			endCommand()
+		case (c == '\'' || c == '"') && strings.IndexByte(text[i+1:], c) >= 0:
+			quote, has = c, true
+		case c == '\'' || c == '"':
+			endWord()
+		case c == ' ' || c == '\t':
+			endWord()
+		case strings.IndexByte("\n\r;|&()`{}", c) >= 0:
+			endCommand()
+		default:
+			word.WriteByte(c)
+			has = true
+		}
+	}
+	endCommand()
+	return out
+}

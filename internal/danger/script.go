@@ -1,0 +1,292 @@
+package danger
+
+import (
+	"strings"
+)
+
+// An effect is what a call of a programming language does with its arguments.
+type effect int
+
+const (
+	doesShell  effect = iota // runs its first string as a command line, or a list as a command
+	doesTree                 // deletes a directory and all below it
+	doesTreeIf               // the same when the call says recursive
+	doesFile                 // deletes a file
+	doesWrite                // writes a file
+	doesOpen                 // opens a file: reads it, or writes it by its mode
+	doesRead                 // reads a file
+	doesKill                 // signals a process
+	doesCode                 // runs its argument as a program
+	doesSQL                  // runs SQL
+	doesFork                 // makes a process
+)
+
+// calls are the calls that matter, by language and by the end of their name:
+// "os.system" is found as system, "run" only after subprocess.
+var calls = map[Lang]map[string]effect{
+	Python: {
+		"os.system": doesShell, "system": doesShell, "os.popen": doesShell, "popen": doesShell, "subprocess.run": doesShell, "subprocess.call": doesShell,
+		"check_call": doesShell, "check_output": doesShell, "Popen": doesShell, "getoutput": doesShell, "getstatusoutput": doesShell,
+		"create_subprocess_shell": doesShell, "create_subprocess_exec": doesShell, "pty.spawn": doesShell, "execvp": doesShell, "execv": doesShell, "execl": doesShell,
+		"execlp": doesShell, "spawnlp": doesShell, "spawnvp": doesShell, "posix_spawn": doesShell,
+		"rmtree": doesTree, "remove_tree": doesTree, "os.remove": doesFile, "os.unlink": doesFile, "os.rmdir": doesFile, "unlink": doesFile, "removedirs": doesTree,
+		"open": doesOpen, "write_text": doesWrite, "write_bytes": doesWrite, "truncate": doesWrite,
+		"read_text": doesRead, "read_bytes": doesRead, "shutil.move": doesWrite,
+		"os.kill": doesKill, "killpg": doesKill, "exec": doesCode, "eval": doesCode, "execute": doesSQL, "executescript": doesSQL, "read_sql": doesSQL,
+		"fork": doesFork, "forkpty": doesFork,
+	},
+	Node: {
+		"execSync": doesShell, "child_process.exec": doesShell, "spawn": doesShell, "spawnSync": doesShell, "execFile": doesShell, "execFileSync": doesShell, "exec": doesShell,
+		"fork": doesFork, "rmSync": doesTreeIf, "rm": doesTreeIf, "rmdirSync": doesTreeIf, "rmdir": doesTreeIf, "removeSync": doesTree, "remove": doesTree, "emptyDirSync": doesTree,
+		"rimraf": doesTree, "sync": doesTree, "unlinkSync": doesFile, "unlink": doesFile, "writeFileSync": doesWrite, "writeFile": doesWrite,
+		"appendFileSync": doesWrite, "appendFile": doesWrite, "createWriteStream": doesWrite, "truncateSync": doesWrite,
+		"readFileSync": doesRead, "readFile": doesRead, "createReadStream": doesRead, "process.kill": doesKill, "eval": doesCode, "Function": doesCode,
+		"then": doesCode, "query": doesSQL, "runInThisContext": doesCode,
+	},
+	Ruby: {
+		"system": doesShell, "exec": doesShell, "spawn": doesShell, "popen": doesShell, "capture2": doesShell, "capture2e": doesShell, "capture3": doesShell, "popen3": doesShell,
+		"rm_rf": doesTree, "rm_r": doesTree, "remove_dir": doesTree, "remove_entry": doesTree, "remove_entry_secure": doesTree, "rmtree": doesTree, "rm_f": doesFile, "rm": doesFile,
+		"File.delete": doesFile, "unlink": doesFile, "File.write": doesWrite, "IO.write": doesWrite, "File.open": doesOpen, "File.read": doesRead, "File.readlines": doesRead, "IO.read": doesRead,
+		"File.binread": doesRead, "Process.kill": doesKill, "eval": doesCode, "fork": doesFork, "execute": doesSQL,
+	},
+	Perl: {
+		"system": doesShell, "exec": doesShell, "shell_exec": doesShell, "passthru": doesShell, "popen": doesShell, "os.execute": doesShell, "io.popen": doesShell, "proc_open": doesShell,
+		"rmtree": doesTree, "remove_tree": doesTree, "unlink": doesFile, "os.remove": doesFile, "open": doesOpen, "fopen": doesOpen, "io.open": doesOpen,
+		"file_get_contents": doesRead, "readfile": doesRead, "file_put_contents": doesWrite, "kill": doesKill, "posix_kill": doesKill, "eval": doesCode, "fork": doesFork, "do": doesSQL,
+	},
+}
+
+// qualified are calls whose bare names mean many things: they count only after
+// one of these.
+var qualified = map[string][]string{
+	"sync": {"rimraf", ")"}, "rm": {"fs", "promises", "FileUtils"}, "remove": {"fs"}, "rmdir": {"fs", "promises"}, "unlink": {"fs", "os", "promises", "File", "Path", ")", ""},
+	"exec": {"", "child_process", ")", "cp", "Kernel"}, "then": {")"}, "truncate": {"os"}, "spawn": {"", "child_process", ")", "cp", "Process", "Kernel"},
+	"popen": {"os", "", "IO", "io"}, "system": {"os", "", "Kernel", ")"}, "fork": {"os", "", "Process", "child_process"}, "eval": {"", "Kernel"}, "do": {"$dbh", "dbh"}, "open": {"", "io", "builtins", "File", "codecs"},
+	"query": {"", "db", "client", "pool", "conn", "connection", "knex"}, "kill": {""},
+}
+
+// A call is one call in a program.
+type progCall struct {
+	name string      // the last word
+	from string      // the word before it, "" for none, ")" for a call's result
+	args []tokenList // between commas
+	all  tokenList   // all between the brackets
+	end  int         // the token behind it
+	recv tokenList   // what it is called on
+}
+
+// maxCallArgs is how many tokens of a call's arguments are looked at.
+const maxCallArgs = 400
+
+// script judges a program, or a line of one, by the calls in it.
+func (k *check) script(lang Lang, text string) {
+	k.escapes(lang, text)
+	ts := joinTexts(withoutRegexps(lang, tokens(lang, text)))
+	s := newShell(k)
+	forever := false
+	for i, t := range ts {
+		switch {
+		case t.kind == isShell:
+			k.inside(Shell, t.text)
+		case t.kind != isWord:
+		case t.text == "while" && i+1 < len(ts) && (ts[i+1].text == "True" || ts[i+1].text == "1" || ts[i+1].text == "true" || ts.at(i+2).text == "true" || ts.at(i+2).text == "1"), t.text == "loop", t.text == "for" && ts.at(i+1).text == "(" && ts.at(i+2).text == ";":
+			forever = true
+		default:
+			c := callName(ts, i)
+			eff, ok := effectOf(lang, c)
+			if !ok || !c.takeArgs(lang, ts, i) {
+				continue
+			}
+			if !k.step() {
+				return
+			}
+			if eff == doesFork && forever {
+				k.add("bomb", text, "starts processes without end")
+			}
+			s.called(lang, eff, c, ts)
+		}
+	}
+	if ts.has("socket") && ts.has("connect") && (ts.has("dup2") || ts.has("spawn")) {
+		k.add("remote", text, "gives a shell to another machine")
+	}
+	if lang == Ruby && strings.Contains(text, "delete_all") {
+		k.rubyDelete(ts)
+	}
+}
+
+// has reports whether one of the tokens is the word w.
+func (ts tokenList) has(w string) bool {
+	for _, t := range ts {
+		if t.kind == isWord && t.text == w {
+			return true
+		}
+	}
+	return false
+}
+
+// rubyDelete judges ActiveRecord's delete_all and destroy_all on a whole table.
+func (k *check) rubyDelete(ts tokenList) {
+	for i, t := range ts {
+		if i > 1 && (t.text == "delete_all" || t.text == "destroy_all") && ts[i-1].text == "." && ts[i-2].kind == isWord && ts[i-2].text != "" && ts[i-2].text[0] >= 'A' && ts[i-2].text[0] <= 'Z' {
+			k.add("sql", ts.String(), "deletes all rows of a table")
+		}
+	}
+}
+
+// escapes reads what a REPL, an editor or a debugger hands to a shell.
+func (k *check) escapes(lang Lang, text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		line = strings.TrimSpace(line)
+		switch lang {
+		case Python:
+			for _, p := range []string{"!", "%sx ", "%system ", "%%bash", "%%sh"} {
+				if cmd, ok := strings.CutPrefix(line, p); ok {
+					k.inside(Shell, strings.TrimPrefix(cmd, "!"))
+				}
+			}
+		case Vim:
+			if at := strings.IndexByte(line, '!'); at >= 0 && strings.HasPrefix(line, ":") {
+				if k.shellEscape(line[1:at]) {
+					k.inside(Shell, line[at+1:])
+				}
+			}
+			if strings.HasPrefix(line, "!") {
+				k.inside(Shell, line[1:])
+			}
+		case GDB:
+			for _, p := range []string{"shell ", "!", "pipe ", "make "} {
+				if cmd, ok := strings.CutPrefix(line, p); ok {
+					k.inside(Shell, cmd)
+				}
+			}
+		}
+	}
+}
+
+// shellEscape reports whether what stands before a ! on an editor's command line
+// makes it a shell's command: nothing, a range, or r and w.
+func (k *check) shellEscape(before string) bool {
+	return strings.Trim(before, "0123456789%.,$' rwead") == ""
+}
+
+// withoutRegexps drops the regular expressions of JavaScript that stand before a
+// call: /x/.exec(y) runs nothing.
+func withoutRegexps(lang Lang, ts tokenList) tokenList {
+	if lang != Node {
+		return ts
+	}
+	out := ts[:0:0]
+	for i, t := range ts {
+		if t.kind == isWord && t.text == "exec" && i > 1 && ts[i-1].text == "." && (ts[i-2].text == "/" || ts[i-2].text == "g" || ts[i-2].text == "i") {
+			t.text = "match"
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// joinTexts joins strings that are added or stand side by side: "rm " + "-rf".
+// The letter before a string (f, r, b) goes.
+func joinTexts(ts tokenList) tokenList {
+	var out tokenList
+	for i := 0; i < len(ts); i++ {
+		t := ts[i]
+		n := len(out)
+		if t.kind == isText && n > 0 {
+			last := out[n-1]
+			if last.kind == isWord && len(last.text) <= 2 && strings.Trim(last.text, "fFrRbBuU") == "" {
+				out = out[:n-1]
+				n--
+			}
+			if n > 0 && out[n-1].kind == isText && len(out[n-1].text) < maxValue {
+				out[n-1].text += t.text
+				continue
+			}
+			if n > 1 && out[n-1].text == "+" && out[n-1].kind == isSign && out[n-2].kind == isText && len(out[n-2].text) < maxValue {
+				out = out[:n-1]
+				out[n-2].text += t.text
+				continue
+			}
+		}
+		out = append(out, t)
+	}
+	return out
+}
+
+// callName returns the call whose name is token i, without its arguments.
+func callName(ts tokenList, i int) progCall {
+	c := progCall{name: ts[i].text}
+	switch {
+	case i > 1 && ts[i-1].text == "." && ts[i-2].kind == isWord:
+		c.from = ts[i-2].text
+	case i > 0 && ts[i-1].text == ".", i > 0 && ts[i-1].text == ":":
+		c.from = ")"
+	}
+	c.recv = ts[max(0, i-maxReceiver):i]
+	return c
+}
+
+// maxReceiver is how many tokens before a call are looked at.
+const maxReceiver = 40
+
+// takeArgs takes the arguments of the call whose name is token i, and reports
+// whether it is a call.
+func (c *progCall) takeArgs(lang Lang, ts tokenList, i int) bool {
+	if i > 0 && ts[i-1].kind == isWord && (ts[i-1].text == "def" || ts[i-1].text == "function" || ts[i-1].text == "import") {
+		return false
+	}
+	j := i + 1
+	bare := false
+	switch {
+	case j < len(ts) && ts[j].text == "(" && ts[j].kind == isSign:
+		j++
+	case (lang == Ruby || lang == Perl) && j < len(ts) && ts[j].kind == isText, lang == Perl && c.name == "exec" && j < len(ts):
+		bare = true
+	default:
+		return false
+	}
+	var arg tokenList
+	depth := 0
+	for ; j < len(ts) && len(c.all) < maxCallArgs; j++ {
+		t := ts[j]
+		if t.kind == isSign {
+			switch t.text {
+			case "(", "[", "{":
+				depth++
+			case ")", "]", "}":
+				depth--
+			}
+			if depth < 0 || bare && (t.text == ";" || t.text == "\n") {
+				break
+			}
+			if t.text == "," && depth == 0 {
+				c.args = append(c.args, arg)
+				arg = nil
+				c.all = append(c.all, t)
+				continue
+			}
+		}
+		arg = append(arg, t)
+		c.all = append(c.all, t)
+	}
+	c.args, c.end = append(c.args, arg), j
+	return true
+}
+
+// effectOf returns what a call does.
+func effectOf(lang Lang, c progCall) (effect, bool) {
+	table := calls[lang]
+	if c.from != "" {
+		if e, ok := table[c.from+"."+c.name]; ok {
+			return e, true
+		}
+	}
+	e, ok := table[c.name]
+	if !ok && c.name == "getattr" {
+		return doesShell, lang == Python
+	}
+	if only, limited := qualified[c.name]; ok && limited && !contains(only, c.from) {
+		return e, false
+	}
+	return e, ok
+}

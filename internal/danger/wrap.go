@@ -1,0 +1,422 @@
+package danger
+
+import "strings"
+
+// A wrapper is a program that runs the command in its arguments.
+type wrapper struct {
+	valued string   // its option letters that take a value
+	long   []string // its long options that take a value as a word of their own
+	skip   int      // operands before the command
+	env    bool     // assignments may stand before the command
+	verbs  []string // the command comes after one of these words: "uv run"
+	text   bool     // several words are joined and read by a shell
+}
+
+// wrappers are the programs that run another one and change nothing about what
+// it does.
+var wrappers = map[string]wrapper{
+	"sudo":        {valued: "CDghpRrtTuU", long: []string{"user", "group", "chdir", "host", "prompt", "role", "type", "chroot", "close-from", "command-timeout", "other-user"}, env: true},
+	"doas":        {valued: "uC"},
+	"pkexec":      {long: []string{"user"}},
+	"env":         {valued: "uC", long: []string{"unset", "chdir"}, env: true},
+	"nice":        {valued: "n", long: []string{"adjustment"}},
+	"ionice":      {valued: "cnpPu", long: []string{"class", "classdata"}},
+	"chrt":        {skip: 1},
+	"taskset":     {skip: 1},
+	"numactl":     {valued: "CNmip"},
+	"nohup":       {},
+	"setsid":      {},
+	"time":        {valued: "fo"},
+	"timeout":     {valued: "ks", long: []string{"kill-after", "signal"}, skip: 1},
+	"stdbuf":      {valued: "ioe", long: []string{"input", "output", "error"}},
+	"chroot":      {skip: 1},
+	"unshare":     {valued: "SGR"},
+	"nsenter":     {valued: "tSG", long: []string{"target"}},
+	"setarch":     {skip: 1},
+	"linux64":     {},
+	"strace":      {valued: "aeEIoOpPsSuUbX"},
+	"ltrace":      {valued: "aAeEFlnopsuwxX"},
+	"gdbserver":   {skip: 1},
+	"valgrind":    {},
+	"command":     {},
+	"builtin":     {},
+	"exec":        {valued: "a"},
+	"noglob":      {},
+	"nocorrect":   {},
+	"busybox":     {},
+	"toybox":      {},
+	"chronic":     {},
+	"unbuffer":    {},
+	"rlwrap":      {valued: "abBcfHlmMopPqsSt"},
+	"fakeroot":    {valued: "lsib"},
+	"firejail":    {},
+	"proxychains": {}, "proxychains4": {}, "torsocks": {}, "torify": {},
+	"caffeinate":       {valued: "tw"},
+	"systemd-run":      {valued: "pEuHMrt", long: []string{"unit", "property", "slice", "uid", "gid", "setenv", "description"}},
+	"systemd-inhibit":  {},
+	"xvfb-run":         {valued: "efnps"},
+	"dbus-run-session": {},
+	"prlimit":          {},
+	"cgexec":           {valued: "g"},
+	"cpulimit":         {valued: "lpe"},
+	"entr":             {},
+	"watchexec":        {valued: "wefi"},
+	"hyperfine":        {valued: "wmMrnps", text: true},
+	"watch":            {valued: "n", long: []string{"interval"}, text: true},
+	"uv":               {verbs: []string{"run"}}, "poetry": {verbs: []string{"run"}}, "pipenv": {verbs: []string{"run"}}, "pdm": {verbs: []string{"run"}},
+	"bundle": {verbs: []string{"exec"}},
+	"mise":   {verbs: []string{"exec", "x"}}, "asdf": {verbs: []string{"exec"}}, "direnv": {verbs: []string{"exec"}, skip: 1},
+	"conda": {verbs: []string{"run"}, valued: "np"}, "mamba": {verbs: []string{"run"}, valued: "np"},
+	"npx": {valued: "p"}, "bunx": {}, "pnpx": {},
+}
+
+// wrapped reads the command inside a wrapper's arguments.
+func (c *command) wrapped(w wrapper) stream {
+	args := c.args
+	if len(w.verbs) > 0 {
+		if len(args) == 0 || !contains(w.verbs, args[0].s) {
+			return stream{}
+		}
+		args = args[1:]
+	}
+	opts, rest := splitArgs(args, w.valued, true, w.long...)
+	switch {
+	case c.name == "command" && opts.has("v", "V"), c.name == "sudo" && opts.has("l", "v", "k", "K"):
+		return stream{}
+	case c.name == "env" && opts.has("S", "split-string"):
+		c.k.inside(Shell, opts["split-string"]+joined(rest))
+		return stream{}
+	case c.name == "npx" && opts.has("c", "call"):
+		c.k.inside(Shell, opts["call"]+joined(rest))
+	case c.name == "sudo" && opts.has("e", "edit"):
+		for _, r := range rest {
+			c.writes(r.s, false)
+		}
+		return stream{}
+	}
+	for w.env && len(rest) > 0 && isAssignment(rest[0].s) {
+		name, val, _ := strings.Cut(rest[0].s, "=")
+		c.assigned(name, []field{{s: val}})
+		rest = rest[1:]
+	}
+	rest = rest[min(w.skip, len(rest)):]
+	if len(rest) == 0 {
+		return c.bare(opts)
+	}
+	if w.text && !opts.has("x", "exec") {
+		c.k.inside(Shell, joined(rest))
+		return stream{}
+	}
+	return c.shell.nested1(rest, c.in)
+}
+
+// nested1 runs the command that a wrapper was given.
+func (s *shell) nested1(args []field, in stream) stream {
+	if s.k.nest++; s.k.nest > maxNest {
+		s.k.add("unreadable", joined(args), "has commands inside commands too deep to be read")
+		s.k.nest--
+		return stream{}
+	}
+	defer func() { s.k.nest-- }()
+	return s.run(args, in)
+}
+
+// bare is a wrapper without a command: env prints the environment, sudo -s is a
+// shell that reads what is piped in.
+func (c *command) bare(opts options) stream {
+	switch c.name {
+	case "env":
+		return stream{taint: fromEnv}
+	case "sudo", "doas", "chroot", "unshare", "nsenter":
+		if opts.has("s", "i", "shell", "login") || c.name != "sudo" {
+			c.shellReads(c.in)
+		}
+	}
+	return stream{}
+}
+
+// shells are the programs that read a shell's language.
+var shells = map[string]bool{
+	"sh": true, "bash": true, "dash": true, "zsh": true, "ksh": true, "mksh": true, "ash": true, "fish": true,
+	"rbash": true, "csh": true, "tcsh": true, "yash": true, "oksh": true, "elvish": true, "nu": true,
+}
+
+// runRule judges the programs that run text or commands in ways of their own.
+func runRule(name string) func(*command) stream {
+	if shells[name] {
+		return (*command).aShell
+	}
+	switch name {
+	case "eval":
+		return eval
+	case "source", ".":
+		return source
+	case "trap":
+		return func(c *command) stream {
+			if _, ops := splitArgs(c.args, "", true); len(ops) > 1 {
+				c.k.inside(Shell, ops[0].s)
+			}
+			return stream{}
+		}
+	case "alias":
+		return alias
+	case "echo", "printf", "print":
+		return echo
+	case "cd", "pushd", "chdir":
+		return cd
+	case "popd":
+		return func(c *command) stream { c.old, c.dir = c.dir, ""; return stream{known: true} }
+	case "pwd":
+		return func(c *command) stream { return stream{text: c.dir, known: c.dir != ""} }
+	case "mktemp":
+		return func(*command) stream { return stream{text: made, known: true} }
+	case "xargs", "parallel":
+		return xargs
+	case "find", "fd", "fdfind", "gfind":
+		return find
+	case "ls", "dir":
+		return ls
+	case "su", "runuser":
+		return su
+	case "ssh", "mosh", "autossh", "sshpass":
+		return ssh
+	case "flock":
+		return flock
+	case "script":
+		return script
+	case "at", "batch":
+		return func(c *command) stream { c.shellReads(c.in); return stream{} }
+	case "tmux", "screen":
+		return multiplexer
+	case "awk", "gawk", "mawk", "nawk", "vim", "vi", "nvim", "ex", "view", "gdb", "expect":
+		return embedded
+	case "tar", "gtar", "bsdtar":
+		return tar
+	case "cat", "tac", "tee", "head", "tail", "less", "more", "sort", "nl", "uniq":
+		return pass
+	case "tr", "rev", "base64", "base32", "xxd", "uudecode", "openssl", "gunzip", "zcat", "gzip", "xz", "xzcat", "bzcat", "bunzip2", "zstd", "zstdcat", "gpg", "sed", "dc", "od", "iconv":
+		return decode
+	case "history", "fc", "r":
+		return history
+	case "git-sh", "rimraf":
+		return rimraf
+	}
+	return nil
+}
+
+// aShell is a shell: it reads -c, a file, or what is piped in.
+func (c *command) aShell() stream {
+	opts, operands := splitArgs(c.args, "", true)
+	switch {
+	case opts.has("n", "version", "help"):
+		return stream{}
+	case opts.has("c"):
+		if len(operands) > 0 {
+			c.code(operands[0])
+		}
+		return stream{}
+	case len(operands) == 0 || opts.has("s"):
+		c.shellReads(c.in)
+		return stream{taint: fromShell}
+	}
+	return c.file(operands[0])
+}
+
+// code reads text that is given to a shell to run.
+func (c *command) code(text field) {
+	if text.src != nil {
+		c.tainted(text.src.taint, text.s)
+	}
+	c.k.inside(Shell, text.s)
+}
+
+// tainted says that code comes from where it should not.
+func (c *command) tainted(t taint, what string) bool {
+	switch {
+	case t&fromNet != 0:
+		c.k.add("remote", c.line(), "runs what it downloads, unseen")
+	case t&fromCode != 0:
+		c.k.add("remote", c.line(), "runs what it decodes, unread")
+	default:
+		return false
+	}
+	return true
+}
+
+// file judges a script that is run from a file.
+func (c *command) file(f field) stream {
+	if f.src != nil {
+		if !c.tainted(f.src.taint, f.s) && f.src.known {
+			c.k.inside(Shell, f.src.text)
+		}
+		return stream{}
+	}
+	if c.downloaded(f.s) {
+		c.k.add("remote", c.line(), "runs what it has just downloaded")
+	}
+	if f.s == "-" || f.s == "/dev/stdin" {
+		c.shellReads(c.in)
+	}
+	return stream{}
+}
+
+// shellReads judges what a shell is given on its standard input.
+func (c *command) shellReads(in stream) {
+	if c.tainted(in.taint, in.text) {
+		return
+	}
+	if in.known {
+		c.k.inside(Shell, in.text)
+	}
+}
+
+func eval(c *command) stream {
+	for _, a := range c.args {
+		if a.src != nil && c.tainted(a.src.taint, a.s) {
+			return stream{}
+		}
+	}
+	c.k.inside(Shell, joined(c.args))
+	return stream{}
+}
+
+func source(c *command) stream {
+	if len(c.args) > 0 {
+		return c.file(c.args[0])
+	}
+	return stream{}
+}
+
+func alias(c *command) stream {
+	for _, a := range c.args {
+		name, text, ok := strings.Cut(a.s, "=")
+		if ok && name != "" {
+			c.aliases[name] = text
+			c.k.inside(Shell, text)
+		}
+	}
+	return stream{}
+}
+
+// echo returns the text that echo or printf writes.
+func echo(c *command) stream {
+	_, words := splitArgs(c.args, "", true)
+	var src taint
+	for _, w := range words {
+		if w.src != nil {
+			src |= w.src.taint
+		}
+	}
+	text := joined(words)
+	switch {
+	case c.name == "printf" && len(words) > 1 && strings.Contains(words[0].s, "%"):
+		var lines []string
+		for _, w := range words[1:] {
+			lines = append(lines, strings.Replace(ansiC(words[0].s), "%s", w.s, 1))
+		}
+		text = strings.Join(lines, "")
+	case c.name == "printf" && len(words) > 0:
+		text = ansiC(words[0].s)
+	case strings.Contains(text, `\`) && c.any("-e", "-ne", "-en"):
+		text = ansiC(text)
+	}
+	return stream{text: text + "\n", known: len(text) < maxValue && !strings.ContainsRune(text, unknown), items: items(text), taint: src}
+}
+
+// items are the words of a text, as xargs reads them.
+func items(text string) []string {
+	out := strings.Fields(text)
+	return out[:min(len(out), maxBraces)]
+}
+
+// cd changes the working directory.
+func cd(c *command) stream {
+	_, ops := c.split("")
+	to := ""
+	switch {
+	case len(ops) == 0 && c.any("-"), len(c.args) > 0 && c.args[0].s == "-":
+		to = c.old
+	case len(ops) == 0:
+		to = c.k.at.Home
+	default:
+		if sp := c.spot(ops[0].s); sp.kind != atUnknown && !strings.ContainsRune(strings.TrimPrefix(sp.path, made), unknown) && (c.dir != "" || strings.HasPrefix(sp.path, "/")) {
+			to = sp.path
+		}
+	}
+	c.old, c.shell.dir = c.dir, to
+	return stream{known: true}
+}
+
+// pass is a filter that passes on what it reads, from files or before it.
+func pass(c *command) stream {
+	c.readsOperands()
+	valued := ""
+	if c.name == "head" || c.name == "tail" {
+		valued = "nc"
+	}
+	_, files := c.split(valued)
+	if c.name == "tee" {
+		opts, _ := c.split("")
+		for _, f := range files {
+			if f.src != nil {
+				c.k.inside(Shell, f.src.text)
+				continue
+			}
+			c.writes(f.s, opts.has("a", "append"))
+		}
+		return c.in
+	}
+	if len(files) == 0 || files[0].s == "-" {
+		out := c.in
+		out.tty = false
+		return out
+	}
+	out := c.through()
+	for _, f := range files {
+		out.taint |= c.fileTaint(f.s)
+	}
+	return out
+}
+
+// decode is a filter whose output cannot be told from its input.
+func decode(c *command) stream {
+	c.readsOperands()
+	out := c.through()
+	t := false
+	opts, ops := c.split("o")
+	switch c.name {
+	case "base64", "base32":
+		t = opts.has("d", "D", "decode")
+	case "xxd":
+		t = opts.has("r", "revert")
+	case "openssl":
+		t = opts.has("d") || c.any("-d")
+	case "gzip", "xz", "zstd", "gpg":
+		t = opts.has("d", "decompress", "decrypt")
+	case "sed":
+		sed(c, opts, ops)
+		out.items = c.in.items
+		return out
+	default:
+		t = true
+	}
+	if c.name == "gpg" {
+		gpg(c)
+	}
+	if t {
+		out.taint |= fromCode
+	}
+	return out
+}
+
+// history judges the commands that look at or change the shell's history.
+func history(c *command) stream {
+	opts, ops := c.split("da")
+	switch {
+	case c.name == "history" && opts.has("c"):
+		c.k.add("traces", c.line(), "wipes the shell's history")
+	case c.name == "fc" && opts.has("s"), c.name == "fc" && opts.has("e") && len(ops) > 0 && ops[0].s == "-":
+		c.k.add("unreadable", c.line(), "runs a line of the shell's history that cannot be seen here")
+	}
+	return stream{}
+}
