@@ -23,6 +23,7 @@ type Spec struct {
 	Pipe bool     // pipes instead of a terminal
 	Temp []string // directories to remove when the child has ended
 
+	Slot  int    // which gauge is its own; the owner's
 	State []byte // what the session wants to find again, see Child.Keep
 }
 
@@ -55,6 +56,8 @@ type Event struct {
 	// Offset is where in the log the new segment begins. The state of the terminal
 	// at this moment belongs to it, see eventlog.SaveState.
 	Offset int64
+	// Logged is where in the log the next event will begin.
+	Logged int64
 }
 
 // An Input is a piece of input on its way to a child.

@@ -19,8 +19,8 @@ type Options struct {
 	// OpenPTY starts a command on a terminal and returns the master; nil: as
 	// the system does. It is for tests of machines without terminals.
 	OpenPTY func(*exec.Cmd, Size) (*os.File, error)
-	// Gauge returns where a child's gauge is; nil: in this process's memory.
-	Gauge func(id string) *Gauge
+	// Gauge returns the gauge of a child's slot; nil: one in this process's memory.
+	Gauge func(slot int) *Gauge
 }
 
 // A Local owns children of this process. On Linux the process adopts orphaned
@@ -44,7 +44,7 @@ func NewLocal(o Options) *Local {
 		o.OpenPTY = startPTY
 	}
 	if o.Gauge == nil {
-		o.Gauge = func(string) *Gauge { return new(Gauge) }
+		o.Gauge = func(int) *Gauge { return new(Gauge) }
 	}
 	l := &Local{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), pids: map[int]bool{}}
 	l.heeded = heedSignals()

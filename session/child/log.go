@@ -100,3 +100,11 @@ func (l *childLog) turn() (offset int64, ok bool) {
 	}
 	return l.w.Turn(eventlog.Turn{At: now, Rows: l.size.Rows, Cols: l.size.Cols})
 }
+
+// end returns where the next event will begin.
+func (l *childLog) end() int64 {
+	if l.w == nil {
+		return 0
+	}
+	return l.w.End()
+}

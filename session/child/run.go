@@ -27,7 +27,9 @@ type localChild struct {
 	out   *os.File // the terminal's master; on pipes what the child writes to
 	in    *os.File // where input goes: out, or on pipes a pipe of its own
 	gauge *Gauge
-	buf   []byte // of Read
+
+	buf    []byte // of Read
+	logged int64  // the log's end after what was read last; of Read
 
 	drained chan struct{} // closed by Read: nothing more will be read
 	exited  chan struct{} // closed by wait
@@ -56,7 +58,7 @@ func (c *localChild) start() error {
 		return err
 	}
 	c.owner.note(c.PID(), true)
-	c.gauge = c.owner.opt.Gauge(c.spec.ID)
+	c.gauge = c.owner.opt.Gauge(c.spec.Slot)
 	c.buf = make([]byte, readSize)
 	c.drained, c.exited = make(chan struct{}), make(chan struct{})
 	c.owner.loops.Go(c.wait)
@@ -99,7 +101,7 @@ func (c *localChild) Read() (Event, error) {
 		switch {
 		case n > 0:
 			c.flushLog()
-			return Event{Kind: Output, Data: c.buf[:n]}, nil
+			return Event{Kind: Output, Data: c.buf[:n], Logged: c.logged}, nil
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			// Resize has woken us. A descriptor without deadlines does not fail so.
 			_ = c.out.SetReadDeadline(time.Time{})
@@ -132,6 +134,7 @@ func (c *localChild) readOnce(fd int) (int, error) {
 	n, err := unix.Read(fd, c.buf)
 	if n > 0 {
 		c.log.add(eventlog.Event{Kind: eventlog.Output, Data: c.buf[:n]})
+		c.logged = c.log.end()
 		c.turnLocked()
 	}
 	c.gauge.end(max(n, 0))
@@ -144,7 +147,7 @@ func (c *localChild) readOnce(fd int) (int, error) {
 // turnLocked begins a segment of the log when that is due, and has Read tell so.
 func (c *localChild) turnLocked() {
 	if offset, ok := c.log.turn(); ok && len(c.told) < maxTold {
-		c.told = append(c.told, Event{Kind: Turn, Offset: offset})
+		c.told = append(c.told, Event{Kind: Turn, Offset: offset, Logged: c.log.end()})
 	}
 }
 
@@ -177,7 +180,7 @@ func (c *localChild) Resize(size Size) error {
 		return err
 	}
 	c.log.resize(size)
-	c.told = append(c.told, Event{Kind: Resize, Size: size})
+	c.told = append(c.told, Event{Kind: Resize, Size: size, Logged: c.log.end()})
 	return c.out.SetReadDeadline(time.Unix(0, 1)) // wakes Read
 }
 

@@ -1,0 +1,271 @@
+package keeper
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// A Client is a server's side of a keeper. It is safe for concurrent use.
+type Client struct {
+	link   *link
+	pid    int // of the keeper
+	gauges *gauges
+	store  func(id string) (eventlog.Store, error)
+	loops  sync.WaitGroup
+	gone   chan struct{} // closed when the connection has ended
+
+	mu       sync.Mutex // guards what follows
+	kids     map[uint32]*remote
+	waiting  map[uint32]chan<- reply
+	request  uint32
+	err      error // why the connection has ended
+	replaced bool
+	found    []about // children from before, not attached yet
+}
+
+// A reply is an answer, with the file that came with it.
+type reply struct {
+	answer
+	file *os.File
+}
+
+// connect makes a Client of a connection to a keeper. store returns where a
+// child's log is to be read.
+func connect(conn *net.UnixConn, replace bool, store func(id string) (eventlog.Store, error)) (*Client, error) {
+	c := &Client{
+		link: newLink(conn), store: store, gone: make(chan struct{}),
+		kids: map[uint32]*remote{}, waiting: map[uint32]chan<- reply{},
+	}
+	if err := c.hello(replace); err != nil {
+		c.link.close()
+		return nil, err
+	}
+	c.loops.Go(c.receive)
+	return c, nil
+}
+
+// hello introduces the server.
+func (c *Client) hello(replace bool) error {
+	h := hello{Version: version, PID: os.Getpid(), Replace: replace}
+	if err := c.link.writeJSON(frame{kind: kindHello}, h); err != nil {
+		return err
+	}
+	f, err := c.link.read()
+	if err != nil {
+		return err
+	}
+	var w welcome
+	if err := json.Unmarshal(f.data, &w); err != nil || f.kind != kindHello {
+		return errFrame
+	}
+	switch {
+	case w.Version != version:
+		return fmt.Errorf("%w: process %d speaks version %d, this is %d; end its sessions with the glasstty that started them", ErrVersion, w.PID, w.Version, version)
+	case w.Server != 0:
+		return fmt.Errorf("%w: process %d", ErrBusy, w.Server)
+	}
+	file := c.link.file("gauges")
+	if file == nil {
+		return errFrame
+	}
+	c.pid, c.found = w.PID, w.Children
+	if c.gauges, err = mapGauges(file); err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// receive takes what the keeper sends until the connection ends.
+func (c *Client) receive() {
+	for {
+		f, err := c.link.read()
+		if err == nil {
+			err = c.take(f)
+		}
+		if err != nil {
+			c.lost(err)
+			return
+		}
+	}
+}
+
+// take takes one frame.
+func (c *Client) take(f frame) error {
+	switch f.kind {
+	case kindAnswer:
+		return c.answered(f)
+	case kindReplaced:
+		c.mu.Lock()
+		c.replaced = true
+		c.mu.Unlock()
+		return nil
+	}
+	c.mu.Lock()
+	kid := c.kids[f.child]
+	c.mu.Unlock()
+	if kid == nil {
+		return nil // forgotten by now
+	}
+	switch f.kind {
+	case kindOutput:
+		kid.put(child.Event{Kind: child.Output, Data: f.data, Logged: f.logged})
+	case kindResized:
+		return decode(f, func(s child.Size) { kid.put(child.Event{Kind: child.Resize, Size: s, Logged: f.logged}) })
+	case kindTurned:
+		return decode(f, func(n int64) { kid.put(child.Event{Kind: child.Turn, Offset: n, Logged: f.logged}) })
+	case kindDrained:
+		kid.drain()
+	case kindExited:
+		return decode(f, kid.exited)
+	case kindStatus:
+		return decode(f, kid.logged)
+	default:
+		return fmt.Errorf("%w: kind %d", errFrame, f.kind)
+	}
+	return nil
+}
+
+// answered gives an answer to whoever waits for it. A child that is attached by
+// it is known before its stream begins.
+func (c *Client) answered(f frame) error {
+	var r reply
+	if err := json.Unmarshal(f.data, &r.answer); err != nil {
+		return fmt.Errorf("%w: %w", errFrame, err)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if r.Number != 0 {
+		if !r.Pipe {
+			if r.file = c.link.file("terminal"); r.file == nil {
+				return fmt.Errorf("%w: a child without its terminal", errFrame)
+			}
+		}
+		c.kids[r.Number] = newRemote(c, r)
+	}
+	if to := c.waiting[f.request]; to != nil {
+		delete(c.waiting, f.request)
+		to <- r // it has room
+	}
+	return nil
+}
+
+// lost ends everything that waits for the keeper.
+func (c *Client) lost(err error) {
+	c.mu.Lock()
+	c.err = err
+	kids := make([]*remote, 0, len(c.kids))
+	for _, kid := range c.kids {
+		kids = append(kids, kid)
+	}
+	c.mu.Unlock()
+	c.link.close()
+	close(c.gone)
+	for _, kid := range kids {
+		kid.lose()
+	}
+}
+
+// ask sends a request and waits for its answer.
+func (c *Client) ask(ctx context.Context, f frame, v any) (reply, error) {
+	answered := make(chan reply, 1)
+	c.mu.Lock()
+	c.request++
+	f.request = c.request
+	c.waiting[f.request] = answered
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		delete(c.waiting, f.request)
+	}()
+	if err := c.link.writeJSON(f, v); err != nil {
+		return reply{}, fmt.Errorf("%w: %w", child.ErrLost, err)
+	}
+	select {
+	case r := <-answered:
+		return r, r.err()
+	case <-c.gone:
+		return reply{}, child.ErrLost
+	case <-ctx.Done():
+		return reply{}, ctx.Err()
+	}
+}
+
+// tell sends a frame that is not answered.
+func (c *Client) tell(f frame) {
+	_ = c.link.write(f) // a connection that has ended is noticed by receive
+}
+
+// remoteOf returns the child that a reply has made known.
+func (c *Client) remoteOf(r reply) *remote {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.kids[r.Number]
+}
+
+// start starts a child.
+func (c *Client) start(spec child.Spec) (child.Child, error) {
+	r, err := c.ask(context.Background(), frame{kind: kindStart}, spec)
+	if err != nil {
+		return nil, err
+	}
+	return c.remoteOf(r), nil
+}
+
+// Adopted is a child that was started by an earlier server.
+type Adopted struct {
+	ID    string
+	Child child.Child
+	Position
+}
+
+// Adopt returns the children from before, in the order of their starts. Their
+// streams begin, so each is read from now on. It is called once.
+func (c *Client) Adopt(ctx context.Context) ([]Adopted, error) {
+	c.mu.Lock()
+	found := c.found
+	c.found = nil
+	c.mu.Unlock()
+	var all []Adopted
+	for _, a := range found {
+		r, err := c.ask(ctx, frame{kind: kindAttach, child: a.Number}, nil)
+		if err != nil {
+			return all, err
+		}
+		all = append(all, Adopted{ID: a.ID, Child: c.remoteOf(r), Position: r.Position})
+	}
+	return all, nil
+}
+
+// Gone is closed when the connection to the keeper has ended.
+func (c *Client) Gone() <-chan struct{} { return c.gone }
+
+// Replaced reports whether another server has taken the keeper over.
+func (c *Client) Replaced() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.replaced
+}
+
+// PID returns the keeper's process id.
+func (c *Client) PID() int { return c.pid }
+
+// leave ends the connection; the children go on. The gauges stay mapped: a call
+// may still look at one.
+func (c *Client) leave() {
+	c.link.close()
+	c.loops.Wait()
+}
+
+// bye ends the connection, and with it a keeper that has no children.
+func (c *Client) bye() {
+	c.tell(frame{kind: kindBye})
+	c.leave()
+}

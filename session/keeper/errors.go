@@ -1,0 +1,15 @@
+package keeper
+
+import "errors"
+
+// Errors that callers tell apart.
+var (
+	// ErrBusy is returned when another server uses the keeper.
+	ErrBusy = errors.New("another server uses the keeper")
+	// ErrVersion is returned when the keeper speaks another version of the protocol.
+	ErrVersion = errors.New("the keeper has another version")
+	// ErrReplaced is returned when another server has taken the keeper over.
+	ErrReplaced = errors.New("another server has taken over")
+	// errFrame is returned for a frame that cannot be.
+	errFrame = errors.New("not a frame of ours")
+)

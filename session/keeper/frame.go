@@ -1,0 +1,212 @@
+package keeper
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// version is that of the protocol. Both sides must have the same.
+const version = 1
+
+// A kind says what a frame is.
+type kind uint8
+
+// The kinds of frames. Those from the server ask; the keeper answers those with a
+// request number by an answer.
+const (
+	kindHello  kind = iota + 1 // both: hello, then welcome
+	kindStart                  // start: spec
+	kindAttach                 // begin the stream of a child
+	kindWrite                  // input
+	kindResize                 // size
+	kindEnd                    // end
+	kindNote                   // an event for the log, unanswered
+	kindKeep                   // the session's state, unanswered
+	kindAck                    // bytes taken by the server, unanswered
+	kindForget                 // the session is deleted
+	kindBye                    // the server ends; a keeper without children ends too
+	kindAnswer                 // answer
+
+	kindOutput   // the child's bytes
+	kindResized  // told
+	kindTurned   // told
+	kindDrained  // there will be no more output
+	kindExited   // child.Exit
+	kindStatus   // logStatus, when it has changed
+	kindReplaced // another server takes over
+)
+
+// Limits of the wire.
+const (
+	// maxFrame bounds a frame: a start with its environment, or a state.
+	maxFrame = 16 << 20
+	// headSize is the size of a frame's head: length, kind, child, request, and the
+	// log offset after it.
+	headSize = 4 + 1 + 4 + 4 + 8
+)
+
+// A frame is what goes over the socket.
+type frame struct {
+	kind    kind
+	child   uint32
+	request uint32
+	logged  int64 // of told events and output: see child.Event
+	data    []byte
+}
+
+// A link is a connection that carries frames. Frames may be sent by several
+// goroutines at once; one receives.
+type link struct {
+	conn *net.UnixConn
+	send sync.Mutex // held while a frame is written
+	buf  []byte     // of what is sent; guarded by send
+
+	in  []byte // received and not looked at yet
+	fds []int  // received with frames whose receiver has not taken them
+	oob []byte
+}
+
+// newLink returns the link over a connection.
+func newLink(conn *net.UnixConn) *link {
+	return &link{conn: conn, oob: make([]byte, unix.CmsgSpace(4*maxPassed))}
+}
+
+// maxPassed is how many descriptors come with one message at most.
+const maxPassed = 8
+
+// write sends a frame, and with it files when there are any.
+func (l *link) write(f frame, files ...*os.File) error {
+	if len(f.data) > maxFrame-headSize {
+		return fmt.Errorf("%w: %d bytes; at most %d", errFrame, len(f.data), maxFrame-headSize)
+	}
+	l.send.Lock()
+	defer l.send.Unlock()
+	b := binary.BigEndian.AppendUint32(l.buf[:0], uint32(headSize+len(f.data)))
+	b = append(b, byte(f.kind))
+	b = binary.BigEndian.AppendUint32(b, f.child)
+	b = binary.BigEndian.AppendUint32(b, f.request)
+	b = binary.BigEndian.AppendUint64(b, uint64(f.logged))
+	b = append(b, f.data...)
+	if cap(b) <= 64<<10 {
+		l.buf = b
+	}
+	if len(files) > 0 {
+		n, err := l.pass(b, files)
+		if err != nil {
+			return err
+		}
+		b = b[n:]
+	}
+	_, err := l.conn.Write(b)
+	return err
+}
+
+// pass sends the beginning of b with files.
+func (l *link) pass(b []byte, files []*os.File) (int, error) {
+	fds := make([]int, len(files))
+	var rights []byte
+	for i, f := range files {
+		conn, err := f.SyscallConn()
+		if err != nil {
+			return 0, err
+		}
+		if err := conn.Control(func(fd uintptr) { fds[i] = int(fd) }); err != nil {
+			return 0, err
+		}
+	}
+	// The files are open until write returns: their owner closes them later.
+	rights = unix.UnixRights(fds...)
+	n, _, err := l.conn.WriteMsgUnix(b, rights, nil)
+	return n, err
+}
+
+// writeJSON sends a frame whose data is v as JSON.
+func (l *link) writeJSON(f frame, v any, files ...*os.File) error {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return err
+	}
+	f.data = data
+	return l.write(f, files...)
+}
+
+// read receives the next frame. Its data is valid until the next read.
+func (l *link) read() (frame, error) {
+	if err := l.fill(4); err != nil {
+		return frame{}, err
+	}
+	n := int(binary.BigEndian.Uint32(l.in))
+	if n < headSize || n > maxFrame {
+		return frame{}, fmt.Errorf("%w: its length is %d", errFrame, n)
+	}
+	if err := l.fill(n); err != nil {
+		return frame{}, err
+	}
+	b := l.in[:n]
+	l.in = l.in[n:]
+	return frame{
+		kind:    kind(b[4]),
+		child:   binary.BigEndian.Uint32(b[5:]),
+		request: binary.BigEndian.Uint32(b[9:]),
+		logged:  int64(binary.BigEndian.Uint64(b[13:])),
+		data:    b[headSize:],
+	}, nil
+}
+
+// fill receives until n bytes are there.
+func (l *link) fill(n int) error {
+	for len(l.in) < n {
+		if room := cap(l.in) - len(l.in); room < 4096 || cap(l.in) < n {
+			l.in = append(make([]byte, 0, max(n, 2*len(l.in), 128<<10)), l.in...)
+		}
+		free := l.in[len(l.in):cap(l.in)]
+		got, oobn, _, _, err := l.conn.ReadMsgUnix(free, l.oob)
+		if oobn > 0 {
+			l.take(l.oob[:oobn])
+		}
+		if err != nil {
+			return err
+		}
+		if got == 0 {
+			return io.EOF
+		}
+		l.in = l.in[:len(l.in)+got]
+	}
+	return nil
+}
+
+// take keeps the descriptors that came with a message.
+func (l *link) take(oob []byte) {
+	messages, err := unix.ParseSocketControlMessage(oob)
+	if err != nil {
+		return
+	}
+	for _, m := range messages {
+		if fds, err := unix.ParseUnixRights(&m); err == nil {
+			l.fds = append(l.fds, fds...)
+		}
+	}
+}
+
+// file returns the next descriptor received, as a file; nil when none came.
+func (l *link) file(name string) *os.File {
+	if len(l.fds) == 0 {
+		return nil
+	}
+	fd := l.fds[0]
+	l.fds = l.fds[1:]
+	unix.CloseOnExec(fd)
+	return os.NewFile(uintptr(fd), name)
+}
+
+// close ends the link. Descriptors that nobody has taken are closed.
+func (l *link) close() {
+	_ = l.conn.Close() // the frames sent are all that counts
+}

@@ -1,0 +1,55 @@
+package keeper
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/glasstty/glasstty/session/child"
+)
+
+// MaxChildren is how many children a keeper holds at once.
+const MaxChildren = 4096
+
+// gauges are the gauges of all children, in memory that keeper and server share.
+type gauges struct {
+	mem  []byte
+	file *os.File
+}
+
+// gaugeSize is the size of one gauge.
+const gaugeSize = int(unsafe.Sizeof(child.Gauge{}))
+
+// newGauges makes the memory, as a file in dir without a name.
+func newGauges(dir string) (*gauges, error) {
+	f, err := os.CreateTemp(dir, ".gauges-")
+	if err != nil {
+		return nil, err
+	}
+	if err := errors.Join(os.Remove(f.Name()), f.Truncate(int64(MaxChildren*gaugeSize))); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return mapGauges(f)
+}
+
+// mapGauges maps the memory behind a file, which it keeps.
+func mapGauges(f *os.File) (*gauges, error) {
+	mem, err := unix.Mmap(int(f.Fd()), 0, MaxChildren*gaugeSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("map the gauges: %w", err), f.Close())
+	}
+	return &gauges{mem: mem, file: f}, nil
+}
+
+// at returns a gauge. The memory is page-aligned, and so each gauge is aligned.
+func (g *gauges) at(slot int) *child.Gauge {
+	return (*child.Gauge)(unsafe.Pointer(&g.mem[slot*gaugeSize]))
+}
+
+// close unmaps the memory. No gauge is used any more.
+func (g *gauges) close() error {
+	return errors.Join(unix.Munmap(g.mem), g.file.Close())
+}

@@ -1,0 +1,423 @@
+package keeper
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/glasstty/glasstty/internal/localsock"
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// TestMain fails when a test leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A rig is a keeper in this process, as any number of servers find it.
+type rig struct {
+	t      *testing.T
+	dir    string
+	ended  chan error // of the keeper that runs
+	stop   context.CancelFunc
+	starts int
+}
+
+// newRig returns a rig whose keeper is started by the first server.
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := &rig{t: t, dir: t.TempDir()}
+	t.Cleanup(func() {
+		if r.stop != nil {
+			r.stop()
+			if err := <-r.ended; err != nil {
+				t.Errorf("keeper: %v", err)
+			}
+		}
+	})
+	return r
+}
+
+// store returns a child's log.
+func (r *rig) store(id string) (eventlog.Store, error) {
+	return eventlog.DirStore(filepath.Join(r.dir, id)), nil
+}
+
+// spawn starts a keeper.
+func (r *rig) spawn(context.Context) error {
+	r.starts++
+	if r.ended != nil {
+		<-r.ended
+	}
+	k, err := New(Options{Dir: r.dir, Idle: 20 * time.Second, NewStore: func(s child.Spec) (eventlog.Store, error) {
+		dir := filepath.Join(r.dir, s.ID)
+		return eventlog.DirStore(dir), os.Mkdir(dir, 0o700)
+	}})
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	l, err := localsock.Listen(ctx, filepath.Join(r.dir, SocketName))
+	if err != nil {
+		stop()
+		return err
+	}
+	r.stop, r.ended = stop, make(chan error, 1)
+	go func() { r.ended <- k.Serve(ctx, l) }()
+	return nil
+}
+
+// open connects a server.
+func (r *rig) open(replace bool) *Owner {
+	r.t.Helper()
+	o, err := Open(r.t.Context(), OwnerOptions{Dir: r.dir, Spawn: r.spawn, Store: r.store, Replace: replace})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return o
+}
+
+// sh starts a shell script.
+func (r *rig) sh(o *Owner, id, script string) child.Child {
+	r.t.Helper()
+	c, err := o.Start(child.Spec{
+		ID: id, Path: need.Program(r.t, "sh"), Args: []string{"sh", "-c", script},
+		Env: []string{"PATH=/usr/bin:/bin"}, Size: child.Size{Rows: 24, Cols: 80}, State: []byte("begun " + id),
+	})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return c
+}
+
+// readTo reads output until it ends in text, to the end when that is empty.
+func readTo(t *testing.T, c child.Child, text string) []byte {
+	t.Helper()
+	var b []byte
+	for text == "" || !bytes.HasSuffix(b, []byte(text)) {
+		e, err := c.Read()
+		if err == io.EOF && text == "" {
+			return b
+		}
+		if err != nil {
+			t.Fatalf("after %q: %v", b, err)
+		}
+		if e.Kind == child.Output {
+			b = append(b, e.Data...)
+		}
+	}
+	return b
+}
+
+// finish ends a child and lets go of it.
+func finish(t *testing.T, c child.Child) {
+	t.Helper()
+	if err := c.End(t.Context(), syscall.SIGKILL, 0); err != nil {
+		t.Error(err)
+	}
+	c.Wait()
+	c.Close()
+}
+
+// TestTakeOver lets servers come and go while a child counts: what the log has up
+// to a stream's beginning, and the stream, are all of its output, once.
+func TestTakeOver(t *testing.T) {
+	r := newRig(t)
+	o := r.open(false)
+	c := r.sh(o, "s1", "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo $i; done; echo end; read x; exit 7")
+	c.Keep([]byte("kept"))
+	for n := 0; ; n++ {
+		o.Leave()
+		o = r.open(false)
+		all, err := o.Adopt(t.Context())
+		if err != nil || len(all) != 1 || all[0].ID != "s1" || string(all[0].State) != "kept" {
+			t.Fatalf("adopted %+v, %v", all, err)
+		}
+		c = all[0].Child
+		seen := r.logged("s1", all[0].Logged)
+		if int64(len(seen)) != all[0].Total {
+			t.Fatalf("the log has %d bytes before the stream, the keeper says %d", len(seen), all[0].Total)
+		}
+		if !bytes.Contains(seen, []byte("end")) {
+			e, err := c.Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen = append(seen, e.Data...)
+		}
+		var want bytes.Buffer
+		for i := range 3000 {
+			fmt.Fprintf(&want, "%d\r\n", i+1)
+		}
+		want.WriteString("end\r\n")
+		if !bytes.HasPrefix(want.Bytes(), seen) {
+			t.Fatalf("server %d saw %q", n, seen[max(0, len(seen)-100):])
+		}
+		if bytes.HasSuffix(seen, []byte("end\r\n")) {
+			break
+		}
+	}
+	// The exit waits for whoever asks.
+	if _, err := c.Write(child.Input{Data: []byte("\r")}); err != nil {
+		t.Error(err)
+	}
+	if exit := c.Wait(); exit.Code != 7 {
+		t.Errorf("exit %+v", exit)
+	}
+	o.Leave()
+	o = r.open(false)
+	all, err := o.Adopt(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatalf("adopted %+v, %v", all, err)
+	}
+	if exit := all[0].Child.Wait(); exit.Code != 7 {
+		t.Errorf("exit after another start %+v", exit)
+	}
+	all[0].Child.Close()
+	if err := o.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-r.ended; err != nil || r.starts != 1 {
+		t.Errorf("the keeper ended with %v; %d were started", err, r.starts)
+	}
+	r.stop()
+	r.stop = nil
+}
+
+// logged returns the output in a log before an offset.
+func (r *rig) logged(id string, before int64) []byte {
+	r.t.Helper()
+	store, _ := r.store(id)
+	l, err := eventlog.Open(store)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	var b []byte
+	for e, err := range l.Events(0) {
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		if e.Kind == eventlog.Output && e.Next <= before {
+			b = append(b, e.Data...)
+		}
+	}
+	return b
+}
+
+// TestRepeated checks that a server that repeats what the one before it may have
+// typed does not type it twice.
+func TestRepeated(t *testing.T) {
+	r := newRig(t)
+	o := r.open(false)
+	c := r.sh(o, "s1", "stty -echo; echo up; while read x; do echo got $x; done")
+	readTo(t, c, "up\r\n")
+	in := child.Input{Call: "a", Data: []byte("one\r")}
+	if n, err := c.Write(in); n != 4 || err != nil {
+		t.Fatal(n, err)
+	}
+	o.Leave()
+	o = r.open(false)
+	all, err := o.Adopt(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c = all[0].Child
+	if n, err := c.Write(in); n != 4 || err != nil {
+		t.Fatal(n, err)
+	}
+	if _, err := c.Write(child.Input{Call: "b", Data: []byte("two\r")}); err != nil {
+		t.Fatal(err)
+	}
+	out := append(r.logged("s1", all[0].Logged), readTo(t, c, "two\r\n")...)
+	if string(out) != "up\r\ngot one\r\ngot two\r\n" {
+		t.Errorf("output %q", out)
+	}
+	finish(t, c)
+	_ = o.Close()
+}
+
+// TestOneServer checks that a second server is refused by the first one's name,
+// and that one which replaces it gets the children.
+func TestOneServer(t *testing.T) {
+	r := newRig(t)
+	first := r.open(false)
+	c := r.sh(first, "s1", "echo up; read x")
+	readTo(t, c, "up\r\n")
+	_, err := Open(t.Context(), OwnerOptions{Dir: r.dir, Spawn: r.spawn})
+	if want := fmt.Sprintf("another server uses the keeper: process %d", os.Getpid()); !errors.Is(err, ErrBusy) || !bytes.Contains([]byte(err.Error()), []byte(want)) {
+		t.Errorf("second server: %v", err)
+	}
+	second := r.open(true)
+	<-first.Replaced()
+	if _, err := first.Start(child.Spec{}); !errors.Is(err, ErrReplaced) {
+		t.Errorf("Start of the one replaced: %v", err)
+	}
+	if exit := c.Wait(); !exit.Lost {
+		t.Errorf("the first server's child: %+v", exit)
+	}
+	all, err := second.Adopt(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatal(all, err)
+	}
+	finish(t, all[0].Child)
+	first.Leave()
+	_ = second.Close()
+}
+
+// TestWindow checks that a child waits for a server that reads nothing, and goes on
+// when that is gone: nobody keeps a child waiting for ever.
+func TestWindow(t *testing.T) {
+	r := newRig(t)
+	o := r.open(false)
+	size := 8 * window
+	c := r.sh(o, "s1", fmt.Sprintf("stty raw; head -c %d /dev/zero; echo done; read x", size))
+	limit := time.After(10 * time.Second)
+	for !c.Ahead(window - 1) { // the first read
+		select {
+		case <-limit:
+			t.Fatal("no output")
+		default:
+		}
+	}
+	if err := c.Resize(child.Size{Rows: 10, Cols: 10}); err != nil { // an answer comes all the same
+		t.Error(err)
+	}
+	if total := c.(*remote).gauge.Total(); total > window+64<<10 {
+		t.Errorf("%d bytes ahead of a server that takes none", total)
+	}
+	o.Leave()
+	o = r.open(false)
+	all, err := o.Adopt(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := int(all[0].Total)
+	for n < size+5 {
+		e, err := all[0].Child.Read()
+		if err != nil {
+			t.Fatal(err)
+		}
+		n += len(e.Data)
+	}
+	finish(t, all[0].Child)
+	_ = o.Close()
+}
+
+// TestKeeperGone checks what a server sees of a keeper that is killed: lost
+// children, and a new keeper for the next.
+func TestKeeperGone(t *testing.T) {
+	r := newRig(t)
+	o := r.open(false)
+	c := r.sh(o, "s1", "read x")
+	r.stop()
+	if exit := c.Wait(); !exit.Lost && exit.Code != 128+int(syscall.SIGHUP) {
+		t.Errorf("exit %+v", exit)
+	}
+	if _, err := c.Read(); err != io.EOF {
+		t.Errorf("Read: %v", err)
+	}
+	o.mu.Lock()
+	gone := o.client.Gone()
+	o.mu.Unlock()
+	<-gone
+	if _, err := c.Write(child.Input{Data: []byte("x")}); !errors.Is(err, child.ErrLost) {
+		t.Errorf("Write: %v", err)
+	}
+	d := r.sh(o, "s2", "echo up; read x")
+	readTo(t, d, "up\r\n")
+	if r.starts != 2 {
+		t.Errorf("%d keepers were started", r.starts)
+	}
+	finish(t, d)
+	_ = o.Close()
+}
+
+// TestStrangers checks that what is no server of ours is hung up on, and hurts
+// nobody.
+func TestStrangers(t *testing.T) {
+	r := newRig(t)
+	o := r.open(false)
+	c := r.sh(o, "s1", "echo up; read x")
+	readTo(t, c, "up\r\n")
+	for _, say := range []string{"", "GET / HTTP/1.1\r\n\r\n", "\xff\xff\xff\xff\x01", "\x00\x00\x00\x15\x01aaaabbbbcccccccc{}", "\x00\x00\x00\x17\x01aaaabbbbcccccccc{}"} {
+		conn, err := localsock.Dial(t.Context(), filepath.Join(r.dir, SocketName))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(conn, say); err != nil {
+			t.Error(err)
+		}
+		_ = conn.CloseWrite()
+		if _, err := io.ReadAll(conn); err != nil && !errors.Is(err, syscall.ECONNRESET) {
+			t.Errorf("%q: %v", say, err)
+		}
+		_ = conn.Close()
+	}
+	if _, err := c.Write(child.Input{Data: []byte("\r")}); err != nil {
+		t.Error(err)
+	}
+	c.Wait()
+	c.Close()
+	_ = o.Close()
+}
+
+// TestVersion checks that a server of another version is told so, and leaves the
+// keeper as it was.
+func TestVersion(t *testing.T) {
+	r := newRig(t)
+	o := r.open(false)
+	conn, err := localsock.Dial(t.Context(), filepath.Join(r.dir, SocketName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLink(conn)
+	defer l.close()
+	if err := l.writeJSON(frame{kind: kindHello}, hello{Version: version + 1}); err != nil {
+		t.Fatal(err)
+	}
+	f, err := l.read()
+	if err != nil || f.kind != kindHello || !bytes.Contains(f.data, fmt.Appendf(nil, `"version":%d`, version)) {
+		t.Errorf("%+v, %v", f, err)
+	}
+	c := r.sh(o, "s1", "exit 3")
+	if exit := c.Wait(); exit.Code != 3 {
+		t.Errorf("exit %+v", exit)
+	}
+	c.Close()
+	_ = o.Close()
+}
+
+// TestMany starts children at once.
+func TestMany(t *testing.T) {
+	r := newRig(t)
+	o := r.open(false)
+	var all sync.WaitGroup
+	for n := range 20 {
+		all.Go(func() {
+			c := r.sh(o, fmt.Sprintf("s%d", n), fmt.Sprintf("stty -echo; echo up; read x; echo $x; exit %d", n))
+			readTo(t, c, "up\r\n")
+			if _, err := c.Write(child.Input{Data: fmt.Appendf(nil, "hello %d\r", n)}); err != nil {
+				t.Error(err)
+			}
+			if got := string(readTo(t, c, "")); got != fmt.Sprintf("hello %d\r\n", n) {
+				t.Errorf("%d: %q", n, got)
+			}
+			if exit := c.Wait(); exit.Code != n {
+				t.Errorf("%d: %+v", n, exit)
+			}
+			c.Close()
+		})
+	}
+	all.Wait()
+	_ = o.Close()
+}

@@ -1,0 +1,147 @@
+package keeper
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+
+	"github.com/glasstty/glasstty/internal/localsock"
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// SocketName is the name of the keeper's socket in its directory.
+const SocketName = "keeper.sock"
+
+// An Owner is a child.Owner whose children belong to a keeper. When the keeper
+// is killed its children are lost, and the next start gets a new one. It is safe
+// for concurrent use.
+type Owner struct {
+	opt      OwnerOptions
+	replaced chan struct{} // closed when another server has taken over
+	watches  sync.WaitGroup
+
+	mu     sync.Mutex // guards what follows
+	client *Client
+	closed bool
+}
+
+// OwnerOptions configure an Owner.
+type OwnerOptions struct {
+	Dir     string // of the keeper's socket; required
+	Replace bool   // take the keeper over from a server that is connected
+	// Spawn starts a keeper's process and returns when it listens; required.
+	Spawn func(ctx context.Context) error
+	// Store returns where a child's log is to be read; nil: nowhere.
+	Store func(id string) (eventlog.Store, error)
+}
+
+// Open connects to the keeper of a directory, and starts one when there is none.
+// The error wraps ErrBusy when another server is connected and ErrVersion when
+// the keeper is of another version.
+func Open(ctx context.Context, o OwnerOptions) (*Owner, error) {
+	w := &Owner{opt: o, replaced: make(chan struct{})}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.connectLocked(ctx); err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+// connectLocked connects to the keeper.
+func (o *Owner) connectLocked(ctx context.Context) error {
+	path := filepath.Join(o.opt.Dir, SocketName)
+	conn, err := localsock.Dial(ctx, path)
+	if errors.Is(err, localsock.ErrNoServer) {
+		if err := o.opt.Spawn(ctx); err != nil {
+			return fmt.Errorf("start the keeper: %w", err)
+		}
+		conn, err = localsock.Dial(ctx, path)
+	}
+	if err != nil {
+		return err
+	}
+	c, err := connect(conn, o.opt.Replace, o.opt.Store)
+	if err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	o.client = c
+	o.watches.Go(func() { o.watch(c) })
+	return nil
+}
+
+// watch waits for the end of a connection.
+func (o *Owner) watch(c *Client) {
+	<-c.Gone()
+	if c.Replaced() {
+		close(o.replaced)
+	}
+}
+
+// Adopt returns the children from before; it is called once.
+func (o *Owner) Adopt(ctx context.Context) ([]Adopted, error) {
+	o.mu.Lock()
+	c := o.client
+	o.mu.Unlock()
+	return c.Adopt(ctx)
+}
+
+// Replaced is closed when another server has taken the keeper over.
+func (o *Owner) Replaced() <-chan struct{} { return o.replaced }
+
+// PID returns the process id of the keeper.
+func (o *Owner) PID() int {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.client.PID()
+}
+
+// Start starts a child; with a new keeper when the one before is gone.
+func (o *Owner) Start(spec child.Spec) (child.Child, error) {
+	c, err := o.living(context.Background())
+	if err != nil {
+		return nil, err
+	}
+	return c.start(spec)
+}
+
+// living returns the connection to a keeper that lives.
+func (o *Owner) living(ctx context.Context) (*Client, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	select {
+	case <-o.client.Gone():
+	default:
+		return o.client, nil
+	}
+	if o.closed || o.client.Replaced() {
+		return nil, ErrReplaced
+	}
+	if err := o.connectLocked(ctx); err != nil {
+		return nil, err
+	}
+	return o.client, nil
+}
+
+// Close ends the connection after the children have ended. The keeper ends too.
+func (o *Owner) Close() error {
+	o.end(func(c *Client) { c.bye() })
+	return nil
+}
+
+// Leave ends the connection and leaves the children to the next server. A
+// session that reads one sees its end, and End does nothing.
+func (o *Owner) Leave() { o.end(func(c *Client) { c.leave() }) }
+
+// end ends the connection.
+func (o *Owner) end(how func(*Client)) {
+	o.mu.Lock()
+	o.closed = true
+	c := o.client
+	o.mu.Unlock()
+	how(c)
+	o.watches.Wait()
+}

@@ -1,0 +1,179 @@
+package keeper
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+const (
+	// helloLimit is how long a connection may take to say who it is.
+	helloLimit = 5 * time.Second
+	// maxRequests is how many requests of a server may be under way.
+	maxRequests = 1024
+)
+
+// A peer is a server as the keeper sees it.
+type peer struct {
+	k     *Keeper
+	link  *link
+	pid   int
+	gone  chan struct{}  // closed when it has left
+	slots chan struct{}  // one for each request under way
+	asked sync.WaitGroup // the requests under way
+}
+
+// hello reads what a server says first.
+func (p *peer) hello() (h hello, err error) {
+	if err := p.link.conn.SetReadDeadline(time.Now().Add(helloLimit)); err != nil {
+		return h, err
+	}
+	f, err := p.link.read()
+	if err != nil {
+		return h, err
+	}
+	if f.kind != kindHello {
+		return h, errFrame
+	}
+	if err := json.Unmarshal(f.data, &h); err != nil {
+		return h, err
+	}
+	return h, p.link.conn.SetReadDeadline(time.Time{})
+}
+
+// replaced tells the server that another one takes over. The connection is ended
+// from the other side too: it may be too busy to take the message.
+func (p *peer) replaced() {
+	_ = p.link.conn.SetWriteDeadline(time.Now().Add(time.Second))
+	_ = p.link.write(frame{kind: kindReplaced}) // it may be gone
+	p.link.close()
+}
+
+// serve answers a server until its connection ends.
+func (p *peer) serve() {
+	for {
+		f, err := p.link.read()
+		if err != nil || p.take(f) != nil {
+			return
+		}
+	}
+}
+
+// take acts on one frame. The error ends the connection.
+func (p *peer) take(f frame) error {
+	switch f.kind {
+	case kindStart:
+		return p.start(f)
+	case kindBye:
+		p.k.mu.Lock()
+		p.k.bye = true
+		p.k.mu.Unlock()
+		return nil
+	}
+	kid := p.k.kid(f.child)
+	if kid == nil {
+		if f.request == 0 {
+			return nil
+		}
+		return p.answer(f, 0, fmt.Errorf("no child %d", f.child))
+	}
+	switch f.kind {
+	case kindAttach:
+		return kid.attach(p, f.request)
+	case kindNote:
+		return decode(f, func(n note) { kid.c.Note(eventlog.Event{Kind: n.Kind, Name: n.Name, Data: n.Data}) })
+	case kindKeep:
+		kid.keep(f.data)
+	case kindAck:
+		return decode(f, func(n int) { kid.ack(p, n) })
+	case kindForget:
+		p.k.mu.Lock()
+		delete(p.k.kids, f.child)
+		p.k.mu.Unlock()
+		kid.release()
+	case kindWrite:
+		return decode(f, func(in input) { p.write(f, kid, in) })
+	case kindResize:
+		return decode(f, func(size child.Size) { p.resize(f, kid, size) })
+	case kindEnd:
+		return decode(f, func(e end) { p.end(f, kid, e) })
+	default:
+		return fmt.Errorf("%w: kind %d", errFrame, f.kind)
+	}
+	return nil
+}
+
+// decode reads a frame's data and does something with it.
+func decode[T any](f frame, do func(T)) error {
+	var v T
+	if err := json.Unmarshal(f.data, &v); err != nil {
+		return fmt.Errorf("%w: %w", errFrame, err)
+	}
+	do(v)
+	return nil
+}
+
+// start starts a child. Its stream begins with its first byte.
+func (p *peer) start(f frame) error {
+	var spec child.Spec
+	if err := json.Unmarshal(f.data, &spec); err != nil {
+		return fmt.Errorf("%w: %w", errFrame, err)
+	}
+	if err := p.k.start(p, f.request, spec); err != nil {
+		return p.answer(f, 0, err)
+	}
+	return nil
+}
+
+// later runs a request that may block in a goroutine of its own.
+func (p *peer) later(f frame, do func() (int, error)) {
+	p.slots <- struct{}{}
+	p.asked.Go(func() {
+		defer func() { <-p.slots }()
+		n, err := do()
+		_ = p.answer(f, n, err) // the server may be gone: the next one asks again
+	})
+}
+
+// write types a piece of input. Pieces keep their order, as the server sends one
+// only when the one before was answered.
+func (p *peer) write(f frame, kid *kid, in input) {
+	p.later(f, func() (int, error) {
+		return kid.c.Write(child.Input{
+			Data: in.Data, Call: in.Call, Offset: in.Offset,
+			Silent: in.Silent, EOF: in.EOF, Note: in.Note,
+		})
+	})
+}
+
+// resize resizes a child's terminal.
+func (p *peer) resize(f frame, kid *kid, size child.Size) {
+	p.later(f, func() (int, error) { return 0, kid.c.Resize(size) })
+}
+
+// end ends a child. It goes on when the server goes away: who wanted a program to
+// end wants that still.
+func (p *peer) end(f frame, kid *kid, e end) {
+	p.later(f, func() (int, error) { return 0, kid.c.End(context.Background(), e.Signal, e.Grace) })
+}
+
+// answer answers a request.
+func (p *peer) answer(f frame, n int, err error) error {
+	a := answer{N: n}
+	a.setError(err)
+	return p.link.writeJSON(frame{kind: kindAnswer, child: f.child, request: f.request}, a)
+}
+
+// mustJSON encodes one of our own types.
+func mustJSON(v any) []byte {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("keeper: encode %T: %v", v, err))
+	}
+	return b
+}
