@@ -13,8 +13,8 @@ type confirmArgs struct {
 	SessionID     string   `json:"session_id" need:"true" doc:"id or name"`
 	Input         string   `json:"input" need:"true" min:"1" doc:"exactly the held text"`
 	Justification string   `json:"justification" need:"true" min:"1" max:"2000" doc:"why it is meant and safe"`
-	WaitFor       *string  `json:"wait_for" doc:"regex to wait for"`
-	Timeout       *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 5"`
+	WaitFor       *string  `json:"wait_for" doc:"regex; alone no pause ends it"`
+	Timeout       *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
 	waiting
 	sinceArg `schema:"hidden"`
 }

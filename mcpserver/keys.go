@@ -19,8 +19,7 @@ func (*keyList) schema() schemaNode {
 	return schemaNode{Type: "array", Items: &schemaNode{AnyOf: []schemaNode{
 		{Type: "string"},
 		{
-			Type:       "object",
-			Properties: properties{{"text", schemaNode{Type: "string"}}},
+			Type: "object",
 		},
 	}}}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const listSessionsDoc = `List all sessions, running and ended, with id, name, command, status, pid, title, times, last reason. For finding a session_id; get_session_info tells more of one, snapshot shows it. Never blocks, changes nothing.`
+const listSessionsDoc = `List all sessions, running and ended: id, name, command, status, pid, title, times, last reason. For finding a session_id; get_session_info tells more of one, snapshot shows it. Never blocks.`
 
 type listSessionsArgs struct{}
 

@@ -17,7 +17,9 @@ import (
 //	need  "true" when it must be given
 //	min, max  bounds of a number, of a list's length, or of a string's bytes
 //	enum  the allowed words, comma-separated
-//	schema  on an embedded struct, "hidden" leaves its arguments out of the schema
+//	default  what holds when it is left out, for the schema alone; in words in
+//	doc where leaving it out means something of its own
+//	schema  "hidden", also on an embedded struct, leaves it out of the schema
 type param struct {
 	name  string
 	doc   string
@@ -25,6 +27,7 @@ type param struct {
 	min   *float64
 	max   *float64
 	enum  []string
+	def   string       // as JSON, or a plain string
 	typ   reflect.Type // without pointer
 	index []int
 	// hidden arguments are taken but not in the schema: a model does well
@@ -57,9 +60,10 @@ func params(t reflect.Type) []param {
 			need:   f.Tag.Get("need") == "true",
 			min:    bound(f.Tag.Get("min")),
 			max:    bound(f.Tag.Get("max")),
+			def:    f.Tag.Get("default"),
 			typ:    f.Type,
 			index:  f.Index,
-			hidden: t.Field(f.Index[0]).Tag.Get("schema") == "hidden",
+			hidden: f.Tag.Get("schema") == "hidden" || t.Field(f.Index[0]).Tag.Get("schema") == "hidden",
 		}
 		if e := f.Tag.Get("enum"); e != "" {
 			p.enum = strings.Split(e, ",")

@@ -8,8 +8,8 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const readOutputDoc = `Read output as text: what is unread, or one of tail, from_line and search for any part of the history. For logs and what a reply left out; for an event use wait_for, for a full screen snapshot.
-Unread output comes at once, else it waits up to timeout. Returns the common reply; search: hits with line numbers. Types nothing.`
+const readOutputDoc = `Read output: what is unread or, by one of tail, from_line and search, any part of the history. For logs and what a reply left out; for an event use wait_for, for a full screen snapshot.
+What is unread comes at once, else it waits up to timeout. Returns output or, of search, hits with line numbers.`
 
 type readOutputArgs struct {
 	SessionID string   `json:"session_id" need:"true" doc:"id or name"`
@@ -17,8 +17,8 @@ type readOutputArgs struct {
 	FromLine  *int64   `json:"from_line" min:"0" doc:"line number; moves no cursor"`
 	Search    *string  `json:"search" doc:"regex; moves no cursor"`
 	Context   *int     `json:"context" min:"0" max:"20" doc:"lines around hits, default 2"`
-	WaitFor   *string  `json:"wait_for" doc:"regex to wait for"`
-	Timeout   *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 5"`
+	WaitFor   *string  `json:"wait_for" doc:"regex; alone no pause ends it"`
+	Timeout   *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
 	waiting
 	sinceArg `schema:"hidden"`
 }

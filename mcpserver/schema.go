@@ -12,6 +12,7 @@ type schemaNode struct {
 	Type        string       `json:"type,omitempty"`
 	Description string       `json:"description,omitempty"`
 	Enum        []string     `json:"enum,omitempty"`
+	Default     any          `json:"default,omitempty"`
 	Minimum     *float64     `json:"minimum,omitempty"`
 	Maximum     *float64     `json:"maximum,omitempty"`
 	MinLength   *float64     `json:"minLength,omitempty"`
@@ -111,10 +112,22 @@ func (p param) node(in bool) schemaNode {
 		n = p.plainNode(in)
 	}
 	n.Description = p.doc
+	n.Default = p.defaultValue()
 	if p.enum != nil {
 		n.Enum = p.enum
 	}
 	return n
+}
+
+// defaultValue returns p's default as JSON has it, nil when it has none.
+func (p param) defaultValue() any {
+	switch {
+	case p.def == "":
+		return nil
+	case p.typ.Kind() == reflect.String:
+		return p.def
+	}
+	return json.RawMessage(p.def)
 }
 
 func (p param) plainNode(in bool) schemaNode {

@@ -6,8 +6,8 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const sendAndReadDoc = `Type text, wait for the answer and return it: the usual way to run a line, with press_enter true. For keys alone use send_keys, without waiting send_input, without typing wait_for.
-Blocks until ready or timeout. Returns the common reply: output (all unread) or screen, prompt, reason, is_complete (if false go on with wait_for), hint. It acts as if a person typed.`
+const sendAndReadDoc = `Type text and return the answer: the way to run a line, with press_enter true. Keys alone: send_keys; no waiting: send_input; no typing: wait_for.
+Blocks until ready or timeout. Returns unread output or the screen, prompt, reason, is_complete (if false use wait_for), hint. Acts as a person typing.`
 
 type sendAndReadArgs struct {
 	SessionID  string   `json:"session_id" need:"true" doc:"id or name"`
@@ -15,8 +15,8 @@ type sendAndReadArgs struct {
 	Keys       keyList  `json:"keys" doc:"after text, see send_keys"`
 	PressEnter bool     `json:"press_enter" doc:"Enter last"`
 	Paste      bool     `json:"paste" doc:"text as a paste"`
-	WaitFor    *string  `json:"wait_for" doc:"regex to wait for"`
-	Timeout    *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 5"`
+	WaitFor    *string  `json:"wait_for" doc:"regex; alone no pause ends it"`
+	Timeout    *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
 	waiting
 	sinceArg `schema:"hidden"`
 }

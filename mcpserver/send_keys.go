@@ -6,14 +6,14 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const sendKeysDoc = `Press keys, wait for the answer and return it; for menus, editors, pagers: ["ctrl+c"], ["esc",{"text":":wq"},"enter"]. For lines of text use send_and_read.
-Blocks until ready or timeout. Returns the common reply, with the screen of a full-screen program. Keys act as a person's.`
+const sendKeysDoc = `Press keys and return the answer; for menus, editors, pagers: ["ctrl+c"], ["esc",{"text":":wq"},"enter"]. For lines of text use send_and_read.
+Blocks until ready or timeout. Returns unread output or the screen, reason, is_complete.`
 
 type sendKeysArgs struct {
 	SessionID string   `json:"session_id" need:"true" doc:"id or name"`
-	Keys      keyList  `json:"keys" need:"true" doc:"enter tab esc space backspace delete insert up down left right home end pageup pagedown f1-f24, any character (plus, star for + *); ctrl+ alt+ shift+ super+ before, *N after to repeat; {text} types literally"`
-	WaitFor   *string  `json:"wait_for" doc:"regex to wait for"`
-	Timeout   *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 5"`
+	Keys      keyList  `json:"keys" need:"true" doc:"enter tab esc space backspace delete insert up down left right home end pageup pagedown f1-f24, any character (plus, star for + *); before it ctrl+ alt+ shift+ super+, after it *N repeats; {text} is typed as it is"`
+	WaitFor   *string  `json:"wait_for" doc:"regex; alone no pause ends it"`
+	Timeout   *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
 	waiting
 	sinceArg `schema:"hidden"`
 }

@@ -20,8 +20,8 @@ type sendMouseArgs struct {
 	Col       int         `json:"col" need:"true" min:"0" max:"999" doc:"zero-based"`
 	Button    mouseButton `json:"button" doc:"left, middle or right; default left, for move none"`
 	Modifiers modifiers   `json:"modifiers" doc:"held meanwhile"`
-	WaitFor   *string     `json:"wait_for" doc:"regex to wait for"`
-	Timeout   *float64    `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 5"`
+	WaitFor   *string     `json:"wait_for" doc:"regex; alone no pause ends it"`
+	Timeout   *float64    `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
 	waiting
 	sinceArg `schema:"hidden"`
 }

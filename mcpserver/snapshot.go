@@ -14,12 +14,12 @@ import (
 )
 
 const snapshotDoc = `Show the screen as it is now: for full-screen programs (vim, top). For long output use read_output, to await a change wait_for.
-Never blocks, changes nothing. Returns screen (png: an image, json: runs, else content), rows, cols, cursor, title, revision, fullscreen, modes.`
+Never blocks. Returns screen (png: an image; json: runs; else content), rows, cols, cursor, title, revision, modes.`
 
 type snapshotArgs struct {
 	SessionID  string  `json:"session_id" need:"true" doc:"id or name"`
-	Format     string  `json:"format" enum:"text,ansi,html,svg,png,json" doc:"default text"`
-	Scrollback int     `json:"scrollback" min:"-1" doc:"rows above the screen; default 0, -1 all"`
+	Format     string  `json:"format" enum:"text,ansi,html,svg,png,json" doc:"of the result" default:"text"`
+	Scrollback int     `json:"scrollback" min:"-1" doc:"rows above the screen too; -1: all" default:"0"`
 	Region     *region `json:"region" doc:"default all"`
 	Since      *uint64 `json:"since" doc:"only rows changed since"`
 	Cursor     bool    `json:"cursor" doc:"mark it with ▏"`

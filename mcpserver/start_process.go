@@ -11,22 +11,22 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const startProcessDoc = `Start a program in a new terminal and wait until it is ready; further lines go in by send_and_read.
-Blocks up to timeout. Returns session_id, pid, initial_output and the common reply. It runs with the server's rights until it exits or terminate_process.`
+const startProcessDoc = `Start a program in a new terminal and wait until it is ready. Later input: send_and_read.
+Blocks up to timeout. Returns session_id, pid, initial_output or screen, prompt, reason. It runs on, with the server's rights, until terminate_process.`
 
 type startProcessArgs struct {
-	Command    string            `json:"command" need:"true" doc:"run directly; for shell syntax bash with args [-c, line]"`
+	Command    string            `json:"command" need:"true" doc:"run directly; shell syntax needs bash, args [-c, line]"`
 	Args       []string          `json:"args" doc:"its arguments"`
-	Mode       string            `json:"mode" enum:"pty,pipe" doc:"default pty; pipe: plain streams"`
+	Mode       string            `json:"mode" enum:"pty,pipe" doc:"pipe: plain streams, no terminal" default:"pty"`
 	Name       string            `json:"name" max:"64" doc:"usable as session_id"`
 	Cwd        string            `json:"cwd" doc:"default the server's"`
 	Env        map[string]string `json:"env" doc:"added to the server's"`
-	Rows       int               `json:"rows" min:"1" max:"1000" doc:"default 24"`
-	Cols       int               `json:"cols" min:"1" max:"1000" doc:"default 80"`
+	Rows       int               `json:"rows" min:"1" max:"1000" doc:"height" default:"24"`
+	Cols       int               `json:"cols" min:"1" max:"1000" doc:"width" default:"80"`
 	Text       string            `json:"text" doc:"typed when ready"`
-	PressEnter bool              `json:"press_enter" doc:"Enter after text"`
-	WaitFor    *string           `json:"wait_for" doc:"regex to wait for"`
-	Timeout    *float64          `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 10"`
+	PressEnter bool              `json:"press_enter" doc:"Enter after it"`
+	WaitFor    *string           `json:"wait_for" doc:"regex; alone no pause ends it"`
+	Timeout    *float64          `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"10"`
 	waiting
 }
 

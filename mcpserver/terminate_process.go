@@ -18,8 +18,8 @@ const defaultGrace = 5 * time.Second
 type terminateProcessArgs struct {
 	SessionID   string   `json:"session_id" need:"true" doc:"id or name"`
 	Force       bool     `json:"force" doc:"SIGKILL at once"`
-	GracePeriod *float64 `json:"grace_period" min:"0" max:"60" doc:"seconds, default 5"`
-	Signal      string   `json:"signal" doc:"default SIGTERM"`
+	GracePeriod *float64 `json:"grace_period" min:"0" max:"60" doc:"seconds" default:"5"`
+	Signal      string   `json:"signal" doc:"the first one" default:"SIGTERM"`
 	Delete      bool     `json:"delete" doc:"then forget it"`
 }
 

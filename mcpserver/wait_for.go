@@ -6,14 +6,14 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const waitForDoc = `Wait, without typing, until the program is ready, exits or shows pattern, or the first of session_ids does. Use it after is_complete false; to look at once use read_output or snapshot.
-Blocks up to timeout; others may type meanwhile. Returns the common reply with unread output; moves only this reader's cursor.`
+const waitForDoc = `Wait, without typing, until the program is ready, exits or shows pattern, or the first of session_ids does. For after is_complete false; to look at once use read_output or snapshot.
+Blocks up to timeout; others may type meanwhile. Returns unread output or the screen, reason, is_complete; moves only the reader's cursor.`
 
 type waitForArgs struct {
 	SessionID  string   `json:"session_id" doc:"id or name"`
 	SessionIDs []string `json:"session_ids" min:"1" max:"100" doc:"instead: the first done answers"`
 	Pattern    *string  `json:"pattern" doc:"regex on unread text and screen"`
-	Timeout    *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds, default 50"`
+	Timeout    *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"50"`
 	waiting
 	sinceArg
 }

@@ -14,13 +14,14 @@ import (
 // regular expression differ by tool and stand in the tools' own structs.
 type waiting struct {
 	Until          string `json:"until" enum:"ready,exit,quiet,change,released,none" doc:"default ready"`
-	View           string `json:"view" enum:"auto,output,screen,both,diff" doc:"default auto"`
-	ReaderID       int    `json:"reader_id" min:"0" doc:"default 0"`
+	View           string `json:"view" enum:"auto,output,screen,both,diff" doc:"what to show" default:"auto"`
+	ReaderID       int    `json:"reader_id" min:"0" doc:"whose cursor" default:"0"`
 	StripANSI      *bool  `json:"strip_ansi" doc:"false: raw bytes"`
-	MaxLines       int    `json:"max_lines" min:"0" doc:"default all"`
-	MaxOutputChars int    `json:"max_output_chars" min:"1" doc:"default 20000"`
+	MaxLines       int    `json:"max_lines" min:"0" doc:"page size; 0: all" default:"0"`
+	MaxOutputChars int    `json:"max_output_chars" min:"1" doc:"cut beyond" default:"20000"`
 	Compact        bool   `json:"compact" doc:"fold repeats"`
-	Explain        bool   `json:"explain" doc:"show why"`
+	// Of use when a reason surprises; the instructions tell of it.
+	Explain bool `json:"explain" schema:"hidden" doc:"the evidence for reason"`
 }
 
 // sinceArg is the argument since, for the tools that look at a session that the

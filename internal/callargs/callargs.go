@@ -19,7 +19,8 @@ type schema struct {
 
 // Parse returns the arguments that words give, on top of those in base, a JSON
 // object that may be empty. The error names the word and what is allowed.
-// Arguments that the schema does not know are strings.
+// Of arguments that the schema does not know, a number is a number, true and
+// false are booleans, and all else is a string.
 func Parse(inputSchema, base []byte, words []string) (map[string]any, error) {
 	var root schema
 	if err := json.Unmarshal(inputSchema, &root); err != nil {
@@ -140,7 +141,7 @@ func (p *parser) setField(key, field, text string) error {
 func (s *schema) value(key, text string) (any, error) {
 	switch {
 	case s == nil:
-		return text, nil
+		return literal(text), nil
 	case s.anyObject() && looksLike(text, '{', '}'), s.Type == "object", s.Type == "array":
 		var v any
 		if err := json.Unmarshal([]byte(text), &v); err != nil {
@@ -168,6 +169,18 @@ func (s *schema) value(key, text string) (any, error) {
 		return text == "true", nil
 	}
 	return text, nil
+}
+
+// literal returns what text is when nothing says what it should be.
+func literal(text string) any {
+	var v any
+	if json.Unmarshal([]byte(text), &v) == nil {
+		switch v.(type) {
+		case bool, float64:
+			return v
+		}
+	}
+	return text
 }
 
 // anyObject reports whether s is several types, an object among them.
