@@ -18,7 +18,11 @@ func (s *Session) hintLocked(g *goal, v detect.Verdict, tty ttyState) string {
 	}
 	switch v.Reason {
 	case detect.Password:
-		return "a password is asked for; what is typed now is kept out of all output and logs"
+		hint := "a password is asked for; what is typed now is kept out of all output and logs"
+		if s.m.opt.PersonHint != nil {
+			hint += "; " + s.m.opt.PersonHint(s.id)
+		}
+		return hint
 	case detect.AwaitingInput:
 		if _, name := s.whereLocked(tty); pager(name) {
 			return "a pager waits: space or q"

@@ -22,6 +22,9 @@ const maxName = 64
 
 // Options configure a Manager. The zero value gives the defaults.
 type Options struct {
+	// PersonHint says how a person can type into a session, for the hint where a
+	// password is asked for; nil says nothing.
+	PersonHint  func(id string) string
 	MaxSessions int // default DefaultMaxSessions
 	Terminal    emulator.Options
 	Version     string      // told to children as TERM_PROGRAM_VERSION; default "dev"

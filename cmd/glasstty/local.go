@@ -1,13 +1,16 @@
 package main
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
 	"net"
+	"net/http"
 	"sync"
 	"time"
 
+	"github.com/glasstty/glasstty/internal/httpserve"
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
@@ -22,6 +25,8 @@ type localServer struct {
 	listener *localsock.Listener
 	mgr      *session.Manager
 	opt      mcpserver.Options
+	web      *http.Server // for who speaks HTTP
+	toWeb    *handedOver
 	slots    chan struct{} // one for each connection
 
 	mu     sync.Mutex // guards conns and closed
@@ -32,7 +37,7 @@ type localServer struct {
 
 // serveLocal begins to serve; o has a Logger. The caller calls close. Results are
 // structured whatever the setting: glasstty call prints one form of the two.
-func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager, o mcpserver.Options) *localServer {
+func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager, o mcpserver.Options, web http.Handler) *localServer {
 	o.Structured = mcpserver.StructuredOn
 	s := &localServer{
 		listener: l,
@@ -40,7 +45,10 @@ func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager
 		opt:      o,
 		slots:    make(chan struct{}, maxLocal),
 		conns:    map[net.Conn]bool{},
+		web:      &http.Server{Handler: web, ReadHeaderTimeout: httpserve.MaxHeaderTime},
+		toWeb:    newHandedOver(l.Addr()),
 	}
+	go s.serveWeb()
 	go s.accept(ctx)
 	return s
 }
@@ -103,21 +111,39 @@ func (s *localServer) add(conn net.Conn) bool {
 	return true
 }
 
-// serve serves one connection.
+// serve serves one connection: HTTP, when it begins with a letter as every method
+// does, or else MCP.
 func (s *localServer) serve(ctx context.Context, conn net.Conn) {
-	defer s.served.Done()
+	in := &peeked{Conn: conn, in: bufio.NewReader(conn), closed: sync.OnceFunc(func() { s.forget(conn) })}
+	if first, err := in.in.Peek(1); err == nil && first[0] >= 'A' && first[0] <= 'Z' {
+		s.toWeb.give(in)
+		return
+	}
+	defer in.closed()
 	srv, err := mcpserver.New(s.mgr, s.opt)
 	if err == nil {
-		err = srv.Serve(ctx, conn, onceClosed{conn})
+		err = srv.Serve(ctx, in, onceClosed{conn})
 	}
 	if err != nil && ctx.Err() == nil {
 		s.opt.Logger.Info("local connection", "err", err)
 	}
+}
+
+// forget ends a connection and makes room for another.
+func (s *localServer) forget(conn net.Conn) {
 	s.mu.Lock()
 	delete(s.conns, conn)
 	s.mu.Unlock()
-	conn.Close()
+	_ = conn.Close() // it may have been closed by the other side
 	<-s.slots
+	s.served.Done()
+}
+
+// serveWeb serves the connections that speak HTTP.
+func (s *localServer) serveWeb() {
+	if err := s.web.Serve(s.toWeb); err != nil && !errors.Is(err, http.ErrServerClosed) {
+		s.opt.Logger.Warn("local socket", "err", err)
+	}
 }
 
 // onceClosed leaves closing to the connection's other half: the SDK closes both,
@@ -129,13 +155,16 @@ func (onceClosed) Close() error { return nil }
 
 // close ends all connections and returns when they have ended.
 func (s *localServer) close() error {
+	if s == nil {
+		return nil
+	}
 	s.mu.Lock()
 	s.closed = true
 	for conn := range s.conns {
 		conn.Close()
 	}
 	s.mu.Unlock()
-	err := s.listener.Close()
+	err := errors.Join(s.listener.Close(), s.web.Close())
 	s.served.Wait()
 	return err
 }

@@ -21,7 +21,8 @@ import (
 // on a local socket.
 type mcpCmd struct {
 	serverFlags
-	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Also serve glasstty call on a local socket here."`
+	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Also serve glasstty call, ls and attach on a local socket here (default: one for this process in the user's runtime directory, for ls and attach)."`
+	Watch  bool   `env:"GLASSTTY_WATCH" help:"Also serve a page on which people watch the sessions and step in, and print its link on standard error."`
 }
 
 // serverFlags are the settings of a server.
@@ -78,14 +79,19 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
-	if c.Socket != "" {
-		l, err := localsock.Listen(ctx, c.Socket)
-		if err != nil {
+	page := newPeople(mgr, c.LogLevel.logger(std.err))
+	defer page.page.Close()
+	if c.Watch {
+		if err := page.watch(ctx, std.err, c.LogLevel.logger(std.err)); err != nil {
 			return errors.Join(err, mgr.Close())
 		}
-		local := serveLocal(ctx, l, mgr, c.options(std.err))
-		defer local.close()
+		defer page.close()
 	}
+	local, err := c.serveSocket(ctx, std, mgr, page)
+	if err != nil {
+		return errors.Join(err, mgr.Close())
+	}
+	defer local.close()
 	if term.IsTerminal(int(std.in.Fd())) {
 		greet(std.err)
 	}
@@ -101,9 +107,26 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) error {
 	return errors.Join(err, closeWithin(mgr, closeLimit))
 }
 
+// serveSocket serves the local socket. The one that nobody has asked for may fail.
+func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manager, page *people) (*localServer, error) {
+	path := c.Socket
+	if path == "" {
+		path = processSocket(os.Getpid())
+	}
+	l, err := localsock.Listen(ctx, path)
+	switch {
+	case err != nil && c.Socket != "":
+		return nil, err
+	case err != nil:
+		c.LogLevel.logger(std.err).Info("no local socket", "err", err)
+		return nil, nil
+	}
+	return serveLocal(ctx, l, mgr, c.options(std.err), page.local()), nil
+}
+
 // server returns a server with its sessions' manager, which the caller closes.
 func (f *serverFlags) server(stderr io.Writer) (*session.Manager, *mcpserver.Server, error) {
-	mgr := session.NewManager(session.Options{MaxSessions: int(f.MaxSessions)})
+	mgr := session.NewManager(session.Options{MaxSessions: int(f.MaxSessions), PersonHint: personHint})
 	srv, err := mcpserver.New(mgr, f.options(stderr))
 	if err != nil {
 		return nil, nil, usageError{errors.Join(err, mgr.Close())}

@@ -43,20 +43,25 @@ func (c *serveCmd) run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return errors.Join(err, mgr.Close())
 	}
-	web, err := c.serveHTTP(ctx, std, srv, mgr, token, c.LogLevel.logger(std.err))
+	log := c.LogLevel.logger(std.err)
+	page := newPeople(mgr, log)
+	web, err := c.serveHTTP(ctx, std, srv, mgr, token, page, log)
 	if err != nil {
 		return errors.Join(err, l.Close(), mgr.Close())
 	}
-	local := serveLocal(ctx, l, mgr, c.options(std.err))
+	page.web = web
+	local := serveLocal(ctx, l, mgr, c.options(std.err), page.local())
 	// Nobody may be reading; the server serves all the same.
 	fmt.Fprintf(std.out, "listening on %s\n", l.Path())
 	if web != nil {
 		fmt.Fprintf(std.out, "listening on %s\n", web.url)
+		page.invite(std.out)
 	}
 	select {
 	case <-ctx.Done():
 	case err = <-web.failed():
 	}
+	page.page.Close()
 	return errors.Join(err, web.close(), local.close(), closeWithin(mgr, closeLimit))
 }
 
@@ -67,4 +72,13 @@ func defaultSocket() string {
 		return filepath.Join(dir, "glasstty", "socket")
 	}
 	return filepath.Join(os.TempDir(), "glasstty-"+strconv.Itoa(os.Geteuid()), "socket")
+}
+
+// mcpSocket begins the names of the sockets of servers that serve one client.
+const mcpSocket = "mcp-"
+
+// processSocket returns where a server that serves one client listens for the
+// people of this user.
+func processSocket(pid int) string {
+	return filepath.Join(filepath.Dir(defaultSocket()), mcpSocket+strconv.Itoa(pid))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -25,7 +26,7 @@ func TestLocalLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	local := serveLocal(t.Context(), l, mgr, mcpserver.Options{Logger: slog.New(slog.DiscardHandler)})
+	local := serveLocal(t.Context(), l, mgr, mcpserver.Options{Logger: slog.New(slog.DiscardHandler)}, http.NotFoundHandler())
 	dial := func() net.Conn {
 		conn, err := localsock.Dial(t.Context(), l.Path())
 		if err != nil {

@@ -78,7 +78,7 @@ type webServer struct {
 
 // serveHTTP begins to serve over HTTP. It returns nil when that is not wanted, or
 // when the default port is taken and nobody has asked for it.
-func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, log *slog.Logger) (*webServer, error) {
+func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, page *people, log *slog.Logger) (*webServer, error) {
 	if !f.HTTP {
 		return nil, nil
 	}
@@ -87,6 +87,7 @@ func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, srv *mcpserver.Ser
 		return nil, usageError{err}
 	}
 	countSessions(h, mgr)
+	page.mount(h)
 	port := f.Port.port
 	if !f.Port.given {
 		port = defaultPort

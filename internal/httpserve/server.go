@@ -166,6 +166,9 @@ func (s *Server) Serve(l net.Listener) error {
 	return err
 }
 
+// Open reports whether no token is asked for.
+func (s *Server) Open() bool { return s.keys.Empty() }
+
 // Stopping returns a context that ends when Shutdown begins, for handlers that
 // stay.
 func (s *Server) Stopping() context.Context { return s.stopping }

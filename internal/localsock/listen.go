@@ -145,6 +145,9 @@ func bind(path string) (*Listener, error) {
 	return &Listener{unix: l, path: path, file: info}, nil
 }
 
+// Addr returns the socket's address.
+func (l *Listener) Addr() net.Addr { return l.unix.Addr() }
+
 // Path returns the socket's absolute path.
 func (l *Listener) Path() string { return l.path }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"regexp"
 	"sync"
 
 	"github.com/glasstty/glasstty/session"
@@ -83,8 +84,27 @@ func (s *Server) visited(next func(http.ResponseWriter, *http.Request, Visitor))
 			http.Error(w, err.Error(), http.StatusUnauthorized)
 			return
 		}
-		next(w, r, v)
+		next(w, r, v.in(r))
 	}
+}
+
+// What a page may say of itself, in the parameters "me" and "as".
+var (
+	pageID   = regexp.MustCompile(`^[A-Za-z0-9-]{1,32}$`)
+	pageName = regexp.MustCompile(`^[\pL\pN ._@-]{1,40}$`)
+)
+
+// in returns v as one browser of his: with one token several may come, and each
+// holds the keyboard for itself. Who has no name may say one.
+func (v Visitor) in(r *http.Request) Visitor {
+	q := r.URL.Query()
+	if me := q.Get("me"); pageID.MatchString(me) {
+		v.Person.ID += "/" + me
+	}
+	if as := q.Get("as"); v.Person.Name == "" && pageName.MatchString(as) {
+		v.Person.Name = as
+	}
+	return v
 }
 
 // Close ends all connections and returns when they have ended.

@@ -14,7 +14,7 @@ import (
 // socket serves a page's connection over a WebSocket (RFC 6455). The library
 // refuses an Origin that is not the request's Host.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request, v Visitor) {
-	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionContextTakeover})
+	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionNoContextTakeover})
 	if err != nil {
 		s.opt.Logger.Info("live page", "err", err)
 		return // it has answered

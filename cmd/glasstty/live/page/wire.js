@@ -1,6 +1,10 @@
 // The connection to the server: a WebSocket, or an event stream with posts
 // where no WebSocket gets through. It comes back by itself when it is lost.
 
+// me tells this tab from other browsers with the same link. It stays when the
+// page is loaded again, so that who has the keyboard keeps it.
+const me = sessionStorage.me ||= crypto.randomUUID?.() ?? String(Math.random()).slice(2);
+
 const firstWait = 300, longestWait = 10_000; // milliseconds between attempts
 
 export class Wire {
@@ -13,7 +17,7 @@ export class Wire {
   #open() {
     this.#opened = false;
     if (this.#failures >= 2) { this.#openStream(); return; }
-    const url = new URL('ws', document.baseURI);
+    const url = new URL('ws?me=' + me, document.baseURI);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = this.#socket = new WebSocket(url);
     socket.onmessage = (e) => this.#got(JSON.parse(e.data));
@@ -21,7 +25,7 @@ export class Wire {
   }
 
   #openStream() {
-    const source = this.#source = new EventSource('events');
+    const source = this.#source = new EventSource('events?me=' + me);
     source.onmessage = (e) => this.#got(JSON.parse(e.data));
     source.onerror = () => { source.close(); this.#source = null; this.#lost(''); };
   }
@@ -65,7 +69,7 @@ export class Wire {
   #posts = Promise.resolve();
   #post(n, text) {
     this.#posts = this.#posts.then(async () => {
-      const res = await fetch('act?conn=' + encodeURIComponent(this.#conn), { method: 'POST', body: text });
+      const res = await fetch(`act?me=${me}&conn=${encodeURIComponent(this.#conn)}`, { method: 'POST', body: text });
       if (!res.ok) throw new Error(await res.text());
     }).catch((err) => { this.#waiting.get(n)?.reject(err); this.#waiting.delete(n); });
   }

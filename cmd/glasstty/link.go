@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/glasstty/glasstty/internal/httpserve"
+	"github.com/glasstty/glasstty/internal/localsock"
+)
+
+// linkCmd asks the servers of this user for links to their live pages.
+type linkCmd struct {
+	Socket    string    `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: those of all servers of this user)."`
+	WatchOnly bool      `help:"The link lets a person watch, not type."`
+	Name      tokenName `placeholder:"NAME" help:"Who it is for, as others see it."`
+}
+
+// Help returns the command's longer description.
+func (*linkCmd) Help() string {
+	return "The link opens the live page of a server that runs with serve or mcp --watch. It is good once, for " +
+		"two minutes, and lets that browser in for twelve hours."
+}
+
+func (c *linkCmd) run(ctx context.Context, std stdio) error {
+	paths, err := sockets(c.Socket)
+	if err != nil {
+		return err
+	}
+	query := url.Values{"scope": {string(httpserve.ScopeType)}, "name": {string(c.Name)}}
+	if c.WatchOnly {
+		query.Set("scope", string(httpserve.ScopeWatch))
+	}
+	var errs []error
+	found := false
+	for _, path := range paths {
+		link, err := post(ctx, path, "/link", query)
+		switch {
+		case errors.Is(err, localsock.ErrNoServer):
+		case err != nil:
+			errs = append(errs, err)
+		default:
+			found = true
+			fmt.Fprintln(std.out, link)
+		}
+	}
+	switch {
+	case found:
+		return nil
+	case len(errs) > 0:
+		return errors.Join(errs...)
+	}
+	return errNoServer
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/coder/websocket"
+
+	"github.com/glasstty/glasstty/internal/localsock"
+	"github.com/glasstty/glasstty/mcpserver"
+	"github.com/glasstty/glasstty/session"
+)
+
+// watched serves the page of no sessions over HTTP and a socket, until the test
+// ends.
+func watched(t *testing.T) (page *people, socket string) {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	mgr := session.NewManager(session.Options{})
+	page = newPeople(mgr, log)
+	if err := page.watch(t.Context(), httptest.NewRecorder(), log); err != nil {
+		t.Fatal(err)
+	}
+	l, err := localsock.Listen(t.Context(), filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := serveLocal(context.WithoutCancel(t.Context()), l, mgr, mcpserver.Options{Logger: log}, page.local())
+	t.Cleanup(func() {
+		page.page.Close()
+		page.close()
+		if err := local.close(); err != nil {
+			t.Error(err)
+		}
+		if err := mgr.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return page, l.Path()
+}
+
+// get sends a request with a cookie and an Origin, and follows no redirect.
+func get(t *testing.T, address string, cookie *http.Cookie, origin string) *http.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if cookie != nil {
+		req.AddCookie(cookie)
+	}
+	if origin != "" {
+		req.Header.Set("Origin", origin)
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = res.Body.Close() })
+	return res
+}
+
+// TestLink lets a browser in with a link from the socket, once, and nobody else.
+func TestLink(t *testing.T) {
+	page, socket := watched(t)
+	link, err := post(t.Context(), socket, "/link", url.Values{"scope": {"watch"}, "name": {"Ann"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	base := strings.TrimSuffix(page.web.url, "/mcp")
+	if res := get(t, base+pagePath, nil, ""); res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("without a link: %s", res.Status)
+	}
+	res := get(t, link, nil, "")
+	cookies := res.Cookies()
+	if res.StatusCode != http.StatusSeeOther || len(cookies) != 1 || !cookies[0].HttpOnly || cookies[0].SameSite == http.SameSiteDefaultMode {
+		t.Fatalf("the link: %s, %v", res.Status, cookies)
+	}
+	if res := get(t, link, nil, ""); res.StatusCode != http.StatusGone {
+		t.Errorf("the link again: %s", res.Status)
+	}
+	if res := get(t, base+"/", cookies[0], ""); res.Header.Get("Location") != pagePath {
+		t.Errorf("the way to the page: %s, %s", res.Status, res.Header.Get("Location"))
+	}
+	if res := get(t, base+pagePath, cookies[0], ""); res.StatusCode != http.StatusOK {
+		t.Errorf("the page: %s", res.Status)
+	}
+	if res := get(t, base+pagePath+"ws", cookies[0], "https://elsewhere.example"); res.StatusCode != http.StatusForbidden {
+		t.Errorf("a foreign page: %s", res.Status)
+	}
+	header := http.Header{"Cookie": {cookies[0].String()}, "Origin": {base}}
+	ws, _, err := websocket.Dial(t.Context(), base+pagePath+"ws", &websocket.DialOptions{HTTPHeader: header})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, hello, err := ws.Read(t.Context())
+	if err != nil || !strings.Contains(string(hello), `"name":"Ann"`) || !strings.Contains(string(hello), `"type":false`) {
+		t.Errorf("greeted with %s, %v", hello, err)
+	}
+	_ = ws.CloseNow()
+	if _, err := post(t.Context(), socket, "/link", url.Values{"scope": {"root"}}); err == nil || !strings.Contains(err.Error(), `"root"`) {
+		t.Errorf("a scope that is none: %v", err)
+	}
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/glasstty/glasstty/internal/localsock"
+)
+
+// maxSockets bounds the sockets that are looked at, and maxAnswer the bytes of
+// an answer that is read whole.
+const (
+	maxSockets = 256
+	maxAnswer  = 1 << 20
+)
+
+// sockets returns the sockets where servers of this user listen: the one given,
+// or else the default one and those of the servers of one client each.
+func sockets(given string) ([]string, error) {
+	if given != "" {
+		return []string{given}, nil
+	}
+	dir, name := filepath.Split(defaultSocket())
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	var paths []string
+	for _, e := range entries {
+		if e.Name() == name || strings.HasPrefix(e.Name(), mcpSocket) {
+			paths = append(paths, filepath.Join(dir, e.Name()))
+		}
+	}
+	slices.Sort(paths)
+	return paths[:min(len(paths), maxSockets)], nil
+}
+
+// errNoServer is returned when no server answers.
+var errNoServer = statusError{errors.New("no server is running; start one: glasstty serve"), exitNoServer}
+
+// overSocket returns a client that reaches the server at a socket, whatever the
+// host of an address.
+func overSocket(path string) *http.Client {
+	return &http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return localsock.Dial(ctx, path)
+		},
+	}}
+}
+
+// socketURL returns the address of a path for a client of overSocket.
+func socketURL(path string, query url.Values) string {
+	u := url.URL{Scheme: "http", Host: "localhost", Path: path, RawQuery: query.Encode()}
+	return u.String()
+}
+
+// post sends an empty POST over a socket and returns the answer's text.
+func post(ctx context.Context, socket, path string, query url.Values) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, socketURL(path, query), nil)
+	if err != nil {
+		return "", err
+	}
+	res, err := overSocket(socket).Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	if err != nil {
+		return "", err
+	}
+	text := strings.TrimSpace(string(body))
+	if res.StatusCode != http.StatusOK {
+		return "", fmt.Errorf("%s: %s", socket, text)
+	}
+	return text, nil
+}
