@@ -125,6 +125,12 @@ func (l *links) holder(r *http.Request) (Principal, bool) {
 // clicked in other pages too: a strict one would not be sent with the page that
 // follows. What other pages could do with it the check of the Origin stops.
 func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet {
+		// HEAD comes with GET's pattern, and must not use the link up.
+		w.Header().Set("Allow", http.MethodGet)
+		http.Error(w, "only GET uses a link", http.StatusMethodNotAllowed)
+		return
+	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	secret, p, err := s.links.redeem(r.PathValue("code"))

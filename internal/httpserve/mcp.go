@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -16,10 +17,15 @@ const (
 	headerSession   = "Mcp-Session-Id"
 	headerVersion   = "Mcp-Protocol-Version"
 	headerLastEvent = "Last-Event-ID"
+	headerMethod    = "Mcp-Method"
 )
 
 // stateless is the first version of the protocol without sessions.
 const stateless = "2026-07-28"
+
+// methodListen asks for a stream of notifications, which ends with the session
+// alone.
+const methodListen = "subscriptions/listen"
 
 // An mcpHandler serves MCP over streamable HTTP, of both eras at one URL: the
 // version that a request names says which, and a request without one is older.
@@ -30,12 +36,19 @@ type mcpHandler struct {
 	new    http.Handler
 	store  *eventStore
 	calls  *calls
+	posts  *flights
 	sse    *sseHandler
 }
 
 // newMCP returns the handler for a server, to which it adds a middleware.
 func newMCP(srv *Server, server *mcp.Server) *mcpHandler {
-	h := &mcpHandler{srv: srv, server: server, store: newEventStore(srv.limits.Replay), calls: newCalls(srv.limits.Calls)}
+	h := &mcpHandler{
+		srv:    srv,
+		server: server,
+		store:  newEventStore(srv.limits.Replay),
+		calls:  newCalls(srv.limits.Calls),
+		posts:  newFlights(),
+	}
 	get := func(*http.Request) *mcp.Server { return server }
 	// The Host was checked before, with the names that the server was given.
 	h.old = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
@@ -61,6 +74,11 @@ func newMCP(srv *Server, server *mcp.Server) *mcpHandler {
 func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ex := newExchange(r.Context(), h.srv.limits.Resume)
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
+	if r.Method == http.MethodPost && r.Header.Get(headerMethod) != methodListen {
+		id := r.Header.Get(headerSession)
+		h.posts.begin(id)
+		defer h.posts.end(id)
+	}
 	if r.Header.Get(headerVersion) >= stateless {
 		known(h.new).ServeHTTP(w, r)
 		return
@@ -72,7 +90,7 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			fmt.Errorf("%d MCP sessions are open, the most there may be; end some, or try later", h.srv.limits.Clients))
 		return
 	case r.Method == http.MethodDelete && id != "":
-		h.endCalls(id, PrincipalOf(r.Context()))
+		h.endCalls(r.Context(), id)
 	case r.Method == http.MethodGet:
 		if ex := h.store.exchange(id, r.Header.Get(headerLastEvent)); ex != nil && ex.principal.ID == PrincipalOf(r.Context()).ID {
 			ex.attach(r.Context())
@@ -104,13 +122,35 @@ func known(next http.Handler) http.Handler {
 // extraExchange is where a call's TokenInfo has its exchange.
 const extraExchange = "glasstty-exchange"
 
-// endCalls ends the calls of a client's session: the SDK would wait for them
-// when the session is deleted.
-func (h *mcpHandler) endCalls(id string, who Principal) {
+// endCalls ends the calls of a session that its client is about to delete, and
+// waits for their answers: the SDK would wait for the calls without ending them,
+// and then not answer.
+func (h *mcpHandler) endCalls(ctx context.Context, id string) {
 	for ss := range h.server.Sessions() {
-		if ss.ID() == id && h.srv.clients.owner(ss) == who.ID {
+		if ss.ID() == id && h.srv.clients.owner(ss) == PrincipalOf(ctx).ID {
 			h.calls.endSession(ss, errDeleted)
+			h.posts.wait(ctx, id)
 		}
+	}
+}
+
+// close closes all sessions, whose calls have been told to end. Each waits for
+// its calls' answers.
+func (h *mcpHandler) close(ctx context.Context) {
+	h.posts.waitAll(ctx)
+	closed := make(chan struct{})
+	var wg sync.WaitGroup
+	for ss := range h.server.Sessions() {
+		wg.Go(func() {
+			if err := ss.Close(); err != nil {
+				h.srv.log.Debug("close session", "err", err)
+			}
+		})
+	}
+	go func() { wg.Wait(); close(closed) }()
+	select {
+	case <-closed:
+	case <-ctx.Done():
 	}
 }
 

@@ -2,6 +2,7 @@ package httpserve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -25,31 +26,32 @@ type rig struct {
 	addr    string
 	started chan struct{} // one for each wait that has begun
 	ended   chan error    // why each ended
-	release chan struct{} // closed: waits end well
+	release chan struct{} // a wait that gets one ends well
+	nudge   chan struct{} // a wait that gets one tells of its progress
 }
 
 // newRig starts a server on a free port.
 func newRig(t *testing.T, o Options) *rig {
 	t.Helper()
-	r := &rig{t: t, started: make(chan struct{}, 100), ended: make(chan error, 100), release: make(chan struct{})}
+	r := &rig{t: t, started: make(chan struct{}, 100), ended: make(chan error, 100), release: make(chan struct{}), nudge: make(chan struct{})}
 	server := mcp.NewServer(&mcp.Implementation{Name: "rig", Version: "1"}, nil)
 	stop, end := context.WithCancelCause(context.Background())
 	wait := &mcp.Tool{Name: "wait", InputSchema: map[string]any{"type": "object"}}
 	server.AddTool(wait, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		if token := req.Params.GetProgressToken(); token != nil {
-			if err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Progress: 1}); err != nil {
-				return nil, err
-			}
-		}
 		r.started <- struct{}{}
 		var err error
-		select {
-		case <-ctx.Done():
-			err = context.Cause(ctx)
-		case <-stop.Done():
-			err = context.Cause(stop)
-		case <-r.release:
-			err = fmt.Errorf("released")
+		for err == nil {
+			select {
+			case <-ctx.Done():
+				err = context.Cause(ctx)
+			case <-stop.Done():
+				err = context.Cause(stop)
+			case <-r.release:
+				err = errors.New("released")
+			case <-r.nudge:
+				p := &mcp.ProgressNotificationParams{ProgressToken: req.Params.GetProgressToken(), Progress: 1}
+				_ = req.Session.NotifyProgress(ctx, p) // the client may be away just now
+			}
 		}
 		r.ended <- err
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: err.Error()}}}, nil
@@ -174,7 +176,7 @@ func (r *rig) client(token bearer, sse bool) *mcp.ClientSession {
 // Bodies of requests.
 const (
 	initBody = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`
-	waitBody = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait","arguments":{}}}`
+	waitBody = `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait","arguments":{},"_meta":{"progressToken":"p"}}}`
 	lookBody = `{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"look","arguments":{}}}`
 	newBody  = `{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"wait","arguments":{},"_meta":{` +
 		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"raw","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
@@ -244,7 +246,7 @@ func readUntil(t *testing.T, conn io.Reader, want string) string {
 	for !strings.Contains(got.String(), want) {
 		n, err := conn.Read(b[:])
 		got.Write(b[:n])
-		if err != nil {
+		if err != nil && !strings.Contains(got.String(), want) {
 			t.Fatalf("%v before %q; got %q", err, want, got.String())
 		}
 	}

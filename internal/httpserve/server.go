@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"sync"
 	"syscall"
 	"time"
 
@@ -43,7 +42,7 @@ type Server struct {
 	hosts   hosts
 	origins origins
 	tools   []*mcp.Tool
-	mcp     *mcp.Server
+	mcp     *mcpHandler // nil without MCP
 	endMCP  func()
 
 	mux     *http.ServeMux
@@ -67,7 +66,6 @@ func New(o Options) (*Server, error) {
 		log:     o.Logger,
 		keys:    o.Keys,
 		tools:   o.Tools,
-		mcp:     o.MCP,
 		endMCP:  o.Stop,
 		mux:     http.NewServeMux(),
 		metrics: newMetrics(),
@@ -94,23 +92,23 @@ func New(o Options) (*Server, error) {
 		MaxHeaderBytes:    s.limits.Header,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
-	s.routes()
+	s.routes(o.MCP)
 	return s, nil
 }
 
 // routes adds the paths that every server has.
-func (s *Server) routes() {
+func (s *Server) routes(server *mcp.Server) {
 	s.mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprintln(w, "ok")
 	})
 	s.Handle("GET "+linkPath+"{code}", Access{Public: true}, http.HandlerFunc(s.serveLink))
 	s.Handle("GET /metrics", Access{Scope: ScopeWatch}, s.metrics.handler())
-	if s.mcp == nil {
+	if server == nil {
 		return
 	}
-	h := newMCP(s, s.mcp)
-	s.Handle("/mcp", Access{Scope: ScopeRead}, h)
-	s.Handle("/sse", Access{Scope: ScopeRead}, h.sse)
+	s.mcp = newMCP(s, server)
+	s.Handle("/mcp", Access{Scope: ScopeRead}, s.mcp)
+	s.Handle("/sse", Access{Scope: ScopeRead}, s.mcp.sse)
 }
 
 // Access says who may use a handler.
@@ -182,31 +180,13 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		s.endMCP()
 	}
 	if s.mcp != nil {
-		s.closeSessions(ctx)
+		s.mcp.close(ctx)
 	}
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
 		err = nil // a connection of a client that does not read is no failure of ours
 	}
 	return errors.Join(err, s.http.Close())
-}
-
-// closeSessions closes the MCP sessions. Each waits for its calls' answers.
-func (s *Server) closeSessions(ctx context.Context) {
-	closed := make(chan struct{})
-	var wg sync.WaitGroup
-	for ss := range s.mcp.Sessions() {
-		wg.Go(func() {
-			if err := ss.Close(); err != nil {
-				s.log.Debug("close session", "err", err)
-			}
-		})
-	}
-	go func() { wg.Wait(); close(closed) }()
-	select {
-	case <-closed:
-	case <-ctx.Done():
-	}
 }
 
 // URL returns the server's address on l, as clients call it.

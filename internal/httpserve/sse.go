@@ -89,12 +89,12 @@ func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
 	}()
 	// Nobody can come back to a stream: its end ends the calls at once.
 	ex := newExchange(r.Context(), 0)
-	h.serve(context.WithValue(r.Context(), exchangeKey{}, ex), s)
+	h.serve(context.WithValue(r.Context(), exchangeKey{}, ex), s, id)
 }
 
 // serve connects a stream to the server.
-func (h *sseHandler) serve(ctx context.Context, s *sseSession) {
-	ss, err := h.mcp.server.Connect(ctx, s.transport, nil)
+func (h *sseHandler) serve(ctx context.Context, s *sseSession, id string) {
+	ss, err := h.mcp.server.Connect(ctx, countedTransport{s.transport, h.mcp.posts, id}, nil)
 	if err != nil {
 		h.mcp.srv.log.Info("sse", "err", err) // the client has gone while it was told where to post
 		return

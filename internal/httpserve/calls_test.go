@@ -1,0 +1,314 @@
+package httpserve
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// free waits until nothing is left of calls and clients.
+func (r *rig) free(clients int) {
+	r.t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		_, _, text := r.ask("GET", "/metrics", "", "Authorization", "Bearer "+tokenFull)
+		if strings.Contains(text, "\nglasstty_calls_waiting 0\n") && strings.Contains(text, "\nglasstty_clients "+string(rune('0'+clients))+"\n") {
+			return
+		}
+		if time.Now().After(deadline) {
+			r.t.Fatalf("something is left:\n%s", text)
+		}
+	}
+}
+
+// TestDelete ends an MCP session in the middle of a call.
+func TestDelete(t *testing.T) {
+	r := newRig(t, Options{Keys: keys(t)})
+	auth := []string{"Authorization", "Bearer " + tokenFull}
+	id := r.initialize(auth...)
+	conn := r.raw("POST", "/mcp", waitBody, post(append(auth, headerSession, id)...)...)
+	r.begun()
+	// Another token can neither end the session nor use it.
+	if status, _, body := r.ask("DELETE", "/mcp", "", "Authorization", "Bearer "+tokenRead, headerSession, id); status != 403 {
+		t.Errorf("DELETE with another token: %d %s", status, body)
+	}
+	if status, _, body := r.ask("POST", "/mcp", lookBody, post("Authorization", "Bearer "+tokenRead, headerSession, id)...); status != 403 {
+		t.Errorf("POST with another token: %d %s", status, body)
+	}
+	select {
+	case err := <-r.ended:
+		t.Fatalf("the other token ended the call: %v", err)
+	default:
+	}
+	if status, _, body := r.ask("DELETE", "/mcp", "", append(auth, headerSession, id)...); status != 204 {
+		t.Errorf("DELETE: %d %s", status, body)
+	}
+	if err := r.why(); !errors.Is(err, errDeleted) {
+		t.Errorf("ended by %v", err)
+	}
+	readUntil(t, conn, "the client ended its MCP session")
+	r.free(0)
+	if status, _, _ := r.ask("POST", "/mcp", lookBody, post(append(auth, headerSession, id)...)...); status != 404 {
+		t.Errorf("the session is still there: %d", status)
+	}
+}
+
+// TestDropped cuts connections in the middle of calls. A client of the newest
+// version, and one of SSE, cannot come back: their calls end at once. The grace
+// for the others is an hour here, so that it cannot be what ends them.
+func TestDropped(t *testing.T) {
+	t.Run("stateless", func(t *testing.T) {
+		r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
+		conn := r.raw("POST", "/mcp", newBody, post("Authorization", "Bearer "+tokenFull, headerVersion, stateless,
+			"Mcp-Method", "tools/call", "Mcp-Name", "wait")...)
+		r.begun()
+		conn.Close()
+		if err := r.why(); !errors.Is(err, errDropped) && !errors.Is(err, context.Canceled) {
+			t.Errorf("ended by %v", err)
+		}
+		r.free(0)
+	})
+	t.Run("old version without events", func(t *testing.T) {
+		r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
+		auth := []string{"Authorization", "Bearer " + tokenFull}
+		id := r.initialize(auth...)
+		conn := r.raw("POST", "/mcp", waitBody, post(append(auth, headerSession, id, headerVersion, "2025-06-18")...)...)
+		r.begun()
+		conn.Close()
+		if err := r.why(); !errors.Is(err, errDropped) {
+			t.Errorf("ended by %v", err)
+		}
+		r.free(1) // the MCP session itself goes on
+	})
+	t.Run("sse", func(t *testing.T) {
+		r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
+		auth := []string{"Authorization", "Bearer " + tokenFull}
+		stream, path := r.openSSE(auth)
+		r.begun()
+		if status, _, body := r.ask("POST", path, lookBody, post("Authorization", "Bearer "+tokenRead)...); status != 403 {
+			t.Errorf("another token posts to the stream: %d %s", status, body)
+		}
+		stream.Close()
+		if err := r.why(); !errors.Is(err, errDropped) {
+			t.Errorf("ended by %v", err)
+		}
+		r.free(0)
+	})
+}
+
+// openSSE opens a stream of SSE by hand, calls wait on it, and returns it with
+// the path to post to.
+func (r *rig) openSSE(auth []string) (stream net.Conn, path string) {
+	r.t.Helper()
+	stream = r.raw("GET", "/sse", "", auth...)
+	text := readUntil(r.t, stream, "sessionid=")
+	text += readUntil(r.t, io.MultiReader(strings.NewReader(text), stream), "\n\n")
+	path = text[strings.Index(text, "/sse?"):]
+	path = path[:strings.IndexAny(path, "\r\n")]
+	for _, body := range []string{initBody, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, waitBody} {
+		if status, _, answer := r.ask("POST", path, body, post(auth...)...); status != 202 {
+			r.t.Fatalf("POST: %d %s", status, answer)
+		}
+	}
+	return stream, path
+}
+
+// TestVanished drops a call to which the client could come back, and does not.
+func TestVanished(t *testing.T) {
+	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Millisecond}})
+	auth := []string{"Authorization", "Bearer " + tokenFull}
+	id := r.initialize(auth...)
+	conn := r.raw("POST", "/mcp", waitBody, post(append(auth, headerSession, id, headerVersion, "2025-11-25")...)...)
+	event := eventID(readUntil(t, conn, "\n\n"))
+	r.begun()
+	conn.Close()
+	if err := r.why(); !errors.Is(err, errDropped) {
+		t.Errorf("ended by %v", err)
+	}
+	r.free(1)
+	// Who comes back too late is told.
+	late := r.raw("GET", "/mcp", "", append(auth, "Accept", "text/event-stream", headerSession, id, headerVersion, "2025-11-25", headerLastEvent, event)...)
+	readUntil(t, late, "carry on with wait_for")
+}
+
+// eventID returns the id of the first event in an answer.
+func eventID(text string) string {
+	_, rest, _ := strings.Cut(text, "\nid: ")
+	id, _, _ := strings.Cut(rest, "\n")
+	return strings.TrimSpace(id)
+}
+
+// TestResume comes back to a call, twice, and gets its result. Somebody else's
+// token does not.
+func TestResume(t *testing.T) {
+	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
+	auth := []string{"Authorization", "Bearer " + tokenFull}
+	id := r.initialize(auth...)
+	conn := r.raw("POST", "/mcp", waitBody, post(append(auth, headerSession, id, headerVersion, "2025-11-25")...)...)
+	event := eventID(readUntil(t, conn, "\n\n"))
+	r.begun()
+	conn.Close()
+	back := func(token string) []string {
+		return []string{"Authorization", "Bearer " + token, "Accept", "text/event-stream", headerSession, id, headerVersion, "2025-11-25", headerLastEvent, event}
+	}
+	if status, _, body := r.ask("GET", "/mcp", "", back(tokenRead)...); status != 403 {
+		t.Errorf("another token: %d %s", status, body)
+	}
+	again := func() io.ReadCloser { return r.comeBack(back(tokenFull)) }
+	again().Close()
+	last := again()
+	r.release <- struct{}{}
+	readUntil(t, last, `"text":"released"`)
+	if err := r.why(); err == nil || err.Error() != "released" {
+		t.Errorf("ended by %v", err)
+	}
+	r.free(1)
+}
+
+// comeBack opens a stream again and returns what comes on it. The server may
+// notice the loss of the old connection after we are back, and says 409 until
+// then; otherwise it says nothing before there is something to tell.
+func (r *rig) comeBack(header []string) io.ReadCloser {
+	r.t.Helper()
+	limit := time.After(patience)
+	for {
+		answers := make(chan *http.Response, 1)
+		go func() {
+			req, err := http.NewRequest("GET", r.url+"/mcp", nil)
+			if err != nil {
+				panic(err)
+			}
+			for i := 0; i < len(header); i += 2 {
+				req.Header.Set(header[i], header[i+1])
+			}
+			if res, err := http.DefaultTransport.RoundTrip(req); err == nil {
+				answers <- res
+			}
+		}()
+		told := false
+		for res := (*http.Response)(nil); res == nil; {
+			nudge := r.nudge
+			if told {
+				nudge = nil // until the answer to this has come, or nothing has for a while
+			}
+			select {
+			case nudge <- struct{}{}:
+				told = true
+			case <-time.After(10 * time.Millisecond):
+				told = false
+			case res = <-answers:
+				if res.StatusCode == 200 {
+					return res.Body
+				}
+				res.Body.Close()
+			case <-limit:
+				r.t.Fatal("the stream cannot be taken up")
+			}
+		}
+	}
+}
+
+// TestSDKClients uses the SDK's client on each transport, two at a time.
+func TestSDKClients(t *testing.T) {
+	r := newRig(t, Options{Keys: keys(t)})
+	for _, sse := range []bool{false, true} {
+		a, b := r.client(tokenFull, sse), r.client(tokenRead, sse)
+		done := make(chan error, 1)
+		go func() {
+			_, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "wait"})
+			done <- err
+		}()
+		r.begun()
+		res, err := b.CallTool(t.Context(), &mcp.CallToolParams{Name: "look"})
+		if err != nil || res.IsError {
+			t.Errorf("sse %v: look: %v %v", sse, res, err)
+		}
+		res, err = b.CallTool(t.Context(), &mcp.CallToolParams{Name: "wait"})
+		if err != nil || !res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, "may look and not touch") {
+			t.Errorf("sse %v: wait with a read-only token: %+v %v", sse, res, err)
+		}
+		tools, err := b.ListTools(t.Context(), nil)
+		if err != nil || len(tools.Tools) != 1 || tools.Tools[0].Name != "look" {
+			t.Errorf("sse %v: tools of a read-only token: %+v %v", sse, tools, err)
+		}
+		if tools, err := a.ListTools(t.Context(), nil); err != nil || len(tools.Tools) != 2 {
+			t.Errorf("sse %v: tools of a full token: %+v %v", sse, tools, err)
+		}
+		r.release <- struct{}{}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		<-r.ended
+		if err := errors.Join(a.Close(), b.Close()); err != nil {
+			t.Error(err)
+		}
+		r.free(0)
+	}
+}
+
+// TestCancel cancels a call as a client does that goes on.
+func TestCancel(t *testing.T) {
+	r := newRig(t, Options{Keys: keys(t)})
+	a := r.client(tokenFull, false)
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() {
+		_, err := a.CallTool(ctx, &mcp.CallToolParams{Name: "wait"})
+		done <- err
+	}()
+	r.begun()
+	cancel()
+	if err := <-done; !errors.Is(err, context.Canceled) {
+		t.Errorf("the client got %v", err)
+	}
+	r.why()
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+	r.free(0)
+}
+
+// TestShutdown stops the server while calls wait: each is answered with the
+// reason, and the port is free again.
+func TestShutdown(t *testing.T) {
+	r := newRig(t, Options{Keys: keys(t)})
+	auth := []string{"Authorization", "Bearer " + tokenFull}
+	old := r.raw("POST", "/mcp", waitBody, post(append(auth, headerSession, r.initialize(auth...))...)...)
+	r.begun()
+	newest := r.raw("POST", "/mcp", newBody, post(append(auth, headerVersion, stateless, "Mcp-Method", "tools/call", "Mcp-Name", "wait")...)...)
+	r.begun()
+	sse, _ := r.openSSE(auth)
+	r.begun()
+	if err := r.Shutdown(t.Context()); err != nil {
+		t.Error(err)
+	}
+	readUntil(t, old, "the server is stopping")
+	readUntil(t, newest, "the server is stopping")
+	readUntil(t, sse, "the server is stopping")
+	if _, err := http.Get(r.url + "/healthz"); err == nil {
+		t.Error("it still listens")
+	}
+}
+
+// TestExpiry ends a call when its token expires.
+func TestExpiry(t *testing.T) {
+	k := keys(t)
+	for _, token := range k.fixed {
+		token.Expires = time.Now().Add(time.Second)
+	}
+	r := newRig(t, Options{Keys: k, Limits: Limits{Resume: time.Millisecond}})
+	auth := []string{"Authorization", "Bearer " + tokenFull}
+	r.raw("POST", "/mcp", newBody, post(append(auth, headerVersion, stateless, "Mcp-Method", "tools/call", "Mcp-Name", "wait")...)...)
+	r.begun()
+	r.why()
+	if status, h, _ := r.ask("POST", "/mcp", initBody, post(auth...)...); status != 401 || !strings.Contains(h.Get("WWW-Authenticate"), "expired") {
+		t.Errorf("afterwards: %d %v", status, h)
+	}
+}
