@@ -69,7 +69,15 @@ func (s *Server) readResource(_ context.Context, req *mcp.ReadResourceRequest) (
 }
 
 func readHistory(s *session.Session) (string, error) {
-	list, _, err := s.Messages("", session.MaxMessages)
+	list, _, err := s.Messages("", session.MaxMessages+1)
+	if err != nil {
+		return "", err
+	}
+	ids := make([]string, len(list))
+	for i, m := range list {
+		ids[i] = m.ID
+	}
+	list, err = s.MessageTexts(ids)
 	return historyText(list), err
 }
 

@@ -341,7 +341,6 @@ func (s *Session) afterWrite(it *item, n int) {
 		call.finished = true
 		s.answered = s.answered || call.secret && call.submitted
 	}
-	s.recordInputLocked(now, it.data[:n], call.secret)
 	if call.secret {
 		clear(it.data)
 	}

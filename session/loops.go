@@ -1,7 +1,6 @@
 package session
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/glasstty/glasstty/emulator"
@@ -19,6 +18,8 @@ func (s *Session) readLoop() {
 			return
 		case e.Kind == child.Resize:
 			s.resized(emulator.Size(e.Size))
+		case e.Kind == child.Turn:
+			s.turned(e.Offset)
 		default:
 			if replies := s.take(e.Data); len(replies) > 0 && !s.queue.reply(replies) {
 				s.replied(0)
@@ -47,7 +48,6 @@ func (s *Session) takeLocked(p []byte) []byte {
 	s.pace.Output(now, s.term.EndLine())
 	s.takeEventsLocked(now)
 	s.noteOutputLocked(now)
-	s.recordLocked(now, 'o', p)
 	s.view.fresh = false
 	s.notifyLocked()
 	replies := s.term.TakeReplies()
@@ -92,7 +92,7 @@ func (s *Session) waitLoop() {
 		s.status = StatusLost
 	}
 	s.activity = time.Now()
-	s.recordLocked(s.activity, 'x', strconv.AppendInt(nil, int64(exit.Code), 10))
+	s.endMessagesLocked()
 	s.unsent, s.view.fresh = 0, false
 	s.view.close()
 	s.endKeyboardLocked()

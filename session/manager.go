@@ -11,6 +11,7 @@ import (
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // DefaultMaxSessions is how many sessions a Manager holds at once when its
@@ -29,6 +30,11 @@ type Options struct {
 	Terminal    emulator.Options
 	Version     string      // told to children as TERM_PROGRAM_VERSION; default "dev"
 	Children    child.Owner // starts and owns the children; default: this process
+	// Data is where the sessions' logs go, which the caller closes after the
+	// Manager; nil: they are kept in memory. Log are the logs' limits. With
+	// Children the owner knows its own place and limits.
+	Data *eventlog.Dir
+	Log  eventlog.Options
 }
 
 // A Manager owns a set of sessions. It is safe for concurrent use.
@@ -54,7 +60,7 @@ func NewManager(o Options) *Manager {
 		o.Version = "dev"
 	}
 	if o.Children == nil {
-		o.Children = child.NewLocal(child.Options{})
+		o.Children = child.NewLocal(child.Options{NewStore: o.newStore, Log: o.logOptions()})
 	}
 	return &Manager{opt: o, owner: o.Children, next: 1, done: make(chan struct{}), changed: make(chan struct{})}
 }

@@ -7,13 +7,14 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session/replay"
 )
 
 // Limits of a session's message list; the oldest messages go first.
 const (
 	MaxMessages     = 1000
 	maxMessageBytes = 256 << 10 // of one message's content; the end is kept
-	maxMessagesSize = 4 << 20   // of all contents together
+	maxMessagesSize = 1 << 20   // of all contents kept in memory; the others are in the log
 )
 
 // MessageType says which way a message went.
@@ -33,13 +34,16 @@ type Message struct {
 	CreatedAt time.Time
 	Size      int    // bytes of the content; of a secret, those that were typed but Enter
 	Content   string // "" where only the list was asked for
+
+	logged bool // the content is in the log alone
 }
 
 // A messageLog is a session's message list. The output since the last input is not
 // in it yet: it is what the reader here has not read.
 type messageLog struct {
 	kept   []Message
-	size   int
+	full   int // how many of the latest have their contents here
+	size   int // bytes of these contents
 	next   int64
 	reader reader
 	since  time.Time // of the first output after the last input, zero when none
@@ -51,16 +55,37 @@ type messageLog struct {
 // messageID returns the id of message number n.
 func messageID(n int64) string { return fmt.Sprintf("m%d", n) }
 
-// add appends a message, cut to its limit, and forgets the oldest.
-func (l *messageLog) add(m Message) {
+// add appends a message, forgets the oldest, and the contents of the next oldest:
+// the log has them. It returns the message with its id.
+func (l *messageLog) add(m Message) Message {
 	m.ID = messageID(l.next)
 	l.next++
+	l.keep(m)
+	return m
+}
+
+// keep appends a message that has its id.
+func (l *messageLog) keep(m Message) {
 	l.kept = append(l.kept, m)
 	l.size += len(m.Content)
-	for len(l.kept) > MaxMessages || l.size > maxMessagesSize {
-		l.size -= len(l.kept[0].Content)
+	l.full++
+	if len(l.kept) > MaxMessages {
+		if l.full == len(l.kept) {
+			l.drop()
+		}
 		l.kept = l.kept[1:]
 	}
+	for l.size > maxMessagesSize {
+		l.drop()
+	}
+}
+
+// drop forgets the oldest content in memory.
+func (l *messageLog) drop() {
+	m := &l.kept[len(l.kept)-l.full]
+	l.size -= len(m.Content)
+	m.Content, m.logged = "", true
+	l.full--
 }
 
 // cutContent keeps the end of a content that is too long.
@@ -79,12 +104,40 @@ func (s *Session) noteOutputLocked(now time.Time) {
 	}
 }
 
+// addMessageLocked appends a message, to the log too.
+func (s *Session) addMessageLocked(m Message) {
+	s.noteLocked(replay.NoteMessage, m.note(s.messages.add(m).ID))
+}
+
+// note returns the message as the log has it.
+func (m Message) note(id string) replay.MessageNote {
+	return replay.MessageNote{
+		ID: id, Type: string(m.Type), Person: m.Person,
+		At: m.CreatedAt.UnixMicro(), Size: m.Size, Content: m.Content,
+	}
+}
+
+// messageOf returns the message that the log has.
+func messageOf(n replay.MessageNote) Message {
+	return Message{
+		ID: n.ID, Type: MessageType(n.Type), Person: n.Person,
+		CreatedAt: time.UnixMicro(n.At), Size: n.Size, Content: n.Content,
+	}
+}
+
+// endMessagesLocked appends the output that came since the last input.
+func (s *Session) endMessagesLocked() {
+	if m, ok := s.pendingLocked(); ok || s.messages.shown {
+		s.addMessageLocked(m)
+		s.moveToEndLocked(&s.messages.reader)
+		s.messages.since, s.messages.shown = time.Time{}, false
+	}
+}
+
 // noteInputLocked appends the output that came before call, then call itself.
 func (s *Session) noteInputLocked(now time.Time, call *typing) {
 	l := &s.messages
-	if m, ok := s.pendingLocked(); ok || l.shown {
-		l.add(m)
-	}
+	s.endMessagesLocked()
 	s.moveToEndLocked(&l.reader)
 	l.since, l.shown = time.Time{}, false
 	content, size := readable(call.data), len(call.data)
@@ -92,7 +145,7 @@ func (s *Session) noteInputLocked(now time.Time, call *typing) {
 		size = secretLen(call.data)
 		content = fmt.Sprintf("(secret, %d bytes)", size)
 	}
-	l.add(Message{Type: MessageInput, Person: call.person(), CreatedAt: now, Size: len(call.data), Content: cutContent(content)})
+	s.addMessageLocked(Message{Type: MessageInput, Person: call.person(), CreatedAt: now, Size: size, Content: cutContent(content)})
 }
 
 // secretLen is all that is told of a secret that was typed: its length in bytes,
@@ -139,9 +192,9 @@ func readable(data []byte) string {
 	return b.String()
 }
 
-// Messages returns, with their contents, up to limit messages after the one
-// with the id after, or from the oldest when that is empty; more says that
-// there are further ones. The last may be output that still grows.
+// Messages returns up to limit messages after the one with the id after, or from
+// the oldest when that is empty; more says that there are further ones. The last
+// may be output that still grows. Their contents come from MessageTexts.
 func (s *Session) Messages(after string, limit int) (list []Message, more bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -159,8 +212,32 @@ func (s *Session) Messages(after string, limit int) (list []Message, more bool, 
 	return all, false, nil
 }
 
-// MessageTexts returns the messages with these ids, in their order.
+// MessageTexts returns the messages with these ids, in their order, with their
+// contents.
 func (s *Session) MessageTexts(ids []string) ([]Message, error) {
+	list, err := s.pickMessages(ids)
+	if err != nil {
+		return nil, err
+	}
+	missing := map[string]string{}
+	for _, m := range list {
+		if m.logged {
+			missing[m.ID] = notKept
+		}
+	}
+	if err := s.readContents(missing); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		if text, ok := missing[list[i].ID]; ok {
+			list[i].Content = text
+		}
+	}
+	return list, nil
+}
+
+// pickMessages returns the messages with these ids as they are in memory.
+func (s *Session) pickMessages(ids []string) ([]Message, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	all := s.allMessagesLocked()
@@ -173,6 +250,25 @@ func (s *Session) MessageTexts(ids []string) ([]Message, error) {
 		list = append(list, all[i])
 	}
 	return list, nil
+}
+
+// notKept stands for a content that was dropped from the log.
+const notKept = "(no longer kept)"
+
+// readContents fills the contents of messages, by id, from the log.
+func (s *Session) readContents(missing map[string]string) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	r, err := s.openReplay()
+	if err != nil {
+		return err
+	}
+	return r.Messages(func(n replay.MessageNote) {
+		if _, ok := missing[n.ID]; ok {
+			missing[n.ID] = n.Content
+		}
+	})
 }
 
 // allMessagesLocked returns a copy of the list, with the output that came since

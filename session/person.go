@@ -93,7 +93,7 @@ func (s *Session) givenBackLocked(was Keyboard, who, note string) {
 // recording and wakes all who wait.
 func (s *Session) keyboardChangedLocked(mark string) {
 	if mark != "" {
-		s.recordLocked(time.Now(), 'm', []byte(mark))
+		s.markLocked(mark)
 	}
 	if s.keysTimer != nil {
 		s.keysTimer.Stop()

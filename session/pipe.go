@@ -120,6 +120,9 @@ func (s *Session) write(it *item) (int, error) {
 	if it.call != nil {
 		in.Call, in.Offset = it.call.number, it.offset
 		in.Silent, in.EOF = it.call.secret, it.call.eof && it.finish
+		if it.first {
+			in.Note = s.inputNote(it.call)
+		}
 	}
 	return s.child.Write(in)
 }

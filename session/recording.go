@@ -1,112 +1,66 @@
 package session
 
 import (
-	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"strings"
+	"io/fs"
+	"path/filepath"
+	"sync"
 	"time"
-	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/emulator"
-	"github.com/glasstty/glasstty/emulator/picture"
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/replay"
 )
 
-// maxSegment is when a recording begins a new segment, in bytes of output and
-// input. The last two segments are kept.
-const maxSegment = 1 << 20
+// The limits of a log that is kept in memory.
+const (
+	memorySegment = 1 << 20
+	memoryLog     = 4 << 20
+)
 
-// A recording keeps the latest of a session as events. It is cut into segments,
-// each of which begins with the screen as it was, so that the oldest can go.
-type recording struct {
-	began    time.Time // of the session
-	old, now segment
-}
-
-// A segment is a run of events.
-type segment struct {
-	start  time.Time
-	size   emulator.Size
-	screen []byte // draws the screen at the start
-	events []castEvent
-	data   []byte // of all events
-}
-
-// A castEvent is one event, by the letters of asciicast v3: o output, i input, r
-// resize, x exit, m marker.
-type castEvent struct {
-	at   time.Time
-	code byte
-	end  int // of its bytes in the segment's data
-}
-
-// begin starts the recording.
-func (r *recording) begin(now time.Time, size emulator.Size) {
-	r.began = now
-	r.now = segment{start: now, size: size}
-}
-
-// add appends an event.
-func (r *recording) add(now time.Time, code byte, p []byte) {
-	g := &r.now
-	g.data = append(g.data, p...)
-	g.events = append(g.events, castEvent{now, code, len(g.data)})
-}
-
-// full reports whether the next segment must begin. Events without bytes count
-// too.
-func (r *recording) full() bool {
-	return len(r.now.data)+len(r.now.events)*eventCost > maxSegment
-}
-
-// eventCost is the memory of an event beside its bytes.
-const eventCost = 40
-
-// turn begins the next segment with the screen as it is.
-func (r *recording) turn(now time.Time, term *emulator.Terminal) {
-	shot := term.Snapshot(0)
-	var screen strings.Builder
-	// Nothing fails: the whole of shot is drawn, into memory.
-	_ = picture.ANSI(&screen, shot, picture.Options{})
-	var b bytes.Buffer
-	b.WriteString("\x1b[2J\x1b[H")
-	b.WriteString(strings.ReplaceAll(screen.String(), "\n", "\r\n"))
-	fmt.Fprintf(&b, "\x1b[%d;%dH", shot.Cursor.Row+1, shot.Cursor.Col+1)
-	r.old = r.now
-	r.now = segment{start: now, size: shot.Size, screen: b.Bytes()}
-}
-
-// recordLocked appends an event of the session to its recording.
-func (s *Session) recordLocked(now time.Time, code byte, p []byte) {
-	s.rec.add(now, code, p)
-	if s.rec.full() {
-		s.rec.turn(now, s.term)
+// logOptions returns the limits of the sessions' logs.
+func (o Options) logOptions() eventlog.Options {
+	if o.Data == nil {
+		return eventlog.Options{SegmentBytes: memorySegment, MaxBytes: memoryLog}
 	}
+	return o.Log
 }
 
-// recordInputLocked appends what was typed, of a secret only how long it was.
-func (s *Session) recordInputLocked(now time.Time, p []byte, secret bool) {
-	if secret {
-		s.recordLocked(now, 'm', fmt.Appendf(nil, "secret, %d bytes", secretLen(p)))
-		return
+// newStore makes the place for a session's log: in the data directory, or in
+// memory where there is none. A directory that cannot be written to is no reason
+// not to start: the session says so.
+func (o Options) newStore(spec child.Spec) (eventlog.Store, error) {
+	if o.Data == nil {
+		return &eventlog.MemStore{}, nil
 	}
-	s.recordLocked(now, 'i', p)
+	store, err := o.Data.NewSession(spec.ID)
+	if err == nil {
+		return store, nil
+	}
+	return &failedStore{err: err}, nil
 }
 
-// castHeader is the first line of an asciicast v3 file.
-type castHeader struct {
-	Version int      `json:"version"`
-	Term    castTerm `json:"term"`
-	Time    int64    `json:"timestamp"`
-	Command string   `json:"command,omitempty"`
-	Title   string   `json:"title,omitempty"`
+// A failedStore keeps a log in memory because it could not be kept on disk.
+type failedStore struct {
+	eventlog.MemStore
+	err error
 }
 
-type castTerm struct {
-	Cols int    `json:"cols"`
-	Rows int    `json:"rows"`
-	Type string `json:"type"`
+// openReplay opens the session's log.
+func (s *Session) openReplay() (*replay.Replay, error) {
+	store := s.child.Log()
+	if store == nil {
+		return nil, fmt.Errorf("session %s: %w", s.id, eventlog.ErrNoLog)
+	}
+	l, err := eventlog.Open(store)
+	if err != nil {
+		return nil, fmt.Errorf("session %s: %w", s.id, err)
+	}
+	return replay.New(l, s.m.opt.Terminal), nil
 }
 
 // WriteRecording writes the kept part of the session to w as asciicast v3
@@ -114,80 +68,162 @@ type castTerm struct {
 // begins with the screen as it was. Secrets are not in it; bytes that are no
 // UTF-8 are written as U+FFFD.
 func (s *Session) WriteRecording(w io.Writer) error {
-	s.mu.Lock()
-	rec, title := s.rec, s.term.Title()
-	s.mu.Unlock()
-	// Segments only grow: what was copied under the lock does not change.
-	return rec.write(w, strings.Join(append([]string{s.opt.Command}, s.opt.Args...), " "), title)
-}
-
-// write writes the recording of a session that runs command.
-func (rec recording) write(w io.Writer, command, title string) error {
-	parts := []segment{rec.old, rec.now}
-	if rec.old.start.IsZero() {
-		parts = parts[1:]
-	}
-	first := parts[0]
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	err := e.Encode(castHeader{
-		Version: 3,
-		Term:    castTerm{Cols: first.size.Cols, Rows: first.size.Rows, Type: "xterm-256color"},
-		Time:    first.start.Unix(),
-		Command: command,
-		Title:   title,
-	})
+	r, err := s.openReplay()
 	if err != nil {
 		return err
 	}
-	c := castWriter{e: e, last: first.start}
-	c.event(first.start, 'o', first.screen)
-	for _, p := range parts {
-		from := 0
-		for _, ev := range p.events {
-			c.event(ev.at, ev.code, p.data[from:ev.end])
-			from = ev.end
-		}
+	s.mu.Lock()
+	title := s.term.Title()
+	s.mu.Unlock()
+	return r.WriteCast(w, 3, title)
+}
+
+// SnapshotAt returns the screen at a moment, written as replay.Moments says, with
+// scrollback rows above it (-1: all), and the time of the last event before it.
+// The errors name what is wrong with the moment and what is kept.
+func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot, time.Time, error) {
+	r, err := s.openReplay()
+	if err != nil {
+		return nil, time.Time{}, err
 	}
-	return c.err
+	m, err := replay.ParseMoment(moment, r.Start(), time.Now())
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("%w: at: %w", ErrArgument, err)
+	}
+	f, err := r.At(m)
+	if err != nil {
+		return nil, time.Time{}, fmt.Errorf("%w: at: session %s: %w", ErrArgument, s.id, err)
+	}
+	return f.Terminal.Snapshot(scrollback), r.Start().Add(f.At), nil
 }
 
-// A castWriter writes events with the time between them.
-type castWriter struct {
-	e    *json.Encoder
-	last time.Time
-	part []byte // the beginning of a character whose rest comes with the next output
-	err  error
+// RecordingPath returns the file that the session's log goes to now, as asciicast
+// v3; "" when it is in memory. Older parts lie beside it.
+func (s *Session) RecordingPath() string {
+	dir, ok := s.child.Log().(eventlog.DirStore)
+	if !ok {
+		return ""
+	}
+	name, err := eventlog.Newest(dir)
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(string(dir), name)
 }
 
-// event writes one event; output that ends within a character waits for more.
-func (c *castWriter) event(at time.Time, code byte, p []byte) {
-	if code == 'o' {
-		p = append(c.part, p...)
-		n := whole(p)
-		c.part = bytes.Clone(p[n:])
-		if p = p[:n]; n == 0 {
+// markLocked sets a marker in the log.
+func (s *Session) markLocked(label string) {
+	s.child.Note(eventlog.Event{Kind: eventlog.Marker, Data: []byte(label)})
+}
+
+// noteLocked puts a note into the log.
+func (s *Session) noteLocked(name string, v any) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return // plain values: never
+	}
+	s.child.Note(eventlog.Event{Kind: eventlog.Note, Name: name, Data: data})
+}
+
+// inputNote returns what the log is told of a call before what it types.
+func (s *Session) inputNote(call *typing) *eventlog.InputNote {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.inputs++
+	n := &eventlog.InputNote{Number: s.inputs, By: call.person(), Size: len(call.data), Secret: call.secret}
+	if call.secret {
+		n.Size = secretLen(call.data)
+	}
+	return n
+}
+
+// logNoteLocked says what is wrong with the log, "" when nothing is.
+func (s *Session) logNoteLocked() string {
+	if s.logErr != nil {
+		return fmt.Sprintf("the session's log is kept in memory only (%v): it will not outlive this server", s.logErr)
+	}
+	st := s.child.LogStatus()
+	if st.Err == nil {
+		return ""
+	}
+	ago := time.Since(s.created.Add(st.Since)).Round(time.Second)
+	return fmt.Sprintf("the session's log has stopped %s ago (%v): what happens since then is missing from its recording and history; the session goes on, and writing is tried again every %s",
+		ago, st.Err, eventlog.RetryDelay)
+}
+
+// A stateSaver writes the states that begin the log's segments, the latest first.
+type stateSaver struct {
+	mu     sync.Mutex // guards what follows
+	busy   bool
+	queued *savedState
+}
+
+// A savedState is the terminal where a segment begins.
+type savedState struct {
+	offset int64
+	state  []byte
+}
+
+// turned is called when the log has begun a segment: it keeps the terminal as it
+// is now for replays that begin there.
+func (s *Session) turned(offset int64) {
+	s.mu.Lock()
+	state := &savedState{offset, s.term.State()}
+	s.mu.Unlock()
+	v := &s.saver
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.queued = state
+	if !v.busy {
+		v.busy = true
+		s.loops.Go(s.saveStates)
+	}
+}
+
+// saveStates writes what is queued.
+func (s *Session) saveStates() {
+	v := &s.saver
+	for {
+		v.mu.Lock()
+		next := v.queued
+		v.queued = nil
+		v.busy = next != nil
+		v.mu.Unlock()
+		if next == nil {
 			return
 		}
-	}
-	if c.err != nil {
-		return
-	}
-	between := max(at.Sub(c.last), 0)
-	c.last = at
-	c.err = c.e.Encode([]any{json.Number(fmt.Sprintf("%.6f", between.Seconds())), string(code), string(p)})
-}
-
-// whole returns how many bytes of p do not belong to a character that is cut
-// off at the end.
-func whole(p []byte) int {
-	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
-		if c := p[len(p)-n]; utf8.RuneStart(c) {
-			if !utf8.FullRune(p[len(p)-n:]) {
-				return len(p) - n
-			}
-			break
+		if store := s.child.Log(); store != nil {
+			// Without this state a replay begins further back.
+			_ = eventlog.SaveState(store, next.offset, next.state)
 		}
 	}
-	return len(p)
+}
+
+// saveMeta writes what the log's events do not tell of the session.
+func (s *Session) saveMeta() {
+	dir, ok := s.child.Log().(eventlog.DirStore)
+	if !ok {
+		return
+	}
+	s.metaMu.Lock()
+	defer s.metaMu.Unlock()
+	s.mu.Lock()
+	meta := eventlog.Meta{
+		Session: s.id, Name: s.opt.Name, Command: s.opt.Command, Args: s.opt.Args, Dir: s.opt.Dir, Pipe: s.opt.Pipe,
+		PID: s.child.PID(), CreatedAt: s.created, Status: string(s.status),
+	}
+	if s.status != StatusRunning {
+		ended := s.activity
+		meta.EndedAt = &ended
+	}
+	if s.status == StatusExited {
+		code := s.exitCode
+		meta.ExitCode = &code
+	}
+	s.mu.Unlock()
+	if err := eventlog.SaveMeta(dir, meta); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.notices.add(fmt.Sprintf("the session's metadata could not be written (%v): after a crash its log has no name", err))
+	}
 }

@@ -44,6 +44,9 @@ func (s *Session) replyLocked(g *goal, v detect.Verdict) *Reply {
 	}
 	told, next := s.notices.since(r.notice)
 	reply.Notes, s.notes, r.notice = slices.Concat(reply.Notes, s.notes, told), nil, next
+	if note := s.logNoteLocked(); note != "" {
+		reply.Notes = append(reply.Notes, note)
+	}
 	if s.undrain {
 		reply.Notes = append(reply.Notes, fmt.Sprintf("the process has ended, and %s later something it started still held its terminal open: more output may follow", child.DrainLimit))
 	}

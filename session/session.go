@@ -21,6 +21,9 @@ type Session struct {
 	nonce   string // in the marks of a shell that we gave them to, else ""
 	created time.Time
 	queue   *queue
+	saver   stateSaver
+	metaMu  sync.Mutex // held while metadata are written
+	logErr  error      // why the log is kept in memory
 
 	loops   sync.WaitGroup
 	drained chan struct{} // closed by readLoop: nothing more will be read
@@ -65,8 +68,8 @@ type Session struct {
 	keysTimer  *time.Timer // gives the keyboard back for a holder who is away
 	messages   messageLog
 	notes      []string // for the first reply: what differs from what was asked
-	rec        recording
-	cwd        string // as told by OSC 7
+	inputs     int64    // calls that have typed
+	cwd        string   // as told by OSC 7
 	lastReason detect.Reason
 	answered   bool // a secret has been submitted since lastReason
 }
@@ -243,7 +246,6 @@ func (s *Session) newSizeLocked(rows, cols int) (emulator.Size, error) {
 func (s *Session) resized(size emulator.Size) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.recordLocked(time.Now(), 'r', fmt.Appendf(nil, "%dx%d", size.Cols, size.Rows))
 	s.term.Resize(size)
 	s.size = size
 	s.view.fresh = false

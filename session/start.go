@@ -171,7 +171,6 @@ func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
 	}
 	s.term = emulator.New(term)
 	s.raw.limit = rawLimit
-	s.rec.begin(now, o.Size)
 	s.changed = make(chan struct{})
 	s.size = o.Size
 	s.last = typed{at: now}
@@ -181,8 +180,15 @@ func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
 	s.status = StatusRunning
 	s.activity = now
 	s.openView()
+	if f, ok := kid.Log().(*failedStore); ok {
+		s.logErr = f.err
+	}
 	s.loops.Go(s.readLoop)
 	s.loops.Go(s.writeLoop)
-	s.loops.Go(s.waitLoop)
+	s.loops.Go(func() {
+		s.saveMeta()
+		s.waitLoop()
+		s.saveMeta()
+	})
 	return s, nil
 }

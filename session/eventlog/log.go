@@ -196,3 +196,19 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	}
 	return long[:len(long)-1], nil
 }
+
+// Newest returns the name of a log's newest segment. The error is ErrNoLog where
+// there is none.
+func Newest(st Store) (string, error) {
+	names, err := st.Names()
+	newest, last := "", int64(-1)
+	for _, n := range names {
+		if offset, ok := segmentOffset(n); ok && offset > last {
+			newest, last = n, offset
+		}
+	}
+	if err == nil && last < 0 {
+		err = ErrNoLog
+	}
+	return newest, err
+}

@@ -250,7 +250,22 @@ const NoteMessage = "message"
 type MessageNote struct {
 	ID      string `json:"id"`
 	Type    string `json:"type"` // input or output
+	Person  string `json:"person,omitempty"`
 	At      int64  `json:"at"`   // Unix microseconds
 	Size    int    `json:"size"` // bytes of the content; of a secret, those typed
 	Content string `json:"content"`
+}
+
+// Messages calls each for the messages in the log, oldest first.
+func (r *Replay) Messages(each func(MessageNote)) error {
+	for e, err := range r.log.Events(r.log.First()) {
+		if err != nil {
+			return err
+		}
+		var m MessageNote
+		if e.Kind == eventlog.Note && e.Name == NoteMessage && json.Unmarshal(e.Data, &m) == nil {
+			each(m)
+		}
+	}
+	return nil
 }
