@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/glasstty/glasstty/detect"
@@ -68,7 +69,7 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	}
 	info := s.Info()
 	return &answer{
-		text: startedText(r, info),
+		text: startedText(r, info, in),
 		data: started{SessionID: r.SessionID, Name: info.Name, PID: info.PID, InitialOutput: valid(r.Output), rest: newRest(r)},
 	}, nil
 }
@@ -116,7 +117,28 @@ func joinOutput(a, b string, raw bool) string {
 	return a + "\n" + b
 }
 
-// startedText is the reply's text, with what only a new session has.
-func startedText(r *session.Reply, info session.Info) string {
-	return replyText(withNote(r, fmt.Sprintf("name %s, pid %d", quoted(info.Name), info.PID)))
+// startedText is the reply's text, without what the caller knows: it runs what
+// was asked for, where that was asked for, under the name that was asked for.
+func startedText(r *session.Reply, info session.Info, in *startProcessArgs) string {
+	out := *r
+	if r.Cwd != nil && *r.Cwd == startDir(in.Cwd) {
+		out.Cwd = nil
+	}
+	if r.Foreground != nil && *r.Foreground == filepath.Base(in.Command) {
+		out.Foreground = nil
+	}
+	if r.Alive() {
+		return replyText(withNote(&out, fmt.Sprintf("pid %d", info.PID)))
+	}
+	return replyText(&out)
+}
+
+// startDir returns the directory that a program asked to start in cwd starts in,
+// "" when it cannot be told.
+func startDir(cwd string) string {
+	dir, err := filepath.Abs(cwd)
+	if err != nil {
+		return ""
+	}
+	return dir
 }

@@ -96,12 +96,32 @@ func reasonParts(r *session.Reply) []string {
 	case detect.Settled:
 		parts = append(parts, "settled, a guess")
 	default:
-		parts = append(parts, strings.TrimSpace(string(r.Reason)+" "+quoted(r.Prompt)))
+		parts = append(parts, strings.TrimSpace(string(r.Reason)+" "+promptPart(r)))
 	}
 	if l := r.Last; l != nil && l.ExitCode != 0 && r.Reason == detect.Prompt {
 		parts = append(parts, fmt.Sprintf("command exit %d", l.ExitCode))
 	}
 	return parts
+}
+
+// longPrompt is from how many bytes on a prompt is not repeated in each reply.
+const longPrompt = 24
+
+// promptPart is the prompt now waiting, as far as the text does not have it: a
+// question is the last line of the output, and a long prompt that is the same as
+// in the reply before is not shown again.
+func promptPart(r *session.Reply) string {
+	asked := strings.TrimRight(r.Prompt, " ")
+	last := r.Output[strings.LastIndexByte(r.Output, '\n')+1:]
+	switch {
+	case r.Prompt == "":
+		return ""
+	case r.Reason != detect.Prompt && r.HasOutput && asked != "" && strings.TrimRight(last, " ") == asked:
+		return ""
+	case r.PromptTold && len(r.Prompt) >= longPrompt:
+		return "as before"
+	}
+	return quoted(r.Prompt)
 }
 
 // placeParts say where the program is: what is in front, and on a screen the

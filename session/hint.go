@@ -18,7 +18,7 @@ func (s *Session) hintLocked(g *goal, v detect.Verdict, tty ttyState) string {
 	}
 	switch v.Reason {
 	case detect.Password:
-		hint := "a password is asked for; what is typed now is kept out of all output and logs"
+		hint := "what is typed now is kept out of output and logs"
 		if s.m.opt.PersonHint != nil {
 			hint += "; " + s.m.opt.PersonHint(s.id)
 		}

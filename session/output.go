@@ -200,8 +200,11 @@ func join(lines []outLine, limit int) (text string, elided int) {
 	if len(from) == 0 || head == 0 || tail == 0 {
 		return joinCut(lines, limit), len(from)
 	}
+	// Where lines are folded, more are left out than stand in from.
+	next := lines[len(lines)-tail].number
+	gone := int(max(next-from[0].number, int64(len(from))))
 	return fmt.Sprintf("%s\n… %d lines left out; read_output from_line=%d max_lines=%d gets them …\n%s",
-		joinAll(lines[:head]), len(from), from[0].number, len(from), joinAll(lines[len(lines)-tail:])), len(from)
+		joinAll(lines[:head]), gone, from[0].number, gone, joinAll(lines[len(lines)-tail:])), gone
 }
 
 // joinAll returns lines as one text.
@@ -269,9 +272,9 @@ func fold(lines []outLine) []outLine {
 		first, last := lines[i], lines[j-1]
 		switch {
 		case first.text == last.text:
-			out = append(out, first, outLine{number: first.number, text: fmt.Sprintf("… %d times the same …", j-i)})
+			out = append(out, first, outLine{number: lines[i+1].number, text: fmt.Sprintf("… %d times the same …", j-i)})
 		default:
-			out = append(out, first, outLine{number: first.number, text: fmt.Sprintf("… %d lines like these …", j-i-2)}, last)
+			out = append(out, first, outLine{number: lines[i+1].number, text: fmt.Sprintf("… %d lines like these …", j-i-2)}, last)
 		}
 		i = j
 	}

@@ -36,6 +36,8 @@ func (s *Session) replyLocked(g *goal, v detect.Verdict) *Reply {
 			reply.Prompt = s.promptLocked()
 		}
 	}
+	reply.PromptTold = reply.Prompt == r.prompt
+	r.prompt = reply.Prompt
 	s.fillViewLocked(r, w, reply)
 	s.fillChangesLocked(r, tty, reply)
 	reply.Hint = s.hintLocked(g, v, tty)

@@ -115,11 +115,13 @@ type Reply struct {
 	Screen    *emulator.Snapshot // nil unless the view shows the screen
 	Diff      []RowDiff          // for ViewDiff
 	Prompt    string
-	Status    Status
-	Reason    detect.Reason
-	ExitCode  *int
-	Last      *LastCommand
-	Cursor    emulator.Cursor
+	// PromptTold says that this reader's last reply had the same prompt.
+	PromptTold bool
+	Status     Status
+	Reason     detect.Reason
+	ExitCode   *int
+	Last       *LastCommand
+	Cursor     emulator.Cursor
 
 	FullScreen bool
 	Title      *string // given when changed since this reader's last reply
