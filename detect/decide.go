@@ -140,7 +140,11 @@ func (d *decision) marks() (Verdict, bool) {
 		d.later(d.Now.Add(busyLookMin))
 		return Verdict{Again: d.again, Look: true}, true
 	}
-	return done(Prompt, LayerMarks, "the shell marked the end of its prompt (OSC 133;B) after the input"), true
+	why := []string{"the shell marked the end of its prompt (OSC 133;B) after the input"}
+	if d.Kernel.Text != "" {
+		why = append(why, d.Kernel.Text)
+	}
+	return done(Prompt, LayerMarks, why...), true
 }
 
 // kernel is the layer of what the foreground processes wait for.
@@ -167,7 +171,7 @@ func (d *decision) kernel() (Verdict, bool) {
 		quiet = flushQuiet
 	case d.Kernel.Others && !d.Kernel.Seen && d.Output.Since == 0:
 		quiet = silentQuiet
-	case d.Kernel.Timed && !d.Kernel.Seen:
+	case d.Kernel.Timed && !d.Kernel.Seen && !d.Kernel.Home:
 		quiet = timedQuiet
 	}
 	if stable := d.Now.Sub(d.Kernel.Since); stable < quiet || d.quiet < quiet {
@@ -182,7 +186,10 @@ func (d *decision) kernel() (Verdict, bool) {
 // sure reports whether a program that waits, not for this terminal alone, does
 // so for its user.
 func (d *decision) sure() bool {
-	return d.Kernel.Sure || d.Kernel.Seen && (d.FullScreen || d.Learned.Prompt && d.Whole && !d.Plain && d.moved())
+	if d.FullScreen {
+		return d.Kernel.Sure || d.Kernel.Home
+	}
+	return d.Kernel.Sure || d.Kernel.Seen && d.Learned.Prompt && d.Whole && !d.Plain && d.moved()
 }
 
 // moved reports whether the prompt at the cursor can be a new one. ssh waits
@@ -291,6 +298,9 @@ func (d *decision) settled() (Verdict, bool) {
 	}
 	if d.FullScreen && d.Kernel.Waiting {
 		q = tuiSettle
+		if d.Kernel.Away && d.Kernel.Wakes < silentSettle {
+			q += d.Kernel.Wakes // as nvim in :sleep
+		}
 	}
 	if d.Output.Since == 0 || d.FullScreen && d.Blank {
 		q = max(q, silentSettle)

@@ -108,6 +108,12 @@ type Kernel struct {
 	// does not tell a prompt from a program that waits for a timer of its own
 	// and reads keys meanwhile, as node does in an await: the prompt's text does.
 	Seen bool
+	// Home says that a full-screen program waits in a place where it has been seen
+	// to have nothing else to do, Away that it has such places and waits elsewhere.
+	Home, Away bool
+	// Wakes is when a timer of the program's, in the place where it waits, will end
+	// the wait, from when it began; 0 when there is none.
+	Wakes time.Duration
 	// Timed says that the wait ends by itself after a time.
 	Timed bool
 	// Secret says that the terminal inside this one, where the program that waits

@@ -143,6 +143,9 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Timed:    v.Timed,
 		Secret:   v.Nested > 0 && v.Modes.Secret(),
 		Others:   v.Rest != kernel.RestIdle,
+		Home:     s.homes.has(v),
+		Away:     s.homes.of(v.Foreground.PGID) && !s.homes.has(v),
+		Wakes:    v.Wakes,
 
 		Prompts: slices.Contains(s.fronts, v.Foreground.PGID),
 		Reads:   slices.Contains(s.waiters, v.Foreground.PGID),
@@ -315,6 +318,10 @@ func (s *Session) learnLocked(v detect.Verdict) {
 	s.lastReason, s.answered = v.Reason, false
 	if w := s.view.now; v.Layer == detect.LayerKernel && s.view.fresh && w.Waiting {
 		s.waiters = remember(s.waiters, w.Foreground.PGID)
+	}
+	rests := v.Reason == detect.Settled || v.Reason == detect.AwaitingInput
+	if rests && s.view.fresh && s.fullScreenLocked() {
+		s.homes.rested(s.view.before, s.view.now, time.Now())
 	}
 	if v.Reason != detect.Prompt {
 		return

@@ -280,6 +280,7 @@ func (s *Session) beforeWrite(it *item) {
 		return
 	}
 	s.confirmLocked(time.Now())
+	s.homes.typed(s.view.before, s.lastOutput, time.Now())
 	call := it.call
 	call.started = true
 	call.at, call.onText = s.term.CursorPosition()

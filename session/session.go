@@ -54,6 +54,7 @@ type Session struct {
 	fronts     []int     // process groups that have prompted
 	waiters    []int     // process groups that have been seen to wait for input
 	waits      []kernel.Fingerprint
+	homes      homes
 	last       typed // the last input
 	unsent     int   // pieces of typed input that have not reached the terminal
 	echoes     echoes

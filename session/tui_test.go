@@ -75,6 +75,30 @@ func TestVimSleeps(t *testing.T) {
 	s, _ := launch(t, newManager(t), "vim", "-N", "-u", "NONE", "-n")
 	r := exchange(t, s, Input{Text: ":sleep 700m | echo 'a'.'b'", Enter: true}, Wait{Timeout: patience, Explain: true})
 	if r.Reason != detect.AwaitingInput || r.Screen == nil || !strings.Contains(r.Screen.Text(), "\nab") {
-		t.Errorf("reason %s, %+v, screen %v", r.Reason, r.Explain, r.Screen)
+		t.Errorf("reason %s, %+v, screen %q", r.Reason, r.Explain, r.Screen.Text())
+	}
+}
+
+// TestEditorSleeps has neovim, which polls for keys whatever it does, sleep and
+// come back: where in the program it waits tells.
+func TestEditorSleeps(t *testing.T) {
+	linuxOnly(t)
+	s, _ := launch(t, newManager(t), "nvim", "-u", "NONE", "-n")
+	learns := func() *Reply {
+		return exchange(t, s, Input{Text: ":echo 'x'.'y'", Enter: true}, Wait{Timeout: patience, Explain: true})
+	}
+	r := learns()
+	for n := 0; r.Reason != detect.AwaitingInput; r = learns() {
+		if n++; n == 20 {
+			t.Fatalf("its main loop is not known after %d commands: %s, %+v", n, r.Reason, r.Explain)
+		}
+	}
+	for n := range 4 {
+		r := exchange(t, s, Input{Text: ":sleep 400m | echo 'a'.'b'", Enter: true}, Wait{Timeout: patience, Explain: true})
+		// It may come back to another place of its main loop, at first.
+		if n == 3 && r.Reason != detect.AwaitingInput || r.Screen == nil || !strings.Contains(r.Screen.Text(), "\nab") {
+			t.Errorf("reason %s, %+v, screen %q", r.Reason, r.Explain, r.Screen.Text())
+		}
+		learns()
 	}
 }

@@ -30,7 +30,7 @@ func (l *Looker) comm(pid int) string {
 // conclude turns the threads gathered into the View's facts.
 func (l *Looker) conclude(v *View) {
 	v.Activity = activity(l.threads)
-	v.Asleep = l.unchanged()
+	v.Asleep = l.unchanged(l.threads)
 	v.Stopped = true
 	for _, t := range l.threads {
 		v.Stopped = v.Stopped && isStopped(t.state)
@@ -90,6 +90,9 @@ func (l *Looker) describe(v *View, w int) {
 	if l.loose {
 		v.Rest = RestEvents
 	}
+	if !v.Sole || v.Timed {
+		v.Place, v.Wakes = l.place()
+	}
 }
 
 // restBeside says what t waits for while the thread reader waits for input. What
@@ -115,8 +118,8 @@ func activity(threads []*thread) Activity {
 
 // unchanged reports whether no thread has run since it was gathered and none is
 // about to: what was read of them in between was true at one instant.
-func (l *Looker) unchanged() bool {
-	for _, t := range l.threads {
+func (l *Looker) unchanged(threads []*thread) bool {
+	for _, t := range threads {
 		st, err := l.threadStat(t)
 		if err != nil || !isAsleep(st.state) {
 			return false

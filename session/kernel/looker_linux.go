@@ -26,6 +26,8 @@ type Looker struct {
 	look    uint64          // counts the looks
 	threads []*thread       // of the foreground group, after those that relay its terminal
 	inner   int             // where the innermost group's threads begin
+	kin     []*thread       // of the innermost group's descendants in other groups
+	placed  bool            // what those wait for is known
 	deaf    bool            // a relay does not wait for input itself
 	full    bool            // a relayed terminal holds output
 	loose   bool            // a relayed terminal could not be asked
@@ -54,7 +56,7 @@ func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 		return nil, err
 	}
 	l := &Looker{master: raw, child: child, proc: procfs{root: "/proc"}, seen: map[int]*thread{}}
-	l.onMaster = l.ask
+	l.onMaster, l.proc.ours = l.ask, l.ours
 	if err := raw.Control(func(fd uintptr) { l.tty.index, l.tty.err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN) }); err != nil {
 		return nil, err
 	}
@@ -149,5 +151,6 @@ func (l *Looker) group(v *View, pgid int, d device, depth int) error {
 	if err := l.decode(first, d); err != nil {
 		return err
 	}
+	l.placeKin(pgid, first, d)
 	return l.nested(v, first, depth)
 }

@@ -14,9 +14,10 @@ type procfs struct {
 	root   string // "/proc", another directory in tests
 	path   []byte
 	buf    [maxProcFile]byte
-	setBuf []byte // an epoll set while its descriptors are looked at
-	mem    []byte // memory of a process
-	open   int    // files kept open
+	setBuf []byte             // an epoll set while its descriptors are looked at
+	mem    []byte             // memory of a process
+	open   int                // files kept open
+	ours   func(pid int) bool // whether a process belongs to the session
 }
 
 // maxProcFile bounds what is read of one file of /proc: an epoll set of some
@@ -183,6 +184,7 @@ func (p *procfs) schedstat(k *kept, pid, tid int) (run, slices uint64, err error
 type call struct {
 	nr      int
 	args    [6]uint64
+	sp      uint64 // stack pointer: the same whenever the program waits in the same place
 	running bool
 }
 
@@ -214,6 +216,7 @@ func parseCall(b []byte) (call, error) {
 			return call{}, errOdd
 		}
 	}
+	c.sp, _, _ = nextHex(b)
 	return c, nil
 }
 

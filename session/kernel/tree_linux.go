@@ -22,6 +22,7 @@ type proc struct {
 	stat
 	threads []*thread // live ones; nil for a zombie
 	same    bool      // none of them has run since the last look
+	kin     bool      // a descendant of the foreground group in another group
 }
 
 // A thread is one thread as it was found, kept from look to look: what belongs
@@ -214,7 +215,12 @@ func (l *Looker) decode(first int, d device) error {
 			t.decoded = t.decoded && p.same && t.dev == d
 		}
 	}
-	for _, t := range l.threads[first:] {
+	return l.decodeThreads(l.threads[first:], d)
+}
+
+// decodeThreads finds out what threads wait for that are not known to wait still.
+func (l *Looker) decodeThreads(threads []*thread, d device) error {
+	for _, t := range threads {
 		if isStopped(t.state) {
 			t.wait, t.decoded = wait{masterFD: -1}, false
 		}

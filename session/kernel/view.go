@@ -131,6 +131,15 @@ type View struct {
 	Waiter      Activity // of the waiting thread alone
 	Activity    Activity // of the group, relays between nested terminals included
 	Fingerprint Fingerprint
+	// Place tells where in the program each of its threads waits, and that nothing
+	// from outside ends these waits but input and time: two equal ones mean that
+	// the program is in the same state, as an editor in its main loop. Threads of
+	// the group's descendants in other groups count too. 0 when not known, or when
+	// the call waits for this terminal alone and for good: that says as much.
+	Place uint64
+	// Wakes is the shortest timeout of these waits, from when each began, but for
+	// those below MinPause; 0 when none has any.
+	Wakes time.Duration
 }
 
 // Final reports whether only input, a signal or a process outside of the

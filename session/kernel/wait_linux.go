@@ -23,8 +23,10 @@ type wait struct {
 	others   bool          // something other than terminal and wakeups ends it
 	rest     Rest          // what it means when the thread is not the one that reads
 	writing  bool          // blocked writing to the terminal
+	outside  bool          // something outside of the session can end it
 	masterFD int           // a master that it reads, -1 for none
 	set      uint64
+	sp       uint64 // stack pointer at the call
 }
 
 // A waiter decodes the waits of one process.
@@ -44,7 +46,7 @@ func (p *procfs) wait(t *thread, d device) (wait, error) {
 		return wait{masterFD: -1}, err
 	}
 	w := waiter{proc: p, pid: t.pid, tty: t.tty, dev: d}
-	w.w = wait{call: true, masterFD: -1, set: mix(uint64(c.nr))}
+	w.w = wait{call: true, masterFD: -1, set: mix(uint64(c.nr)), sp: c.sp}
 	if c.nr == sysRestart {
 		w.restarted(t.tid, &c)
 	}
@@ -82,6 +84,7 @@ func (w *waiter) decode(c call) {
 	case sysWrite, sysWritev:
 		k, _ := w.proc.kind(w.pid, int(int32(a[0])), w.tty, w.dev)
 		w.w.writing = k == kindTerminal
+		w.w.outside = k == kindSocket
 		w.restOf(k)
 	case sysPoll:
 		w.millis(a[2])
@@ -112,7 +115,7 @@ func (w *waiter) decode(c call) {
 		w.restTimed()
 	case sysWait4, sysWaitid, sysRtSigsuspend, sysPause, -1:
 	default:
-		w.w.rest = RestEvents
+		w.w.rest, w.w.outside = RestEvents, true
 	}
 }
 
@@ -176,7 +179,7 @@ func (w *waiter) restOf(k kind) {
 func (w *waiter) descriptor(fd int, input bool, depth int) {
 	k, err := w.proc.kind(w.pid, fd, w.tty, w.dev)
 	if err != nil {
-		w.w.others, w.w.rest = true, RestEvents
+		w.w.others, w.w.outside, w.w.rest = true, true, RestEvents
 		return
 	}
 	if k == kindPipe && input && w.proc.ownPipe(w.pid, fd) {
@@ -205,6 +208,7 @@ func (w *waiter) descriptor(fd int, input bool, depth int) {
 	}
 	w.w.others = true
 	w.w.pipe = w.w.pipe || k == kindPipe
+	w.w.outside = w.w.outside || k == kindOther || k == kindMaster || k == kindSocket && !w.proc.inside(w.pid, fd)
 	w.restOf(k)
 }
 
@@ -212,12 +216,12 @@ func (w *waiter) descriptor(fd int, input bool, depth int) {
 func (w *waiter) poll(addr, n uint64) {
 	const size, wantsInput = 8, unix.POLLIN | 0x40 // POLLRDNORM
 	if n > maxDescriptors {
-		w.w.rest = RestEvents
+		w.w.rest, w.w.outside = RestEvents, true
 		return
 	}
 	b, err := w.proc.memory(w.pid, addr, int(n)*size)
 	if err != nil {
-		w.w.rest = RestEvents
+		w.w.rest, w.w.outside = RestEvents, true
 		return
 	}
 	for ; len(b) >= size; b = b[size:] {
@@ -235,7 +239,7 @@ func (w *waiter) poll(addr, n uint64) {
 // exceptions alone is not waited for.
 func (w *waiter) sel(nfds uint64, sets [3]uint64) {
 	if nfds > maxDescriptors {
-		w.w.rest = RestEvents
+		w.w.rest, w.w.outside = RestEvents, true
 		return
 	}
 	words := int(nfds+63) / 64
@@ -245,7 +249,7 @@ func (w *waiter) sel(nfds uint64, sets [3]uint64) {
 		}
 		b, err := w.proc.memory(w.pid, addr, words*8)
 		if err != nil {
-			w.w.rest = RestEvents
+			w.w.rest, w.w.outside = RestEvents, true
 			return
 		}
 		for n := range words {
@@ -264,7 +268,7 @@ func (w *waiter) sel(nfds uint64, sets [3]uint64) {
 func (w *waiter) epollSet(fd, depth int) {
 	b, err := w.proc.fdinfo(w.pid, fd)
 	if err != nil {
-		w.w.others, w.w.rest = true, RestEvents
+		w.w.others, w.w.outside, w.w.rest = true, true, RestEvents
 		return
 	}
 	lines := append(w.proc.setBuf[:0], b...) // b is lost with the next read.

@@ -114,6 +114,7 @@ func TestJudge(t *testing.T) {
 		}
 		return o
 	}
+	noisy := func(o observation) observation { o.noisy = true; return o }
 	cases := []struct {
 		name    string
 		trial   *trial
@@ -133,6 +134,8 @@ func TestJudge(t *testing.T) {
 		{name: "echo", trial: tr(), ob: ob("run\n<T5x0>\n<T5>", 103, 101), wrong: "has more: run", latency: 2 * time.Millisecond},
 		{name: "prompt", trial: tr(), ob: ob("<T5x0>\n<T5>\n$", 103, 101), wrong: "has more: $", latency: 2 * time.Millisecond},
 		{name: "another call's line", trial: tr(), ob: ob("<T4>\n<T5x0>\n<T5>", 103, 101), wrong: "has more: <T4>", mixed: "<T4>", latency: 2 * time.Millisecond},
+		{name: "an earlier call's job still to write", trial: tr(), ob: noisy(ob("<T5x0>\n<T5>", 102, 1, 101, 130)), others: []string{"T4bg"}, latency: time.Millisecond},
+		{name: "an earlier call's job in the middle", trial: tr(), ob: noisy(ob("<T5<T4bg>\nx0>\n<T5>", 103, 101)), others: []string{"T4bg"}, latency: 2 * time.Millisecond},
 		{name: "background line", trial: tr(), ob: ob("<T4bg>\n<T5x0>\n<T5>", 103, 101), others: []string{"T4bg"}, latency: 2 * time.Millisecond},
 	}
 	for _, c := range cases {

@@ -9,18 +9,19 @@ import (
 
 // A trial is one command, or one action on a screen, and what is right.
 type trial struct {
-	id       string
-	scenario string
-	in       input
-	want     []string      // the lines of the answer
-	end      string        // the line of want that is the program's last
-	lasts    time.Duration // the answer takes at least this long
-	stop     *step         // the question at which the answer stops
-	then     *trial        // the answer to that question
-	late     string        // the word that a background job prints afterwards
-	endless  bool          // the screen changes by itself
-	rush     bool          // the next trial follows the reply at once
-	secret   string        // typed, and never to be shown
+	id        string
+	scenario  string
+	in        input
+	want      []string      // the lines of the answer
+	end       string        // the line of want that is the program's last
+	lasts     time.Duration // the answer takes at least this long
+	stop      *step         // the question at which the answer stops
+	then      *trial        // the answer to that question
+	late      string        // the word that a background job prints afterwards
+	lateLasts time.Duration // how long that job takes at least
+	endless   bool          // the screen changes by itself
+	rush      bool          // the next trial follows the reply at once
+	secret    string        // typed, and never to be shown
 }
 
 // A batch is the trials of one session.
@@ -95,7 +96,7 @@ func commandTrial(r *rand.Rand, l lang, id string) *trial {
 	if sc.late != nil {
 		job := sc.late(r, id)
 		line = l.job(job) + line
-		t.late = job[len(job)-1].word
+		t.late, t.lateLasts = job[len(job)-1].word, job.lasts()
 	}
 	t.in = input{text: line, enter: true}
 	if len(head) == len(s) && rest == nil {

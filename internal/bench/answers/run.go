@@ -121,6 +121,7 @@ type opened struct {
 	tap    *tap // nil where the program's writes cannot be seen
 	path   string
 	others []string
+	noisy  time.Time // until then a background job may write
 }
 
 // open starts the kind's program, finds its terminal, and types the setup.
@@ -213,6 +214,7 @@ func (o *opened) trials(ctx context.Context, ts []*trial) int {
 			o.l.results <- out
 			if t.late != "" {
 				o.others = append(o.others, t.late)
+				o.noisy = time.Now().Add(t.lateLasts + jobSlack)
 			}
 			if out.failed != "" || ctx.Err() != nil {
 				return i + 1
@@ -226,11 +228,14 @@ func (o *opened) trials(ctx context.Context, ts []*trial) int {
 	return len(ts)
 }
 
+// jobSlack is how much longer than its pauses a background job may take.
+const jobSlack = time.Second
+
 // trial makes one trial and judges it.
 func (o *opened) trial(ctx context.Context, t *trial) outcome {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	ob := observation{tapped: o.tap != nil}
+	ob := observation{tapped: o.tap != nil, noisy: time.Now().Before(o.noisy)}
 	if o.tap != nil {
 		o.tap.reset()
 	}
