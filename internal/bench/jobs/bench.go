@@ -118,6 +118,12 @@ func (b *runner) once(ctx context.Context, name string, j job) (bill, error) {
 	if a.err == nil {
 		a.err = j.check(f, a.all.String())
 	}
+	if a.err == nil && j.whole != nil {
+		var text string
+		if text, a.err = j.whole(ctx, f); a.err == nil {
+			m.bill.whole = b.count.text(text)
+		}
+	}
 	return m.bill, a.err
 }
 
@@ -227,6 +233,7 @@ func median(bills []bill) bill {
 		calls:   pick(func(b bill) int { return b.calls }),
 		written: pick(func(b bill) int { return b.written }),
 		read:    pick(func(b bill) int { return b.read }),
+		whole:   pick(func(b bill) int { return b.whole }),
 		waited:  time.Duration(pick(func(b bill) int { return int(b.waited) })),
 	}
 }

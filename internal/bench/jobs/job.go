@@ -23,6 +23,9 @@ type job struct {
 	// without, when not nil, does it where programs have no terminal and the
 	// steps need one: by what the server has for the same end.
 	without func(a *agent, f *site)
+	// whole, when not nil, returns the text that the job is to read all of: no
+	// server can do it for less.
+	whole func(ctx context.Context, f *site) (string, error)
 	// check looks whether the job is done: at what it should have changed, and
 	// whether the answer was in what the model read.
 	check func(f *site, read string) error

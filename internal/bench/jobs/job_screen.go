@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -64,41 +63,17 @@ func vimJob() job {
 	}
 }
 
-// The names under which this program keeps a core busy, and memory.
+// hogPl keeps a core busy, hoardPl more memory than anything else on most
+// machines, until their parent is gone. The kernel names a script by its file.
 const (
-	hogName   = "hog"
-	hoardName = "hoard"
+	hogPl   = "#!%s\nmy $parent = getppid; 1 while getppid == $parent;\n"
+	hoardPl = "#!%s\n$| = 1; my $n = 700 << 20; my $kept = 'x' x $n; print \"ready\\n\"; <STDIN>;\n"
 )
-
-// hoarded is more memory than anything else on most machines uses, in bytes.
-const hoarded = 700 << 20
-
-// hog computes until it is killed or the program that started it is gone.
-func hog() {
-	for parent := os.Getppid(); os.Getppid() == parent; {
-		for end := time.Now().Add(100 * time.Millisecond); time.Now().Before(end); {
-		}
-	}
-	os.Exit(0)
-}
-
-// hoard keeps memory until it is killed or its standard input ends.
-func hoard() {
-	kept := make([]byte, hoarded)
-	for i := 0; i < len(kept); i += os.Getpagesize() {
-		kept[i] = 1
-	}
-	fmt.Println("ready")
-	_, err := os.Stdin.Read(kept[:1])
-	if err != nil {
-		os.Exit(0)
-	}
-}
 
 // topJob finds out in top what uses the processor most, and what the memory.
 func topJob() job {
 	return job{
-		name: "watch top", needs: []string{"top"},
+		name: "watch top", needs: []string{"top", "perl"},
 		prepare: prepareTop,
 		script: func(a *agent, _ *site) {
 			a.run(program{argv: []string{"top"}, rows: topRows}, ` hog`)
@@ -117,33 +92,24 @@ func topJob() job {
 // topRows are enough for top's head and the busiest seven.
 const topRows = 14
 
-// prepareTop starts both programs under their names, and waits until the memory
-// is in use.
+// prepareTop starts both programs, and waits until the memory is in use.
 func prepareTop(_ context.Context, f *site) error {
-	self, err := os.Executable()
+	perl, err := exec.LookPath("perl")
 	if err != nil {
 		return err
 	}
-	start := func(name string) (*exec.Cmd, error) {
-		path := filepath.Join(f.dir, name)
-		if err := os.Symlink(self, path); err != nil {
-			return nil, err
+	for name, text := range map[string]string{"hog": hogPl, "hoard": hoardPl} {
+		if err := f.write(name, fmt.Sprintf(text, perl), 0o755); err != nil {
+			return err
 		}
-		return exec.Command(path), nil
 	}
-	hog, err := start(hogName)
-	if err != nil {
-		return err
-	}
+	hog := exec.Command(filepath.Join(f.dir, "hog"))
 	if err := hog.Start(); err != nil {
 		return err
 	}
 	f.hog = hog.Process.Pid
 	f.cleanup = append(f.cleanup, func() { _ = hog.Process.Kill(); _ = hog.Wait() })
-	hoard, err := start(hoardName)
-	if err != nil {
-		return err
-	}
+	hoard := exec.Command(filepath.Join(f.dir, "hoard"))
 	in, err := hoard.StdinPipe()
 	if err != nil {
 		return err
@@ -193,8 +159,9 @@ func manJob() job {
 		without: func(a *agent, _ *site) {
 			a.run(program{argv: []string{"man", manualPage}}, `SEE ALSO`)
 		},
+		whole: readPage,
 		check: func(f *site, read string) error {
-			page, err := f.exec(context.Background(), nil, "man", manualPage)
+			page, err := readPage(context.Background(), f)
 			if err != nil {
 				return err
 			}
@@ -206,6 +173,11 @@ func manJob() job {
 			return contains(read, "SEE ALSO")
 		},
 	}
+}
+
+// readPage returns the page as plain text.
+func readPage(ctx context.Context, f *site) (string, error) {
+	return f.exec(ctx, nil, "man", manualPage)
 }
 
 // optionRunes are the characters of long options.

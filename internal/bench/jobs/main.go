@@ -18,19 +18,12 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"syscall"
 
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
 func main() {
-	switch filepath.Base(os.Args[0]) {
-	case hogName:
-		hog()
-	case hoardName:
-		hoard()
-	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	o, err := parseFlags(os.Args[1:])

@@ -15,6 +15,7 @@ type bill struct {
 	written int // tokens of the calls
 	read    int // tokens of the results
 	waited  time.Duration
+	whole   int // tokens of the text that had to be read, 0 where there is none
 }
 
 // tokens are all that the model paid.

@@ -1,0 +1,182 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/glasstty/glasstty/internal/bench/peer"
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// TestJobs does each job with glasstty, as the benchmark does, and checks that
+// it is done and has cost no more calls than there are steps.
+func TestJobs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("ten programs")
+	}
+	scratch := t.TempDir()
+	b := &runner{scratch: scratch, o: options{rounds: 1, glasstty: filepath.Join(scratch, "glasstty")}}
+	var err error
+	if b.count, err = newCounter(); err != nil {
+		t.Fatal(err)
+	}
+	if err := peer.Build(t.Context(), b.o.glasstty); err != nil {
+		t.Fatal(err)
+	}
+	for _, j := range jobs() {
+		t.Run(j.name, func(t *testing.T) {
+			for _, p := range j.needs {
+				need.Program(t, p)
+			}
+			if j.whole != nil && exec.Command("man", "-w", manualPage).Run() != nil {
+				t.Skipf("the manual page of %s is not installed: containers leave them out", manualPage)
+			}
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			defer cancel()
+			bill, err := b.once(ctx, peer.Glasstty, j)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if bill.calls == 0 || bill.written == 0 || bill.read == 0 || bill.waited == 0 {
+				t.Errorf("something was not counted: %+v", bill)
+			}
+			if bill.whole > 0 && bill.read > bill.whole*11/10 {
+				t.Errorf("%d tokens read for a text of %d", bill.read, bill.whole)
+			}
+		})
+	}
+}
+
+// fake is a driver whose every answer takes some reads to come.
+type fake struct{ answers []string }
+
+func (f *fake) next() (string, error) {
+	if len(f.answers) == 0 {
+		return "", errors.New("no answer left")
+	}
+	text := f.answers[0]
+	f.answers = f.answers[1:]
+	return text, nil
+}
+
+func (f *fake) start(context.Context, program) (string, error)       { return f.next() }
+func (f *fake) line(context.Context, string) (string, error)         { return f.next() }
+func (f *fake) keys(context.Context, bool, []string) (string, error) { return f.next() }
+func (f *fake) more(context.Context) (string, error)                 { return f.next() }
+
+func TestAgentReadsOn(t *testing.T) {
+	f := &fake{answers: []string{"half", "an answer", "left"}}
+	a := &agent{ctx: t.Context(), d: f}
+	if got := a.line("x", "answer"); got != "half\nan answer" || a.err != nil || len(f.answers) != 1 {
+		t.Errorf("read %q, error %v, left %q", got, a.err, f.answers)
+	}
+	a.line("y", "never")
+	if a.err == nil {
+		t.Error("no error when the answer never came")
+	}
+	f.answers = []string{"never"}
+	if got := a.line("z", "never"); got != "" || len(f.answers) != 1 {
+		t.Errorf("after an error: read %q", got)
+	}
+	patient := &agent{ctx: t.Context(), d: &fake{answers: make([]string, 100)}}
+	if patient.line("x", "never"); patient.err == nil || !strings.Contains(patient.err.Error(), "never came") {
+		t.Errorf("after %d empty answers: %v", maxMore, patient.err)
+	}
+}
+
+func TestCount(t *testing.T) {
+	c, err := newCounter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]int{"": 0, "hello world": 2, "<|endoftext|>": 7} {
+		if got := c.text(text); got != want {
+			t.Errorf("%q has %d tokens, want %d", text, got, want)
+		}
+	}
+	line, err := compact(map[string]any{"b": "a && b", "a": 1})
+	if err != nil || line != `{"a":1,"b":"a && b"}` {
+		t.Errorf("arguments as %s, error %v", line, err)
+	}
+}
+
+func TestStatusID(t *testing.T) {
+	for text, want := range map[string]string{
+		"out\n[s1 running · prompt]": "s1", "[k3f9 exited 0 · 3 ms]": "k3f9", "[s1 running]\nmore": "", "no status": "",
+	} {
+		if got := statusID(text); got != want {
+			t.Errorf("statusID(%q) = %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestShellLine(t *testing.T) {
+	if got, want := shellLine([]string{"git", "commit", "-m", "it's a test"}), `git commit -m 'it'\''s a test'`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+}
+
+func TestMatching(t *testing.T) {
+	var names []string
+	for _, j := range matching(jobs(), "vim, git") {
+		names = append(names, j.name)
+	}
+	if diff := cmp.Diff([]string{"edit in vim", "git add -p"}, names); diff != "" {
+		t.Error(diff)
+	}
+	if len(jobs()) != 10 || len(matching(jobs(), "")) != 10 {
+		t.Errorf("%d jobs", len(jobs()))
+	}
+}
+
+func TestReport(t *testing.T) {
+	ours := bill{calls: 2, written: 10, read: 90, waited: 50 * time.Millisecond, whole: 80}
+	dear := bill{calls: 3, written: 20, read: 200, waited: 2 * time.Second}
+	r := report{cores: 2, rounds: 1, columns: []column{
+		{server: peer.Glasstty, list: 100, results: []result{{job: "a", bill: ours}, {job: "b", bill: dear}, {job: "c", bill: ours}}},
+		{server: peer.Amol, list: 50, results: []result{{job: "a", bill: dear}, {job: "b", bill: ours}, {job: "c", err: errors.New("it broke")}}},
+		{server: peer.Desktop, list: 70, results: []result{{job: "a", bill: ours, other: true}, {job: "b", bill: dear}, {job: "c", bill: dear}}},
+	}}
+	var b strings.Builder
+	r.print(&b)
+	for _, want := range []string{
+		"| a | 10 + 90 · 2 · 0.05 | 20 + 200 · 3 · 2.00 | 10 + 90 · 2 · 0.05 † |",
+		"| c | 10 + 90 · 2 · 0.05 | not done |",
+		"| its tools' list, once | 100 | 50 | 70 |",
+		"mcp-interactive-terminal, c: not done: it broke",
+		"a: the text itself has 80 tokens; glasstty reads 12.5 % more",
+		`behind mcp-interactive-terminal in "b": tokens (220, goal 100)`,
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the report lacks %q:\n%s", want, b.String())
+		}
+	}
+	if strings.Contains(b.String(), `in "a": tokens`) {
+		t.Errorf("behind in a job where it is the cheapest:\n%s", b.String())
+	}
+	if r.verdict() != nil {
+		t.Errorf("verdict: %v", r.verdict())
+	}
+	r.columns[0].results[0].err = io.EOF
+	if r.verdict() == nil {
+		t.Error("no error where a job was not done")
+	}
+}
+
+func TestMedian(t *testing.T) {
+	got := median([]bill{{calls: 3, read: 10}, {calls: 1, read: 30}, {calls: 2, read: 20}})
+	if got.calls != 2 || got.read != 20 {
+		t.Errorf("%+v", got)
+	}
+	if median(nil) != (bill{}) {
+		t.Error("a median of nothing")
+	}
+}
