@@ -183,8 +183,12 @@ func (t *Terminal) restoreCursor() {
 	c.fresh, c.rubFresh = true, true // what was interned then may be gone
 	t.cursor = c
 	t.modes.set(modeOrigin, s.origin)
-	t.row = min(t.row, t.size.Rows-1)
-	t.col = min(t.col, t.size.Cols-1)
+	m := fullMargins(t.size)
+	if s.origin {
+		m = t.margins // the cursor cannot leave them
+	}
+	t.row = min(max(t.row, m.top), m.bottom)
+	t.col = min(max(t.col, m.left), m.right)
 	t.wrap = s.wrap && t.col == t.rightLimit()
 	if t.scr == t.main && s.set {
 		t.restored(s.painting)

@@ -94,7 +94,7 @@ func (t *Terminal) wrapLine() {
 	if soft && !t.scr.rows[t.row].wrapped {
 		t.touch(t.row).wrapped = true
 	}
-	t.col = t.leftLimit()
+	t.col = t.margins.left
 	t.index(soft)
 }
 

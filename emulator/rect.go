@@ -39,14 +39,25 @@ func (t *Terminal) decfra(p *params) {
 	if ch == ' ' {
 		ch = space
 	}
-	t.fillRect(a, func(glyph) glyph { return glyph{ch, t.ink()} })
+	t.fillRect(a, func(g glyph) glyph { return glyph{ch, t.fillStyle(g.st)} })
+}
+
+// fillStyle returns the style that DECFRA and DECERA give a cell: what is
+// printed, but as in xterm a pen without colours leaves the cell's own.
+func (t *Terminal) fillStyle(old styleID) styleID {
+	was, now := t.styles.style(old), t.pen
+	if now.FG != 0 || now.BG != 0 || was.FG == 0 && was.BG == 0 {
+		return t.ink()
+	}
+	now.FG, now.BG = was.FG, was.BG
+	return t.style(now)
 }
 
 // decera erases an area: DECERA, VT510 manual. As in xterm the blanks have the
 // style of what is printed, lines included.
 func (t *Terminal) decera(p *params) {
 	if a, ok := t.area(p, 0); ok {
-		t.fillRect(a, func(glyph) glyph { return glyph{blank, t.ink()} })
+		t.fillRect(a, func(g glyph) glyph { return glyph{blank, t.fillStyle(g.st)} })
 	}
 }
 

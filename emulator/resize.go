@@ -125,15 +125,19 @@ func (t *Terminal) unwrapScreen() (lines []logical, at, off int) {
 	if t.scr != t.main {
 		row, col = t.saved[0].row, t.saved[0].col
 	}
-	if t.wrap && t.scr == t.main {
+	if t.wrap && t.col == t.rightLimit() && t.scr == t.main {
 		col++
 	}
 	var cur *logical
 	if n := t.history.lines.n; n > 0 && t.history.lines.at(n-1).open {
+		gap := t.history.gap(t.main.cells(0))
 		l := t.history.pop()
 		t.script.forget(l.line)
 		lines = append(lines, logical{cells: l.unpack(nil), line: l.line, rev: l.rev})
 		cur = &lines[0]
+		if gap {
+			cur.cells = append(cur.cells, glyph{ch: blank})
+		}
 	}
 	last := len(t.main.rows) - 1
 	for last > row && used(t.main.cells(last)) == 0 {

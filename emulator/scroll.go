@@ -74,14 +74,9 @@ func (t *Terminal) scrollUp(n int) {
 		}
 		t.stream.low = max(-1, t.stream.low-n)
 	}
+	t.part(m.top, m.bottom)
 	t.scr.scroll(m.top, m.bottom, n, t.rubber())
 	t.renew(m.bottom-n+1, m.bottom)
-	if m.top > 0 {
-		t.scr.rows[m.top-1].wrapped = false
-	}
-	if m.bottom < t.size.Rows-1 {
-		t.scr.rows[m.bottom].wrapped = false
-	}
 	t.stir(m.top, m.bottom)
 }
 
@@ -101,19 +96,28 @@ func (t *Terminal) shiftRows(top, bottom, n int) {
 	}
 	n = max(top-bottom-1, min(n, bottom-top+1))
 	lines := t.numbers(top, bottom)
+	t.part(top, bottom)
 	t.scr.scroll(top, bottom, n, t.rubber())
 	for r := top; r <= bottom; r++ {
 		t.scr.rows[r].line = noLine
 	}
 	t.renumber(top, bottom, lines)
-	if top > 0 {
-		t.scr.rows[top-1].wrapped = false
-	}
 	t.scr.rows[bottom].wrapped = false
 	for r := top; r <= bottom; r++ {
 		t.touch(r)
 	}
 	t.stir(top, bottom)
+}
+
+// part ends soft wraps into and out of the rows from top to bottom, which are
+// about to move. What leaves the screen's first row goes on in the next.
+func (t *Terminal) part(top, bottom int) {
+	if top > 0 {
+		t.scr.rows[top-1].wrapped = false
+	}
+	if bottom < t.size.Rows-1 {
+		t.scr.rows[bottom].wrapped = false
+	}
 }
 
 // renew marks rows as fresh: they hold nothing and have no number.
@@ -140,26 +144,33 @@ func (t *Terminal) shiftBlock(top, bottom, n int) {
 	n = max(top-bottom-1, min(n, bottom-top+1))
 	lo, hi := t.margins.left, t.margins.right+1
 	at := func(i int) int { return top + i }
-	src := n
 	if n < 0 {
 		at = func(i int) int { return bottom - i }
-		src = n
 	}
 	for i := 0; i <= bottom-top; i++ {
 		r := at(i)
 		t.paintOver(r)
+		t.halve(r, lo)
+		t.halve(r, hi)
 		c := t.scr.edit(r, lo, hi)
-		t.splitAt(r, c, lo)
-		t.splitAt(r, c, hi)
-		from := r + src
+		from := r + n
 		if from < top || from > bottom {
 			fill(c[lo:hi], glyph{blank, t.rubber()})
 		} else {
-			f := t.scr.cells(from)
-			t.splitAt(from, f, lo)
-			t.splitAt(from, f, hi)
-			copy(c[lo:hi], f[lo:hi])
+			t.halve(from, lo)
+			t.halve(from, hi)
+			copy(c[lo:hi], t.scr.cells(from)[lo:hi])
 		}
 		t.touch(r).wrapped = false
+	}
+}
+
+// halve is splitAt for rows that are moved: as in xterm what was a wide cell
+// keeps its style.
+func (t *Terminal) halve(r, col int) {
+	if c := t.scr.cells(r); col > 0 && col < len(c) && c[col].ch == spacer {
+		c = t.scr.edit(r, col-1, col+1)
+		c[col-1].ch, c[col].ch = blank, blank
+		t.touch(r)
 	}
 }

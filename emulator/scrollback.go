@@ -35,8 +35,12 @@ func newScrollback(cols, maxRows, maxBytes int) scrollback {
 func (h *scrollback) push(c []glyph, p packed, wrapped bool, line int64, rev uint64) {
 	if h.lines.n > 0 {
 		last := h.lines.at(h.lines.n - 1)
-		if last.open && last.cells+p.cells <= maxLineCells {
+		if last.open && last.cells+p.cells < maxLineCells {
 			h.bytes -= last.size()
+			if h.gap(c) {
+				last.join(packed{text: []byte{packedBlank}, cells: 1})
+				h.tail = append(h.tail, glyph{ch: blank})
+			}
 			last.join(p)
 			h.bytes += last.size()
 			last.open, last.rev = wrapped, rev
@@ -49,6 +53,15 @@ func (h *scrollback) push(c []glyph, p packed, wrapped bool, line int64, rev uin
 	h.bytes += p.size()
 	h.rows++
 	h.lay(h.lines.at(h.lines.n-1), c)
+}
+
+// gap reports whether the newest line goes on in next behind a cell that was left
+// free in its last column, for a wide character that next does not begin with
+// any more.
+func (h *scrollback) gap(next []glyph) bool {
+	n := h.lines.n
+	return n > 0 && h.lines.at(n-1).open && len(h.tail) > 0 && len(h.tail) == h.cols-1 &&
+		(len(next) < 2 || next[1].ch != spacer)
 }
 
 // lay counts the rows that c adds to the newest line.

@@ -18,17 +18,19 @@ func resizeTabs(tabs []bool, cols int) []bool {
 	return grown
 }
 
-// tab moves to the n-th next tab stop, or to the right margin. A pending wrap
-// stays pending, as in xterm.
+// tab moves to the n-th next tab stop, or to the right margin: from beyond it
+// too, as in xterm. A pending wrap stays pending there.
 func (t *Terminal) tab(n int) {
-	limit := t.rightLimit()
+	limit := t.margins.right
 	for ; n > 0 && t.col < limit; n-- {
 		for t.col++; t.col < limit && !t.tabs[t.col]; t.col++ {
 		}
 	}
+	t.col = min(t.col, limit)
 }
 
-// cht and cbt: CHT, ECMA-48 8.3.10; CBT, 8.3.7.
+// cht and cbt: CHT, ECMA-48 8.3.10; CBT, 8.3.7. As in xterm CBT too leaves a wrap
+// pending.
 func (t *Terminal) cht(p *params) { t.tab(p.count(0)) }
 
 func (t *Terminal) cbt(p *params) {
@@ -36,7 +38,6 @@ func (t *Terminal) cbt(p *params) {
 	if t.modes.has(modeOrigin) {
 		limit = t.leftLimit()
 	}
-	t.wrap = false
 	for n := p.count(0); n > 0 && t.col > limit; n-- {
 		for t.col--; t.col > limit && !t.tabs[t.col]; t.col-- {
 		}

@@ -134,7 +134,7 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 		return Position{Line: t.EndLine()}, false
 	}
 	col := t.col
-	if t.wrap {
+	if t.wrap && col == t.rightLimit() {
 		col++
 	}
 	n := t.main.rows[t.row].line

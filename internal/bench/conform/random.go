@@ -12,10 +12,18 @@ import (
 // An atom is a piece of a random stream that means something by itself.
 type atom string
 
-// A generator makes random atoms.
+// A generator makes random atoms. What xterm 379 itself gets wrong, or what we
+// chose otherwise (emulator/doc.go), is left out; the methods say what.
 type generator struct {
 	rng        *rand.Rand
 	rows, cols int
+	colours    int  // 0: none, 1: backgrounds, 2: all; see rectangle
+	sided      bool // see sides
+}
+
+// newGenerator returns a generator for screens of a size.
+func newGenerator(rng *rand.Rand, rows, cols int) *generator {
+	return &generator{rng, rows, cols, rng.IntN(3), rng.IntN(2) == 0}
 }
 
 // stream returns n atoms.
@@ -53,10 +61,12 @@ func (g *generator) n(limit int) string {
 	return fmt.Sprint(1 + g.rng.IntN(limit))
 }
 
+// text puts a NUL before wide characters: without autowrap xterm 379 lets those
+// that do not fit overwrite each other when they come in one run, not else.
 func (g *generator) text() string {
 	switch g.rng.IntN(8) {
 	case 0:
-		return g.pick("日", "本語", "中文字", "한글", "Ａ")
+		return g.pick("\x00日", "\x00本\x00語", "\x00中\x00文\x00字", "\x00한\x00글", "\x00Ａ")
 	case 1:
 		return g.pick("e\u0301", "a\u0308\u0304", "n\u0303x")
 	case 2:
@@ -97,10 +107,15 @@ func (g *generator) scroll() string {
 // DECALN or DECCRA copy, 4 and 21 at once.
 func (g *generator) sgr() string {
 	one := func() string {
-		return g.pick("0", "1", "2", "3", "4", "5", "7", "9", "22", "23", "24", "25", "27", "29",
-			"31", "37", "39", "42", "47", "49", "91", "97", "103", "38;5;200", "48;5;17", "")
+		switch n := g.rng.IntN(25); {
+		case n < 6 && g.colours > 0:
+			return g.pick("42", "47", "49", "103", "48;5;17")
+		case n < 12 && g.colours > 1:
+			return g.pick("31", "37", "39", "91", "97", "38;5;200")
+		}
+		return g.pick("0", "1", "2", "3", "4", "5", "7", "9", "22", "23", "24", "25", "27", "29", "")
 	}
-	if g.rng.IntN(8) == 0 { // xterm 379 misreads what follows colons
+	if g.rng.IntN(8) == 0 && g.colours > 1 { // xterm 379 misreads what follows colons
 		return g.pick("\x1b[38:5:100m", "\x1b[48:5:17m")
 	}
 	words := []string{one()}
@@ -118,13 +133,18 @@ func (g *generator) margins() string {
 }
 
 func (g *generator) mode() string {
-	return "\x1b[" + g.pick("4", "?6", "?7", "?7", "20", "?25", "?1049", "?47", "?1047") + g.pick("h", "l")
+	insert := "4"
+	if g.sided {
+		insert = "?7"
+	}
+	return "\x1b[" + g.pick(insert, "?6", "?7", "?7", "20", "?25", "?47", "?1047") + g.pick("h", "l")
 }
 
 // save ends what restores with SGR 0: xterm 379 restores the colours with DECRC,
 // and at the next SGR it goes back to those before.
 func (g *generator) save() string {
-	return g.pick("\x1b7", "\x1b[s", "\x1b[?1048h", "\x1b8\x1b[m", "\x1b8\x1b[m", "\x1b[u\x1b[m", "\x1b[?1048l\x1b[m")
+	return g.pick("\x1b7", "\x1b[s", "\x1b[?1048h", "\x1b8\x1b[m", "\x1b8\x1b[m", "\x1b[u\x1b[m", "\x1b[?1048l\x1b[m",
+		"\x1b[?1049h", "\x1b[?1049l\x1b[m")
 }
 
 func (g *generator) align() string { return "\x1b#8" }
@@ -137,28 +157,33 @@ func (g *generator) tabs() string {
 	return g.pick("\t", "\t\t", "\x1bH", "\x1b[g", "\x1b[3g", "\x1b["+g.n(4)+"I", "\x1b["+g.n(4)+"Z")
 }
 
-// sides are DECLRMM and DECSLRM.
+// sides are DECLRMM and DECSLRM. Insert mode does not go with them: xterm 379
+// inserts a run of characters that begins left of the margin nowhere.
 func (g *generator) sides() string {
-	if g.rng.IntN(3) == 0 {
+	if !g.sided || g.rng.IntN(3) == 0 {
 		return g.pick("\x1b[?69h", "\x1b[?69h", "\x1b[?69l")
 	}
 	return fmt.Sprintf("\x1b[?69h\x1b[%s;%ss", g.n(g.cols), g.n(g.cols))
 }
 
-// area returns the parameters of a rectangle.
+// area returns the parameters of a rectangle. Its top and left are always given:
+// in origin mode xterm 379 adds the margin to their defaults, which have it.
 func (g *generator) area() string {
-	return fmt.Sprintf("%s;%s;%s;%s", g.n(g.rows), g.n(g.cols), g.n(g.rows), g.n(g.cols))
+	return fmt.Sprintf("%d;%d;%s;%s", 1+g.rng.IntN(g.rows+2), 1+g.rng.IntN(g.cols+2), g.n(g.rows), g.n(g.cols))
 }
 
+// rectangle fills and restyles only where there are no foreground colours, because
+// xterm keeps that of erased cells, and then it can be seen; and it copies
+// only where there are no colours, of which xterm 379 makes others.
 func (g *generator) rectangle() string {
-	switch g.rng.IntN(5) {
-	case 0:
-		return "\x1b[" + g.pick("35", "42", "88") + ";" + g.area() + "$x" // DECFRA
-	case 1:
-		return "\x1b[" + g.area() + "$z" // DECERA
-	case 2:
+	switch n := g.rng.IntN(6); {
+	case n == 0 || g.colours == 2:
 		return "\x1b[" + g.area() + "${" // DECSERA
-	case 3:
+	case n == 1:
+		return "\x1b[" + g.pick("35", "42", "88") + ";" + g.area() + "$x" // DECFRA
+	case n == 2:
+		return "\x1b[" + g.area() + "$z" // DECERA
+	case n == 3 && g.colours == 0:
 		return fmt.Sprintf("\x1b[%s;1;%s;%s;1$v", g.area(), g.n(g.rows), g.n(g.cols)) // DECCRA
 	}
 	kind := g.pick("\x1b[0*x", "\x1b[1*x", "\x1b[2*x") // DECSACE

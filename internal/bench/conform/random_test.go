@@ -14,7 +14,13 @@ var (
 // maxReports bounds how many random differences are minimised.
 const maxReports = 5
 
-// TestRandomXTerm compares random streams with xterm.
+// TestRandomXTerm compares random streams with xterm. What it still finds, about
+// one stream in a thousand, are slips of xterm 379 that depend on what came long
+// before: SL, SR, DECIC and DECDC that leave one column of a row with wide
+// characters blank it; SD between margins halves wide characters in the
+// scrollback; DECSED 2 of a screen without protected characters makes DECSEL and
+// DECSED erase all until DECSCA; DECRC in origin mode with a saved place above the
+// margins leaves the screen.
 func TestRandomXTerm(t *testing.T) {
 	compareRandom(t, "xterm")
 }
@@ -27,7 +33,7 @@ func compareRandom(t *testing.T, name string) {
 	oracle := startOracle(t, name, 6, 14)
 	reports := 0
 	for i := range *randomCases {
-		g := &generator{rand.New(rand.NewPCG(*randomSeed, uint64(i))), 6, 14}
+		g := newGenerator(rand.New(rand.NewPCG(*randomSeed, uint64(i))), 6, 14)
 		compare := func(atoms []atom) []Difference {
 			j := g.job(atoms)
 			want, err := oracle(j)
