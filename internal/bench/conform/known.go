@@ -13,13 +13,14 @@ import (
 //
 // The first four are patterns as path.Match has them; checkpoint "resized"
 // stands for all after a resize of the main screen. Agrees names the oracle that
-// shows there what we show, which the test verifies; "manual" says that none
-// does, and that the reason cites what we follow.
+// shows there what we show, which the test verifies; "lines" that @xterm/headless
+// or tmux has all the same logical lines with their styles, only in other rows;
+// "manual" says that none does, and that the reason cites what we follow.
 type Rule struct {
 	Recording, Checkpoint, Oracle, What, Agrees, Reason string
 
 	line int
-	used bool
+	used int // differences that it has explained
 }
 
 // ParseRules reads testdata/known.txt.
@@ -37,7 +38,7 @@ func ParseRules(text string) ([]*Rule, error) {
 		for k := range f {
 			f[k] = strings.TrimSpace(f[k])
 		}
-		out = append(out, &Rule{f[0], f[1], f[2], f[3], f[4], f[5], i + 1, false})
+		out = append(out, &Rule{f[0], f[1], f[2], f[3], f[4], f[5], i + 1, 0})
 	}
 	return out, nil
 }
@@ -50,6 +51,7 @@ type place struct {
 	ours      Screen
 	oracles   map[string]Screen
 	found     map[string][]Difference // by oracle, as far as they were looked for
+	lines     map[string]bool         // by oracle: whether it has the same lines
 }
 
 // differences compares with the named oracle, once.
@@ -68,7 +70,7 @@ func (p place) explain(d Difference, rules []*Rule) *Rule {
 		if match(r.Recording, p.recording) && match(r.Oracle, p.oracle) && match(r.What, d.What) &&
 			(r.Checkpoint == "resized" && p.resized || match(r.Checkpoint, p.ours.Label)) &&
 			p.agrees(r.Agrees, d) {
-			r.used = true
+			r.used++
 			return r
 		}
 	}
@@ -77,8 +79,11 @@ func (p place) explain(d Difference, rules []*Rule) *Rule {
 
 // agrees reports whether the named oracle shows what we show where d is.
 func (p place) agrees(name string, d Difference) bool {
-	if name == "manual" {
+	switch name {
+	case "manual":
 		return true
+	case "lines":
+		return p.sameLines("headless") || p.sameLines("tmux")
 	}
 	if _, ok := p.oracles[name]; !ok || (d.What == "wrap" || d.What == "pending") && !traits(name).Wrap {
 		return false
@@ -86,6 +91,20 @@ func (p place) agrees(name string, d Difference) bool {
 	return !slices.ContainsFunc(p.differences(name), func(e Difference) bool {
 		return e.What == d.What && e.Row == d.Row
 	})
+}
+
+// sameLines reports whether the named oracle holds the same logical lines.
+func (p place) sameLines(name string) bool {
+	s, ok := p.oracles[name]
+	if !ok {
+		return false
+	}
+	same, known := p.lines[name]
+	if !known {
+		same = sameLines(p.ours, s, traits(name))
+		p.lines[name] = same
+	}
+	return same
 }
 
 // traits returns what the named oracle can tell.
