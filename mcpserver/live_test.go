@@ -274,3 +274,16 @@ func TestConfirm(t *testing.T) {
 		t.Errorf("%v", got)
 	}
 }
+
+// TestMarksOff switches a shell's marks off: nobody tells of its commands, and
+// its prompt is found all the same.
+func TestMarksOff(t *testing.T) {
+	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
+	for marks, want := range map[bool]bool{true: true, false: false} {
+		id := start(t, c, shell(t, map[string]any{"marks": marks}))
+		r := call1(t, c, "send_and_read", map[string]any{"session_id": id, "text": "echo o''k", "press_enter": true, "timeout": 20})
+		if _, told := r["last_command"]; told != want || r["reason"] != "prompt" || r["output"] != "ok" {
+			t.Errorf("marks %v: %v", marks, r)
+		}
+	}
+}
