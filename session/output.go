@@ -157,7 +157,7 @@ func (s *Session) moveToEndLocked(r *reader) {
 
 // fillRawLocked puts the child's unread bytes into the reply as they are.
 func (s *Session) fillRawLocked(r *reader, reply *Reply) {
-	p, dropped := s.raw.since(r.raw)
+	p, dropped := s.rawSinceLocked(r.raw)
 	reply.Output = strings.ToValidUTF8(string(p), "\uFFFD")
 	reply.BytesReturned = len(reply.Output)
 	reply.DroppedBytes = dropped

@@ -75,7 +75,14 @@ func (s *Session) WriteRecording(w io.Writer) error {
 	s.mu.Lock()
 	title := s.term.Title()
 	s.mu.Unlock()
-	return r.WriteCast(w, 3, title)
+	if s.nonce == "" {
+		return r.WriteCast(w, 3, title)
+	}
+	clean := &scrubber{w: w, nonce: s.nonce}
+	if err := r.WriteCast(clean, 3, title); err != nil {
+		return err
+	}
+	return clean.flush()
 }
 
 // SnapshotAt returns the screen at a moment, written as replay.Moments says, with
