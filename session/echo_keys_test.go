@@ -63,6 +63,16 @@ func TestSecretInside(t *testing.T) {
 	}
 }
 
+// TestAskedAnew checks that text which wakes nobody in line mode, before which
+// no look is taken, is not a secret because an earlier one was.
+func TestAskedAnew(t *testing.T) {
+	w := view{asked: true, written: true}
+	w.input([]byte("text"), ttyState{known: true, canonical: true, echo: true})
+	if w.asked {
+		t.Error("an earlier look says that a password is asked for")
+	}
+}
+
 // TestNoSecretAsked switches echo off and goes to sleep: nobody asks for a
 // password.
 func TestNoSecretAsked(t *testing.T) {

@@ -39,6 +39,9 @@ type view struct {
 	before kernel.View // as the last input that wakes a reader went out
 	// written says that such input has been written, and before taken.
 	written bool
+	// asked says that, as the last input went out, a terminal inside this one
+	// (script, expect) was set as for typing a password.
+	asked bool
 	// delivered says that it is known to have reached the terminal's reader.
 	delivered bool
 	sent      time.Time   // when that input went out
@@ -53,17 +56,12 @@ type view struct {
 // the child: it tells later whether the child has run since. In line mode the
 // kernel keeps what is not yet a line: nobody wakes, and nobody need have run.
 func (w *view) input(data []byte, tty ttyState) {
-	w.fresh = false
+	w.fresh, w.asked = false, false
 	if w.looker == nil || tty.known && tty.canonical && !wakes(data) {
 		return
 	}
 	w.before, w.written, w.delivered, w.sent = w.looker.Look(), true, false, time.Now()
-}
-
-// secretInside reports whether, as the last input went out, a terminal inside
-// this one (script, expect) was set as for typing a password.
-func (w *view) secretInside() bool {
-	return w.written && w.before.Nested > 0 && w.before.Modes.Secret()
+	w.asked = w.before.Nested > 0 && w.before.Modes.Secret()
 }
 
 // wakes reports whether typed bytes hold one at which line mode, as it is set

@@ -287,7 +287,7 @@ func (s *Session) beforeWrite(it *item) {
 	call.offset, call.revision = s.raw.total, s.term.Revision()
 	call.running = s.marks.running
 	s.marks.due += bytes.Count(call.data, []byte{'\r'})
-	if s.secretLocked(tty) || s.view.secretInside() {
+	if s.secretLocked(tty) || s.view.asked {
 		call.secret, call.lines = true, nil
 	}
 	s.noteInputLocked(time.Now(), call)
