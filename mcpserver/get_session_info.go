@@ -65,6 +65,7 @@ func handleGetSessionInfo(_ context.Context, c *call, in *getSessionInfoArgs) (*
 		return nil, err
 	}
 	info := newInfo(s.Info())
+	info.RecordingPath = valid(s.RecordingPath())
 	return &answer{text: infoText(info), data: info}, nil
 }
 

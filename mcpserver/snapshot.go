@@ -8,22 +8,25 @@ import (
 	"io"
 	"reflect"
 	"strings"
+	"time"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
+	"github.com/glasstty/glasstty/session"
 )
 
-const snapshotDoc = `Show the screen as it is now: for full-screen programs (vim, top). For long output use read_output, to await a change wait_for.
-Never blocks. Returns screen (png: an image; json: runs; else content), rows, cols, cursor, title, revision, modes.`
+const snapshotDoc = `Show the screen, now or at a past time: for full-screen programs (vim, top). For long output use read_output, to wait wait_for.
+Never blocks. Returns screen (png: image; json: runs; else content), cursor, revision.`
 
 type snapshotArgs struct {
 	SessionID  string  `json:"session_id" need:"true" doc:"id or name"`
-	Format     string  `json:"format" enum:"text,ansi,html,svg,png,json" doc:"of the result" default:"text"`
-	Scrollback int     `json:"scrollback" min:"-1" doc:"rows above the screen too; -1: all" default:"0"`
+	Format     string  `json:"format" enum:"text,ansi,html,svg,png,json" doc:"" default:"text"`
+	Scrollback int     `json:"scrollback" min:"-1" doc:"rows above too; -1: all" default:"0"`
 	Region     *region `json:"region" doc:"default all"`
-	Since      *uint64 `json:"since" doc:"only rows changed since"`
+	Since      *uint64 `json:"since" doc:"only rows changed after"`
+	At         *string `json:"at" doc:"past time, revision, message id"`
 	Cursor     bool    `json:"cursor" doc:"mark it with ▏"`
-	Reveal     bool    `json:"reveal" doc:"show invisibles"`
+	Reveal     bool    `json:"reveal" doc:"invisibles too"`
 }
 
 // A region is a rectangle of the screen's cells.
@@ -46,6 +49,7 @@ type snapshotResult struct {
 	Revision   uint64        `json:"revision" doc:"feed it back as since"`
 	FullScreen bool          `json:"fullscreen,omitempty"`
 	Modes      *modes        `json:"modes,omitempty"`
+	Time       float64       `json:"time,omitempty" doc:"with at: of the last event before, Unix seconds"`
 }
 
 // rowsOrDiff is the result's field rows: the screen's height, or with since the
@@ -80,7 +84,10 @@ func handleSnapshot(_ context.Context, c *call, in *snapshotArgs) (*answer, erro
 	if err != nil {
 		return nil, err
 	}
-	shot := s.Snapshot(in.Scrollback)
+	shot, when, err := in.shoot(s)
+	if err != nil {
+		return nil, err
+	}
 	if in.Since != nil && *in.Since > shot.Revision {
 		return nil, futureRevision(s.ID(), *in.Since, shot.Revision)
 	}
@@ -91,11 +98,22 @@ func handleSnapshot(_ context.Context, c *call, in *snapshotArgs) (*answer, erro
 		}
 	}
 	out := newSnapshot(s.ID(), shot)
+	if in.At != nil {
+		out.Time = unixSeconds(when)
+	}
 	if in.Since != nil {
 		out.Rows.changed, err = changedRows(shot, o, *in.Since)
 		return &answer{text: withStatus(shotStatus(out), rowLines(out.Rows.changed)), data: out}, err
 	}
 	return in.draw(shot, o, out)
+}
+
+// shoot returns the screen as it is, or as it was.
+func (in *snapshotArgs) shoot(s *session.Session) (*emulator.Snapshot, time.Time, error) {
+	if in.At == nil {
+		return s.Snapshot(in.Scrollback), time.Time{}, nil
+	}
+	return s.SnapshotAt(*in.At, in.Scrollback)
 }
 
 // check refuses arguments that contradict each other.
@@ -210,7 +228,11 @@ func shotStatus(s snapshotResult) string {
 	if s.FullScreen {
 		parts = append(parts, "fullscreen")
 	}
-	return bracket(append(parts, fmt.Sprintf("revision %d", s.Revision)))
+	parts = append(parts, fmt.Sprintf("revision %d", s.Revision))
+	if s.Time > 0 {
+		parts = append(parts, "as of "+time.UnixMilli(int64(s.Time*1000)).UTC().Format("2006-01-02 15:04:05.000Z"))
+	}
+	return bracket(parts)
 }
 
 // within returns r for the picture, its missing sides up to the screen's edges.
