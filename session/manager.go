@@ -80,10 +80,14 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	switch {
 	case m.closed:
 		return nil, ErrClosed
-	case len(m.sessions) >= m.opt.MaxSessions:
-		return nil, fmt.Errorf("%w: %d sessions are open, the most there may be", ErrTooMany, len(m.sessions))
+	case m.ownLocked() >= m.opt.MaxSessions:
+		return nil, fmt.Errorf("%w: %d sessions are open, the most there may be", ErrTooMany, m.ownLocked())
 	}
 	id := "s" + strconv.Itoa(m.next)
+	for m.takenLocked(id) { // by a lost session
+		m.next++
+		id = "s" + strconv.Itoa(m.next)
+	}
 	if o.Name == "" {
 		o.Name = m.freeNameLocked(filepath.Base(o.Command))
 	}
@@ -203,7 +207,23 @@ func (m *Manager) Delete(ref string) error {
 	m.notifyLocked()
 	m.mu.Unlock()
 	s.close(0)
+	if s.forget != nil {
+		if err := s.forget(); err != nil {
+			return fmt.Errorf("remove the log of session %s: %w", s.id, err)
+		}
+	}
 	return nil
+}
+
+// ownLocked returns how many sessions were started here.
+func (m *Manager) ownLocked() int {
+	n := 0
+	for _, s := range m.sessions {
+		if !s.lostOne() {
+			n++
+		}
+	}
+	return n
 }
 
 // Close ends all children (process groups, and on Linux stray descendants) and

@@ -24,7 +24,7 @@ func (s *Session) replyLocked(g *goal, v detect.Verdict) *Reply {
 		Revision:  s.term.Revision(),
 		Elapsed:   time.Since(g.start),
 	}
-	if s.status != StatusRunning {
+	if s.status == StatusExited {
 		code := s.exitCode
 		reply.ExitCode = &code
 	}

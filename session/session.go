@@ -24,6 +24,8 @@ type Session struct {
 	saver   stateSaver
 	metaMu  sync.Mutex // held while metadata are written
 	logErr  error      // why the log is kept in memory
+	// forget removes the log of a session that is deleted; nil: there is none.
+	forget func() error
 
 	loops   sync.WaitGroup
 	drained chan struct{} // closed by readLoop: nothing more will be read
@@ -70,6 +72,7 @@ type Session struct {
 	messages   messageLog
 	notes      []string // for the first reply: what differs from what was asked
 	inputs     int64    // calls that have typed
+	outBefore  int64    // of a lost session: bytes of output before those in raw
 	cwd        string   // as told by OSC 7
 	lastReason detect.Reason
 	answered   bool // a secret has been submitted since lastReason
@@ -90,6 +93,10 @@ func (s *Session) running() bool {
 
 // errExited says that the child has ended, for a call that needs it.
 func (s *Session) errExitedLocked(verb string) error {
+	if s.status == StatusLost {
+		return fmt.Errorf("%w: session %s (%s) was lost when its server ended without warning, and cannot be %s; its screen, output and messages can still be read, and start_process starts another",
+			ErrExited, s.id, s.opt.Command, verb)
+	}
 	return fmt.Errorf("%w: session %s (%s) ended with code %d and cannot be %s",
 		ErrExited, s.id, s.opt.Command, s.exitCode, verb)
 }
@@ -117,7 +124,7 @@ func (s *Session) Info() Info {
 		LastReason:  s.lastReason,
 		LastCommand: s.marks.lastCommand(),
 		BytesIn:     s.bytesIn,
-		BytesOut:    s.raw.total,
+		BytesOut:    s.outBefore + s.raw.total,
 		Modes:       s.term.Modes(),
 		Keyboard:    s.keys.state(),
 	}
@@ -128,7 +135,7 @@ func (s *Session) Info() Info {
 		info.Readers = append(info.Readers, id)
 	}
 	slices.Sort(info.Readers)
-	if s.status != StatusRunning {
+	if s.status == StatusExited {
 		code := s.exitCode
 		info.ExitCode = &code
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/shellmarks"
 )
 
@@ -180,8 +181,11 @@ func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
 	s.status = StatusRunning
 	s.activity = now
 	s.openView()
-	if f, ok := kid.Log().(*failedStore); ok {
-		s.logErr = f.err
+	switch store := kid.Log().(type) {
+	case *failedStore:
+		s.logErr = store.err
+	case eventlog.DirStore:
+		s.forget = func() error { return os.RemoveAll(string(store)) }
 	}
 	s.loops.Go(s.readLoop)
 	s.loops.Go(s.writeLoop)

@@ -269,3 +269,21 @@ func (r *Replay) Messages(each func(MessageNote)) error {
 	}
 	return nil
 }
+
+// Bytes returns how many bytes the session has put out since it began, and how
+// many were typed in the kept part of the log.
+func (r *Replay) Bytes() (out, in int64, err error) {
+	out = r.log.Segments[0].Output
+	for e, err := range r.log.Events(r.log.First()) {
+		if err != nil {
+			return 0, 0, err
+		}
+		switch e.Kind {
+		case eventlog.Output:
+			out += int64(len(e.Data))
+		case eventlog.Input:
+			in += int64(len(e.Data))
+		}
+	}
+	return out, in, nil
+}

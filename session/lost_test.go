@@ -1,0 +1,178 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// crashed returns the data directory as the next server finds it when this one
+// is killed now.
+func crashed(t *testing.T, d *eventlog.Dir) *eventlog.Dir {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "data")
+	if err := os.CopyFS(path, os.DirFS(d.Path())); err != nil {
+		t.Fatal(err)
+	}
+	next, err := eventlog.OpenDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { next.Close() })
+	return next
+}
+
+// settle waits until the first session's log is on disk with its metadata.
+func settle(t *testing.T, s *Session) {
+	t.Helper()
+	s.saveMeta()
+	if s.child.Log() == nil {
+		t.Fatal("no log")
+	}
+}
+
+func TestLostSession(t *testing.T) {
+	d := dataDir(t)
+	s, _ := launch(t, managerOf(t, Options{Data: d, Log: eventlog.Options{SegmentBytes: 4 << 10}}), "bash", "--norc")
+	say(t, s, "echo one; seq 500")
+	if _, err := s.Resize(30, 60); err != nil {
+		t.Fatal(err)
+	}
+	say(t, s, "printf '\\e[31mtwo\\n'; cat")
+	settle(t, s)
+	next := crashed(t, d)
+	want := s.Snapshot(-1)
+	before, err := s.MessageTexts(idsOf(t, s))
+	if err != nil {
+		t.Fatal(err)
+	}
+
+	m := managerOf(t, Options{Data: next})
+	if n, err := m.Adopt(next); n != 1 || err != nil {
+		t.Fatalf("%d sessions taken, %v", n, err)
+	}
+	if n, err := m.Adopt(next); n != 0 || err != nil {
+		t.Errorf("again: %d sessions taken, %v", n, err)
+	}
+	lost, err := m.Session("bash")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameShot(t, "the last screen", lost.Snapshot(-1), want)
+	sameShot(t, "the last revision", at(t, lost, fmt.Sprint(want.Revision)), want)
+	if i := lost.Info(); i.Status != StatusLost || i.ID != "s1" || i.ExitCode != nil || i.Command != "bash" || i.BytesIn == 0 || i.Size != (emulator.Size{Rows: 30, Cols: 60}) {
+		t.Errorf("info: %+v", i)
+	}
+	r, _ := read(t, lost, ReadOptions{Tail: 2}, Wait{})
+	if r.Status != StatusLost || r.ExitCode != nil || !strings.Contains(r.Output, "two") || !strings.Contains(r.Hint, "ended without warning") {
+		t.Errorf("reply: %+v", r)
+	}
+	after, err := lost.MessageTexts(idsOf(t, lost))
+	if err != nil || len(after) != len(before) {
+		t.Fatalf("%d messages, %v; want %d", len(after), err, len(before))
+	}
+	for i, m := range after[:len(after)-1] { // the last was not complete
+		if m.CreatedAt = before[i].CreatedAt; m != before[i] {
+			t.Errorf("message %d: %+v, want %+v", i, m, before[i])
+		}
+	}
+	if last := after[len(after)-1]; last.Type != MessageOutput || !strings.Contains(last.Content, "two") {
+		t.Errorf("the last message: %+v", last)
+	}
+	if _, err := lost.Type(t.Context(), Input{Text: "x"}); !errors.Is(err, ErrExited) || !strings.Contains(err.Error(), "was lost when its server") {
+		t.Errorf("typing: %v", err)
+	}
+	if _, err := lost.Resize(10, 10); !errors.Is(err, ErrExited) {
+		t.Errorf("resizing: %v", err)
+	}
+	fresh, _ := launch(t, m, "sh")
+	if fresh.ID() == lost.ID() {
+		t.Error("two sessions have one id")
+	}
+	if err := m.Delete(lost.ID()); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(next.SessionPath("s1")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the deleted session's log: %v", err)
+	}
+}
+
+// TestLostIDsClash takes the sessions of two servers that had the same ids.
+func TestLostIDsClash(t *testing.T) {
+	m := managerOf(t, Options{})
+	for range 2 {
+		d := dataDir(t)
+		s, _ := launch(t, managerOf(t, Options{Data: d}), "sh")
+		settle(t, s)
+		if n, err := m.Adopt(crashed(t, d)); n != 1 || err != nil {
+			t.Fatalf("%d sessions taken, %v", n, err)
+		}
+	}
+	var ids []string
+	for _, i := range m.List() {
+		ids = append(ids, i.ID)
+	}
+	if got := strings.Join(ids, " "); got != "s1 s1b" {
+		t.Errorf("ids %s", got)
+	}
+}
+
+// TestLostLogIsDamaged adopts what a crash may leave: nothing of it is fatal.
+func TestLostLogIsDamaged(t *testing.T) {
+	d := dataDir(t)
+	s, _ := launch(t, managerOf(t, Options{Data: d}), "sh")
+	say(t, s, "echo hello")
+	settle(t, s)
+	segment := filepath.Base(s.RecordingPath())
+	for name, damage := range map[string]func(dir string) error{
+		"no metadata":   func(dir string) error { return os.Remove(filepath.Join(dir, "meta.json")) },
+		"torn metadata": func(dir string) error { return os.WriteFile(filepath.Join(dir, "meta.json"), []byte(`{"for`), 0o600) },
+		"cut in half": func(dir string) error {
+			info, err := os.Stat(filepath.Join(dir, segment))
+			if err != nil {
+				return err
+			}
+			return os.Truncate(filepath.Join(dir, segment), info.Size()-20)
+		},
+		"zeros at the end": func(dir string) error {
+			f, err := os.OpenFile(filepath.Join(dir, segment), os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.Write(make([]byte, 5000))
+			return errors.Join(err, f.Close())
+		},
+	} {
+		next := crashed(t, d)
+		if err := damage(next.SessionPath("s1")); err != nil {
+			t.Fatal(err)
+		}
+		m := managerOf(t, Options{})
+		if n, err := m.Adopt(next); n != 1 || err != nil {
+			t.Errorf("%s: %d taken, %v", name, n, err)
+			continue
+		}
+		lost, err := m.Session("s1")
+		if err != nil || lost.Info().Command != "sh" || !strings.HasPrefix(lost.Snapshot(0).Text(), "$") {
+			t.Errorf("%s: %v, %+v\n%s", name, err, lost.Info(), lost.Snapshot(0).Text())
+		}
+	}
+	for name, damage := range map[string]func(dir string) error{
+		"no segment": func(dir string) error { return os.Remove(filepath.Join(dir, segment)) },
+		"empty":      func(dir string) error { return os.Truncate(filepath.Join(dir, segment), 0) },
+	} {
+		next := crashed(t, d)
+		if err := damage(next.SessionPath("s1")); err != nil {
+			t.Fatal(err)
+		}
+		if n, err := managerOf(t, Options{}).Adopt(next); n != 0 || err != nil {
+			t.Errorf("%s: %d taken, %v", name, n, err)
+		}
+	}
+}
