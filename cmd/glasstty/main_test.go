@@ -27,6 +27,11 @@ func buildAndRun(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
+	// Logs of the tests' servers do not belong into the user's own directory.
+	if err := os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state")); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
 	binary = filepath.Join(dir, "glasstty")
 	args := []string{"build", "-o", binary}
 	if raceEnabled {

@@ -27,6 +27,7 @@ type mcpCmd struct {
 
 // serverFlags are the settings of a server.
 type serverFlags struct {
+	dataFlags
 	MaxSessions count      `default:"100" placeholder:"N" env:"GLASSTTY_MAX_SESSIONS" help:"Sessions that may exist at once (default ${default})."`
 	Tools       []string   `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
 	Structured  structured `default:"auto" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Structured results beside the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
@@ -74,11 +75,12 @@ func (l logLevel) logger(w io.Writer) *slog.Logger {
 // kill a server about ten seconds after closing its input.
 const closeLimit = 8 * time.Second
 
-func (c *mcpCmd) run(ctx context.Context, std stdio) error {
-	mgr, srv, err := c.server(std.err)
+func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
+	mgr, srv, data, err := c.server(std.err)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, data.close()) }()
 	page := newPeople(mgr, c.LogLevel.logger(std.err))
 	defer page.page.Close()
 	if c.Watch {
@@ -124,14 +126,20 @@ func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manage
 	return serveLocal(ctx, l, mgr, c.options(std.err), page.local()), nil
 }
 
-// server returns a server with its sessions' manager, which the caller closes.
-func (f *serverFlags) server(stderr io.Writer) (*session.Manager, *mcpserver.Server, error) {
-	mgr := session.NewManager(session.Options{MaxSessions: int(f.MaxSessions), PersonHint: personHint})
+// server returns a server with its sessions' manager and data directory, which the
+// caller closes in this order.
+func (f *serverFlags) server(stderr io.Writer) (*session.Manager, *mcpserver.Server, *data, error) {
+	data, err := f.dataFlags.open(f.LogLevel.logger(stderr))
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	mgr := session.NewManager(data.options(&f.dataFlags, session.Options{MaxSessions: int(f.MaxSessions), PersonHint: personHint}))
 	srv, err := mcpserver.New(mgr, f.options(stderr))
 	if err != nil {
-		return nil, nil, usageError{errors.Join(err, mgr.Close())}
+		return nil, nil, nil, usageError{errors.Join(err, mgr.Close(), data.close())}
 	}
-	return mgr, srv, nil
+	data.adopt(mgr)
+	return mgr, srv, data, nil
 }
 
 // options returns the settings as mcpserver takes them.

@@ -28,6 +28,7 @@ func TestScripts(t *testing.T) {
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("PATH", filepath.Dir(binary)+string(os.PathListSeparator)+os.Getenv("PATH"))
 			env.Setenv("LC_ALL", "C.UTF-8")
+			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, ".state"))
 			mark := "script-" + filepath.Base(env.WorkDir) + fmt.Sprintf("-%d", os.Getpid())
 			env.Setenv(markVar, mark)
 			env.Defer(func() {

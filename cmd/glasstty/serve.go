@@ -27,7 +27,7 @@ func (*serveCmd) Help() string {
 		"machines are not served at all. SIGINT, SIGTERM or SIGHUP end it, and every program that it started."
 }
 
-func (c *serveCmd) run(ctx context.Context, std stdio) error {
+func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if c.Socket == "" {
 		c.Socket = defaultSocket()
 	}
@@ -35,10 +35,11 @@ func (c *serveCmd) run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return usageError{err}
 	}
-	mgr, srv, err := c.server(std.err) // which checks the settings
+	mgr, srv, data, err := c.server(std.err) // which checks the settings
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, data.close()) }()
 	l, err := localsock.Listen(ctx, c.Socket)
 	if err != nil {
 		return errors.Join(err, mgr.Close())

@@ -42,7 +42,7 @@ func startServer(t *testing.T) *mcp.ClientSession {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("build the server: %v\n%s", err, out)
 	}
-	cmd := exec.Command(path)
+	cmd := exec.Command(path, "--data-dir", t.TempDir())
 	cmd.Stderr = os.Stderr
 	client := mcp.NewClient(&mcp.Implementation{Name: "vttest", Version: "1"}, nil)
 	s, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Minute}, nil)

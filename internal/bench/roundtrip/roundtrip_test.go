@@ -32,6 +32,7 @@ func build(b *testing.B) string {
 func connect(b *testing.B, path string, args ...string) (*mcp.ClientSession, *exec.Cmd) {
 	b.Helper()
 	cmd := exec.Command(path, args...)
+	cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+b.TempDir())
 	cmd.Stderr = os.Stderr
 	client := mcp.NewClient(&mcp.Implementation{Name: "glasstty-bench", Version: "1"}, nil)
 	session, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: cmd, TerminateDuration: time.Minute}, nil)
@@ -109,7 +110,7 @@ func BenchmarkStart(b *testing.B) {
 	for b.Loop() {
 		start := time.Now()
 		client := mcp.NewClient(&mcp.Implementation{Name: "glasstty-bench", Version: "1"}, nil)
-		s, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: exec.Command(path)}, nil)
+		s, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: exec.Command(path, "--data-dir", b.TempDir())}, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

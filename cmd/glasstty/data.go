@@ -1,0 +1,146 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// dataFlags say where and how long sessions are logged.
+type dataFlags struct {
+	DataDir  string `placeholder:"PATH" env:"GLASSTTY_DATA_DIR" help:"Where sessions are logged, for replay and for after a crash (default: glasstty in the user's state directory); none keeps the logs in memory."`
+	KeepDays days   `default:"7" placeholder:"DAYS" env:"GLASSTTY_KEEP_DAYS" help:"How long logs of ended servers are kept (default ${default})."`
+	KeepSize megas  `default:"1024" placeholder:"MB" env:"GLASSTTY_KEEP_SIZE" help:"How large the logs of ended servers may be together, in megabytes (default ${default})."`
+	LogSize  megas  `default:"64" placeholder:"MB" env:"GLASSTTY_LOG_SIZE" help:"How large the log of one session may be, in megabytes; the oldest part goes (default ${default})."`
+}
+
+// noData is the data directory that is none.
+const noData = "none"
+
+// days is a number of days.
+type days time.Duration
+
+// UnmarshalText reads a number of days above zero.
+func (d *days) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseFloat(string(text), 64)
+	if err != nil || !(n > 0 && n <= 36500) {
+		return fmt.Errorf("%q is not a number of days above 0, up to 36500", text)
+	}
+	*d = days(n * 24 * float64(time.Hour))
+	return nil
+}
+
+// megas is a number of megabytes, in bytes.
+type megas int64
+
+// UnmarshalText reads a whole number of megabytes above zero.
+func (m *megas) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 1 || n > 1<<24 {
+		return fmt.Errorf("%q is not a whole number of megabytes from 1 to %d", text, 1<<24)
+	}
+	*m = megas(n) << 20
+	return nil
+}
+
+// root returns the directory for logs, "" for none.
+func (f *dataFlags) root() string {
+	if f.DataDir == noData {
+		return ""
+	}
+	if f.DataDir != "" {
+		return f.DataDir
+	}
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "glasstty")
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".local", "state", "glasstty")
+}
+
+// data are the data directories of a server: its own, and those of servers that
+// have ended.
+type data struct {
+	own    *eventlog.Dir // nil: logs are in memory
+	others []*eventlog.Dir
+	limits eventlog.Limits
+	log    *slog.Logger
+}
+
+// open opens the server's data directory, and removes what is too old or too much
+// of the others. Where nobody has asked for a directory, none is no error.
+func (f *dataFlags) open(log *slog.Logger) (*data, error) {
+	d := &data{log: log, limits: eventlog.Limits{MaxAge: time.Duration(f.KeepDays), MaxBytes: int64(f.KeepSize)}}
+	root := f.root()
+	if root == "" {
+		return d, nil
+	}
+	now := time.Now()
+	own, err := eventlog.OpenOwn(root, now)
+	if err != nil && f.DataDir == "" {
+		log.Warn("sessions are logged in memory only", "err", err)
+		return d, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("--data-dir: %w", err)
+	}
+	d.own = own
+	others, err := eventlog.Abandoned(root)
+	if err == nil {
+		d.others, err = eventlog.Prune(others, d.limits, now)
+	}
+	if err != nil {
+		log.Warn("old logs", "err", err)
+	}
+	return d, nil
+}
+
+// options puts the data directory into a Manager's options.
+func (d *data) options(f *dataFlags, o session.Options) session.Options {
+	o.Data, o.Log = d.own, eventlog.Options{MaxBytes: int64(f.LogSize)}
+	if o.Log.MaxBytes < 4*eventlog.DefaultSegmentBytes {
+		o.Log.SegmentBytes = o.Log.MaxBytes / 4
+	}
+	return o
+}
+
+// adopt lists the sessions that servers before have lost. What has none goes on
+// waiting for its age.
+func (d *data) adopt(mgr *session.Manager) {
+	var kept []*eventlog.Dir
+	for _, o := range d.others {
+		n, err := mgr.Adopt(o)
+		if err != nil {
+			d.log.Warn("a lost session cannot be read", "err", err)
+		}
+		if n > 0 {
+			kept = append(kept, o)
+		} else if err := o.Close(); err != nil {
+			d.log.Warn("close a data directory", "err", err)
+		}
+	}
+	d.others = kept
+}
+
+// close gives the directories back, and removes those without a log.
+func (d *data) close() error {
+	if d == nil || d.own == nil {
+		return nil
+	}
+	left, err := eventlog.Prune(append(d.others, d.own), d.limits, time.Now())
+	for _, o := range left {
+		err = errors.Join(err, o.Close())
+	}
+	d.own, d.others = nil, nil
+	return err
+}
