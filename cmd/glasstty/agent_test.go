@@ -104,6 +104,7 @@ type result struct {
 	Text string `json:"-"` // the text form
 
 	SessionID     string `json:"session_id"`
+	ReaderID      int    `json:"reader_id"`
 	PID           int    `json:"pid"`
 	InitialOutput string `json:"initial_output"`
 	Output        string `json:"output"`

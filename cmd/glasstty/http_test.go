@@ -1,0 +1,417 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// httpToken is the full token of the servers here, readToken one that only looks.
+const (
+	httpToken = "test-0123456789abcdefghijkl"
+	readToken = "look-0123456789abcdefghijkl"
+)
+
+// A served is a server that listens on a free port.
+type served struct {
+	t      *testing.T
+	cmd    *exec.Cmd
+	url    string // without path
+	socket string
+	stderr *lockedBuffer
+}
+
+// serveHTTP starts a server with both tokens.
+func serveHTTP(t *testing.T, args ...string) *served {
+	t.Helper()
+	dir := t.TempDir()
+	tokens := filepath.Join(dir, "tokens")
+	if err := os.WriteFile(tokens, []byte(readToken+" scope=read\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := &served{t: t, socket: filepath.Join(dir, "s")}
+	s.cmd, _, s.stderr = server(t, append([]string{"serve", "--port", "0", "--socket", s.socket, "--token-file", tokens}, args...)...)
+	s.cmd.Env = append(s.cmd.Env, "GLASSTTY_TOKEN="+httpToken)
+	out := &lockedBuffer{}
+	s.cmd.Stdout = out
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	limit := time.AfterFunc(2*patience, func() { _ = s.cmd.Process.Kill() })
+	t.Cleanup(func() {
+		if s.cmd.ProcessState == nil {
+			_ = s.cmd.Process.Signal(syscall.SIGTERM) // it may have ended by itself
+			waitExit(t, s.cmd)
+		}
+		limit.Stop()
+	})
+	eventually(t, "the server listens", func() bool { return strings.Contains(out.String(), "/mcp\n") })
+	for line := range strings.Lines(out.String()) {
+		if _, after, ok := strings.Cut(strings.TrimSpace(line), "listening on http"); ok {
+			s.url = "http" + strings.TrimSuffix(after, "/mcp")
+		}
+	}
+	return s
+}
+
+// withToken adds a token to requests.
+type withToken string
+
+// RoundTrip sends one request.
+func (token withToken) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+string(token))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// agent connects the Go SDK's client, over SSE or streamable HTTP.
+func (s *served) agent(token string, sse bool, opt *mcp.ClientOptions) *agent {
+	s.t.Helper()
+	client := &http.Client{Transport: withToken(token)}
+	var tr mcp.Transport = &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: client}
+	if sse {
+		tr = &mcp.SSEClientTransport{Endpoint: s.url + "/sse", HTTPClient: client}
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "glasstty-test", Version: "1"}, opt).Connect(context.Background(), tr, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return &agent{t: s.t, session: session}
+}
+
+// metric returns the lines of /metrics that begin with name.
+func (s *served) metric(name string) string {
+	s.t.Helper()
+	res, err := (&http.Client{Transport: withToken(httpToken)}).Get(s.url + "/metrics")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	var out strings.Builder
+	for line := range strings.Lines(string(data)) {
+		if strings.HasPrefix(line, name) {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}
+
+// TestAgentsShareOverHTTP lets two agents use one session, each with its reader,
+// over each transport, and a third look that may not type.
+func TestAgentsShareOverHTTP(t *testing.T) {
+	need.Program(t, "bash")
+	t.Parallel()
+	s := serveHTTP(t)
+	for _, sse := range []bool{false, true} {
+		a, b, c := s.agent(httpToken, sse, nil), s.agent(httpToken, !sse, nil), s.agent(readToken, sse, nil)
+		id := a.call("start_process", args{"command": "bash", "args": []string{"--norc", "--noprofile"}, "env": args{"PS1": "$ "}, "timeout": callTimeout}).SessionID
+		reader := b.call("register_reader", args{"session_id": id}).ReaderID
+		out := a.call("send_and_read", args{"session_id": id, "text": "echo $((6*7))", "press_enter": true, "timeout": callTimeout})
+		if out.Output != "42" {
+			t.Errorf("typed: %v", out)
+		}
+		if out := b.call("read_output", args{"session_id": id, "reader_id": reader, "timeout": callTimeout}); !strings.Contains(out.Output, "42") {
+			t.Errorf("the other reader: %v", out)
+		}
+		if out := c.call("snapshot", args{"session_id": id}); !strings.Contains(out.Screen, "42") {
+			t.Errorf("who only looks: %v", out)
+		}
+		res, err := c.session.CallTool(context.Background(), &mcp.CallToolParams{Name: "send_input", Arguments: args{"session_id": id, "text": "rm\n"}})
+		if err != nil || !res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, "may look and not touch") {
+			t.Errorf("who only looks types: %+v %v", res, err)
+		}
+		a.call("terminate_process", args{"session_id": id, "force": true, "delete": true})
+		for _, agent := range []*agent{a, b, c} {
+			if err := agent.session.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if text := s.metric("glasstty_calls_total"); !strings.Contains(text, `{outcome="refused",tool="send_input"} 2`) || !strings.Contains(text, `{outcome="ok",tool="start_process"} 2`) {
+		t.Errorf("metrics:\n%s", text)
+	}
+}
+
+// TestTokenStaysSecret looks for the token where the programs that run in
+// sessions could find it, and in the log.
+func TestTokenStaysSecret(t *testing.T) {
+	need.Program(t, "env")
+	t.Parallel()
+	s := serveHTTP(t, "--log-level", "debug")
+	a := s.agent(httpToken, false, nil)
+	out := a.call("start_process", args{"command": "env", "until": "exit", "timeout": callTimeout})
+	if strings.Contains(out.Text, httpToken) || !strings.Contains(out.Text, "PATH=") {
+		t.Errorf("the environment of a program: %s", out.Text)
+	}
+	if _, err := http.Get(s.url + "/mcp"); err != nil {
+		t.Fatal(err)
+	}
+	a.session.Close()
+	eventually(t, "the refusal is logged", func() bool { return strings.Contains(s.stderr.String(), "refused") })
+	if strings.Contains(s.stderr.String(), httpToken) {
+		t.Errorf("the log:\n%s", s.stderr.String())
+	}
+}
+
+// TestClientLeavesInAWait ends a client in the middle of a 60-second wait, in
+// each way there is. The session goes on, and its output is unread.
+func TestClientLeavesInAWait(t *testing.T) {
+	need.Program(t, "cat")
+	t.Parallel()
+	s := serveHTTP(t)
+	keeper := s.agent(httpToken, false, nil)
+	id := keeper.call("start_process", args{"command": "cat", "wait_for": "started", "timeout": 0.1}).SessionID
+	rest := func() bool { return strings.Contains(s.metric("glasstty_calls_waiting"), " 0\n") }
+	for name, leave := range map[string]func(conn net.Conn, mcpSession string){
+		"DELETE": func(_ net.Conn, mcpSession string) {
+			req, err := http.NewRequest("DELETE", s.url+"/mcp", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Mcp-Session-Id", mcpSession)
+			res, err := withToken(httpToken).RoundTrip(req)
+			if err != nil || res.StatusCode != http.StatusNoContent {
+				t.Fatalf("%v %v", res, err)
+			}
+			res.Body.Close()
+		},
+		"dropped connection": func(conn net.Conn, _ string) { conn.Close() },
+		"reset connection": func(conn net.Conn, _ string) {
+			if err := conn.(*net.TCPConn).SetLinger(0); err != nil {
+				t.Fatal(err)
+			}
+			conn.Close()
+		},
+	} {
+		mcpSession := s.initialize()
+		conn := s.post(fmt.Sprintf(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"wait_for","arguments":{"session_id":%q,"pattern":"never","timeout":60}}}`, id), mcpSession)
+		eventually(t, name+": the call waits", func() bool { return !rest() })
+		start := time.Now()
+		leave(conn, mcpSession)
+		eventually(t, name+": the call has ended", rest)
+		if d := time.Since(start); d > 40*time.Second {
+			t.Errorf("%s: it took %v", name, d)
+		}
+	}
+	keeper.call("send_input", args{"session_id": id, "text": "still here\n"})
+	out := keeper.call("wait_for", args{"session_id": id, "pattern": "still here\nstill here", "timeout": callTimeout})
+	if out.Reason != "matched" {
+		t.Errorf("afterwards: %v", out)
+	}
+}
+
+// initialize opens an MCP session by hand and returns its id.
+func (s *served) initialize() string {
+	s.t.Helper()
+	req, err := http.NewRequest("POST", s.url+"/mcp", strings.NewReader(initialize))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	res, err := withToken(httpToken).RoundTrip(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if _, err := io.Copy(io.Discard, res.Body); err != nil { // there is no session before the answer
+		s.t.Fatal(err)
+	}
+	return res.Header.Get("Mcp-Session-Id")
+}
+
+// post posts a message on a connection of its own.
+func (s *served) post(body, mcpSession string) net.Conn {
+	s.t.Helper()
+	host := strings.TrimPrefix(s.url, "http://")
+	conn, err := net.Dial("tcp", host)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { conn.Close() })
+	fmt.Fprintf(conn, "POST /mcp HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nMcp-Session-Id: %s\r\nMcp-Protocol-Version: 2025-11-25\r\n"+
+		"Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: %d\r\n\r\n%s", host, httpToken, mcpSession, len(body), body)
+	return conn
+}
+
+// TestStopOverHTTP ends the server while a call waits: the call says why.
+func TestStopOverHTTP(t *testing.T) {
+	need.Program(t, "cat")
+	t.Parallel()
+	s := serveHTTP(t)
+	waiting := make(chan struct{}, 1)
+	a := s.agent(httpToken, false, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) {
+			select {
+			case waiting <- struct{}{}:
+			default:
+			}
+		},
+	})
+	id := a.call("start_process", args{"command": "cat", "wait_for": "started", "timeout": 0.1}).SessionID
+	told := make(chan string, 1)
+	go func() {
+		p := &mcp.CallToolParams{Name: "wait_for", Arguments: args{"session_id": id, "pattern": "never", "timeout": 60}}
+		p.SetProgressToken("wait")
+		res, err := a.session.CallTool(context.Background(), p)
+		if err != nil {
+			told <- err.Error()
+			return
+		}
+		told <- res.Content[0].(*mcp.TextContent).Text
+	}()
+	<-waiting
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if text := <-told; !strings.Contains(text, "the server is stopping") {
+		t.Errorf("the call says %q", text)
+	}
+	if status := waitExit(t, s.cmd); status != 0 {
+		t.Errorf("status %d", status)
+	}
+	if errs := s.stderr.String(); strings.Contains(errs, "level=WARN") || strings.Contains(errs, "level=ERROR") {
+		t.Errorf("standard error:\n%s", errs)
+	}
+}
+
+// TestTypeScriptClientOverHTTP lets the client of the TypeScript SDK use the
+// server over both transports.
+func TestTypeScriptClientOverHTTP(t *testing.T) {
+	need.Program(t, "bash")
+	t.Parallel()
+	s := serveHTTP(t)
+	if out, err := checker(t, "http.mjs", s.url, httpToken).CombinedOutput(); err != nil || string(out) != "ok\n" {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
+
+// TestConformance runs the official suites of both eras. They can send no token:
+// a proxy does that for them.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	s := serveHTTP(t)
+	target, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httptest.NewServer(&httputil.ReverseProxy{
+		Transport:     withToken(httpToken),
+		FlushInterval: -1,
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			r.Out.Host = r.In.Host // the suite tries foreign ones
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			if !errors.Is(err, context.Canceled) {
+				t.Log(err)
+			}
+			w.WriteHeader(http.StatusBadGateway)
+		},
+	})
+	t.Cleanup(proxy.Close)
+	for version, words := range map[string][]string{
+		"2025-11-25": {"--suite", "all", "--spec-version", "2025-11-25"},
+		"2026-07-28": {"--requirements", "2026-07-28"},
+	} {
+		t.Run(version, func(t *testing.T) {
+			cmd := checker(t, filepath.Join("node_modules", ".bin", "conformance"), append([]string{"server", "--url", proxy.URL + "/mcp",
+				"--expected-failures", "expected-" + version + ".yaml", "-o", t.TempDir()}, words...)...)
+			out, err := cmd.CombinedOutput()
+			if err != nil || !strings.Contains(string(out), "dns-rebinding-protection: 2 passed, 0 failed") {
+				t.Errorf("%v\n%s", err, tail(string(out), 5000))
+			}
+		})
+	}
+}
+
+// TestServeRefuses starts servers that must not run.
+func TestServeRefuses(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	open := filepath.Join(dir, "open")
+	if err := os.WriteFile(open, []byte(httpToken), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	port := fmt.Sprint(taken.Addr().(*net.TCPAddr).Port)
+	for _, tt := range []struct {
+		args   []string
+		env    string
+		status int
+		want   string
+	}{
+		{[]string{"--host", "0.0.0.0", "--port", "0"}, "", 2, "needs a token"},
+		{[]string{"--port", port}, "", 1, "another process listens on 127.0.0.1:" + port},
+		{[]string{"--port", "65536"}, "", 2, "no port from 0 to 65535"},
+		{[]string{"--port", "0"}, "GLASSTTY_TOKEN=short", 2, "5 characters"},
+		{[]string{"--port", "0", "--token-file", open}, "", 2, "chmod 600"},
+		{[]string{"--port", "0", "--token-file", filepath.Join(dir, "none")}, "", 2, "no such file"},
+		{[]string{"--port", "0", "--tls-cert", open}, "", 2, "belong together"},
+		{[]string{"--port", "0", "--tls-cert", open, "--tls-key", open}, "", 2, "TLS"},
+		{[]string{"--port", "0", "--allow-origin", "app.example.com"}, "", 2, "such as https://"},
+		{[]string{"--port", "0", "--allow-host", "https://a"}, "", 2, "such as terminal.example.com"},
+	} {
+		cmd := exec.Command(binary, append([]string{"serve", "--socket", filepath.Join(dir, "s")}, tt.args...)...)
+		cmd.Env = append(os.Environ(), tt.env)
+		out, err := cmd.CombinedOutput()
+		if status := cmd.ProcessState.ExitCode(); err == nil || status != tt.status || !strings.Contains(string(out), tt.want) || strings.Contains(string(out), httpToken) {
+			t.Errorf("%v: %v\n%s", tt.args, err, out)
+		}
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "s")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a socket is left: %v", err)
+	}
+}
+
+// TestStructuredOverHTTP asks as a client that drops the text of results with
+// both forms, and as another.
+func TestStructuredOverHTTP(t *testing.T) {
+	t.Parallel()
+	s := serveHTTP(t)
+	for name, want := range map[string]bool{"claude-code": false, "other": true} {
+		client := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, nil)
+		session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{
+			Endpoint: s.url + "/mcp", HTTPClient: &http.Client{Transport: withToken(httpToken)}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_sessions"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		data, err := json.Marshal(res.StructuredContent)
+		if got := string(data) != "null"; err != nil || got != want {
+			t.Errorf("%s: structured content %s, %v", name, data, err)
+		}
+		if err := session.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
