@@ -23,8 +23,8 @@ type serveCmd struct {
 func (*serveCmd) Help() string {
 	return "It stays in the foreground and prints where it listens. Only this user's processes get through " +
 		"the socket. Over HTTP it serves MCP at /mcp and /sse; give it a token (GLASSTTY_TOKEN, or " +
-		"--token-file and glasstty token), without which everybody on this machine may use it, and other " +
-		"machines are not served at all. SIGINT, SIGTERM or SIGHUP end it, and every program that it started."
+		"--token-file and glasstty token). Without one only your own programs are served, on Linux; elsewhere " +
+		"everybody on this machine; other machines never. SIGINT, SIGTERM or SIGHUP end it, and every program that it started."
 }
 
 func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {

@@ -87,6 +87,17 @@ func TestDropped(t *testing.T) {
 		}
 		r.free(1) // the MCP session itself goes on
 	})
+	t.Run("half closed", func(t *testing.T) {
+		r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
+		conn := r.raw("POST", "/mcp", newBody, post("Authorization", "Bearer "+tokenFull, headerVersion, stateless,
+			"Mcp-Method", "tools/call", "Mcp-Name", "wait")...)
+		r.begun()
+		if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
+			t.Fatal(err)
+		}
+		r.why()
+		r.free(0)
+	})
 	t.Run("sse", func(t *testing.T) {
 		r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
 		auth := []string{"Authorization", "Bearer " + tokenFull}

@@ -4,7 +4,8 @@
 //	connection limits ▶ time and size of the header ▶ Host ▶ Origin ▶ token,
 //	scope and rate ▶ time and size of the body ▶ handler
 //
-// It knows nothing of terminals.
+// It knows nothing of terminals. Where there is no token, a server listens on the
+// loopback address alone, and on Linux serves the programs of its own user alone.
 //
 // # Paths
 //

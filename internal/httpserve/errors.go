@@ -22,6 +22,12 @@ var (
 	errStopping = errors.New("the server is stopping")
 )
 
+// Why a request without a token is not taken, where none is asked for.
+var (
+	errOtherUser = errors.New("without a token only this user's programs are served, not another user's")
+	errNoConn    = errors.New("the request came over no connection of ours")
+)
+
 // Why a token is not taken. The texts are for the client.
 var (
 	errTooManyGuesses = errors.New("too many wrong tokens from this address; wait a moment")

@@ -17,7 +17,7 @@ type Principal struct {
 	Expires time.Time // of his token, zero for never
 }
 
-// local is everybody, where no token is asked for.
+// local is this user, where no token is asked for.
 var local = Principal{ID: "local", Name: "local", Scopes: Scopes{ScopeFull}}
 
 // principalKey is the context's key of the Principal.
@@ -35,6 +35,7 @@ const (
 	refusedHost    = "host"
 	refusedOrigin  = "origin"
 	refusedToken   = "token"
+	refusedUser    = "user"
 	refusedScope   = "scope"
 	refusedRate    = "rate"
 	refusedConns   = "connections"
@@ -124,7 +125,7 @@ func (s *Server) authorized(want Scope, cookies bool, next http.Handler) http.Ha
 // principal returns who sent r.
 func (s *Server) principal(r *http.Request, cookies bool) (Principal, error) {
 	if s.keys.Empty() {
-		return local, nil
+		return local, checkPeer(r.Context())
 	}
 	auth := r.Header.Get("Authorization")
 	if auth == "" && cookies {
@@ -150,6 +151,10 @@ func (s *Server) principal(r *http.Request, cookies bool) (Principal, error) {
 
 // unauthorized answers a request without the right token (RFC 6750, 3).
 func (s *Server) unauthorized(w http.ResponseWriter, r *http.Request, err error) {
+	if s.keys.Empty() {
+		s.refuse(w, r, refusedUser, http.StatusForbidden, err) // no token would help
+		return
+	}
 	if errors.Is(err, errTooManyGuesses) {
 		s.refuse(w, r, refusedToken, http.StatusTooManyRequests, err)
 		return

@@ -52,7 +52,7 @@ func newMetrics() *metrics {
 			Buckets:   []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 600},
 		}, []string{"tool"}),
 	}
-	for _, reason := range []string{refusedHost, refusedOrigin, refusedToken, refusedScope, refusedRate,
+	for _, reason := range []string{refusedHost, refusedOrigin, refusedToken, refusedUser, refusedScope, refusedRate,
 		refusedConns, refusedBody, refusedCalls, refusedClients, refusedStop} {
 		m.refused.WithLabelValues(reason) // so that each is there from the start
 	}

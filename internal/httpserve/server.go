@@ -21,7 +21,7 @@ type Options struct {
 	Host    string       // to listen on, an address or a name; empty for every address
 	Hosts   []string     // further names that clients may call the server by
 	Origins []string     // pages of other sites that may use it, such as https://app.example.com
-	Keys    *Keyring     // tokens; nil or empty: none is asked for
+	Keys    *Keyring     // tokens; nil or empty: none is asked for, and only this user is served
 	TLS     *tls.Config  // nil: plain HTTP
 	Limits  Limits       // zero fields: defaults
 	Logger  *slog.Logger // default: nothing is logged
@@ -87,6 +87,7 @@ func New(o Options) (*Server, error) {
 	s.http = &http.Server{
 		Handler:           s.guarded(s.mux),
 		TLSConfig:         s.tls,
+		ConnContext:       withPeer,
 		ReadHeaderTimeout: s.limits.HeaderTime,
 		IdleTimeout:       s.limits.Idle,
 		MaxHeaderBytes:    s.limits.Header,
@@ -135,7 +136,7 @@ func (s *Server) Handle(pattern string, a Access, h http.Handler) {
 // could reach the server and there is no token.
 func (s *Server) Listen(ctx context.Context, port int) (net.Listener, error) {
 	addr := net.JoinHostPort(s.host, strconv.Itoa(port))
-	lc := net.ListenConfig{KeepAliveConfig: keepAlive}
+	lc := net.ListenConfig{KeepAliveConfig: keepAlive, Control: setSocket}
 	l, err := lc.Listen(ctx, "tcp", addr)
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):

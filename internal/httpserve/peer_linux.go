@@ -1,0 +1,107 @@
+package httpserve
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/netip"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// userTimeout is how long data may stay unacknowledged before a connection is
+// given up, in milliseconds; see TCP_USER_TIMEOUT in tcp(7). Keep-alive probes
+// are not sent while data waits. Accepted sockets have it from the listener.
+const userTimeout = 30_000
+
+// setSocket sets what net.ListenConfig cannot.
+func setSocket(_, _ string, c syscall.RawConn) error {
+	var err error
+	if cerr := c.Control(func(fd uintptr) {
+		err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, userTimeout)
+	}); cerr != nil {
+		return cerr
+	}
+	return err
+}
+
+// errNoPeer is returned by peerUID when the kernel does not know the connection.
+var errNoPeer = errors.New("the other end of the connection is not on this machine")
+
+// peerUID returns the user whose process is at the other end of a connection on
+// this machine, as /proc/net/tcp has it; see proc_net(5).
+func peerUID(local, remote netip.AddrPort) (uint32, error) {
+	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
+		uid, err := findPeer(file, procAddrs(remote), procAddrs(local))
+		if !errors.Is(err, errNoPeer) {
+			return uid, err
+		}
+	}
+	return 0, errNoPeer
+}
+
+// findPeer looks for the socket whose own address is one of mine, connected to
+// one of other.
+func findPeer(file string, mine, other []string) (uint32, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return 0, errNoPeer // there is no IPv6
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		// sl local_address rem_address st queues timer retrnsmt uid …
+		fields := strings.Fields(lines.Text())
+		if len(fields) < 8 || !oneOf(fields[1], mine) || !oneOf(fields[2], other) {
+			continue
+		}
+		uid, err := strconv.ParseUint(fields[7], 10, 32)
+		if err != nil {
+			return 0, fmt.Errorf("%s: user %q", file, fields[7])
+		}
+		return uint32(uid), nil
+	}
+	if err := lines.Err(); err != nil {
+		return 0, err
+	}
+	return 0, errNoPeer
+}
+
+// oneOf reports whether s is in list, whatever the case.
+func oneOf(s string, list []string) bool {
+	for _, v := range list {
+		if strings.EqualFold(s, v) {
+			return true
+		}
+	}
+	return false
+}
+
+// procAddrs returns the forms that an address can have there: an IPv4 one also
+// as an IPv6 socket knows it. Each 32 bits are written in the machine's order.
+func procAddrs(a netip.AddrPort) []string {
+	addr := a.Addr().Unmap()
+	v6 := addr.As16()
+	forms := [][]byte{v6[:]}
+	if addr.Is4() {
+		v4 := addr.As4()
+		forms = append(forms, v4[:])
+	}
+	var out []string
+	for _, form := range forms {
+		for i := 0; i < len(form); i += 4 {
+			binary.NativeEndian.PutUint32(form[i:], binary.BigEndian.Uint32(form[i:]))
+		}
+		out = append(out, fmt.Sprintf("%s:%04X", hex.EncodeToString(form), a.Port()))
+	}
+	return out
+}
