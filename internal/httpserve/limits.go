@@ -28,7 +28,7 @@ const (
 	MaxConnsPerHost = 1200
 	MaxCalls        = 512
 	MaxClients      = 2000
-	MaxRate         = 2000
+	MaxRate         = 5000
 	MaxGuesses      = 5
 	MaxBody         = 4 << 20
 	MaxHeader       = 16 << 10
