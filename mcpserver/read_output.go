@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const readOutputDoc = `Read output: what is unread or, by one of tail, from_line and search, any part of the history. For logs and what a reply left out; for an event use wait_for, for a full screen snapshot.
+const readOutputDoc = `Read what is unread or, by one of tail, from_line and search, any part of the history. For logs and what a reply left out; for an event use wait_for, for a full screen snapshot.
 What is unread comes at once, else it waits up to timeout. Returns output or, of search, hits with line numbers.`
 
 type readOutputArgs struct {

@@ -31,7 +31,7 @@ type typing struct {
 	lines     []string // the text as lines, for its echo; nil when secret
 	ended     bool     // the last of lines was ended by Enter
 	edited    bool     // keys were pressed whose echo cannot be foretold
-	keyed     bool     // it came as keys, which the caller knows to be without Enter
+	keyed     bool     // it came as keys or from the mouse, which the caller knows to be without Enter
 	submitted bool     // the last byte was Enter or a control character
 	secret    bool
 	eof       bool // in pipe mode: close the child's input after it
@@ -118,7 +118,7 @@ func (s *Session) encode(in Input) (*typing, error) {
 		return call, err
 	}
 	modes := s.term.Modes()
-	call := &typing{by: in.by, secret: in.secret || s.secretLocked(tty), keyed: len(in.Keys) > 0}
+	call := &typing{by: in.by, secret: in.secret || s.secretLocked(tty), keyed: len(in.Keys) > 0 || len(in.Mouse) > 0}
 	var text strings.Builder
 	if in.Paste {
 		call.data = append(call.data, emulator.EncodePaste(in.Text, modes)...)

@@ -43,14 +43,6 @@ type toolName string
 // words returns the names that we know.
 func (toolName) words() []string { return mcpserver.ToolNames() }
 
-// verbCmd is callCmd with the tool's name as the command.
-type verbCmd struct {
-	callFlags
-	Args []string `arg:"" optional:"" name:"key=value" help:"The tool's arguments."`
-
-	tool *mcp.Tool
-}
-
 // callFlags are how to call.
 type callFlags struct {
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of glasstty serve, when it runs)."`
@@ -67,41 +59,6 @@ const callHelp = "Arguments are key=value, typed by the tool's schema. A list ta
 	"or JSON, an object fields (env.TERM=dumb) or JSON; key:=JSON is JSON always. Without a server start_process runs " +
 	"the program, shows it and ends it. " +
 	"Exit status: 0 done, 1 the tool failed, 2 called wrongly, 3 no server, 4 the wait ended by its timeout."
-
-// Help returns the tool's description and arguments.
-func (c *verbCmd) Help() string {
-	return c.tool.Description + "\n\nArguments: " + strings.Join(toolArgs(c.tool), ", ") + ". " +
-		"How to write them, and the exit status: glasstty call --help."
-}
-
-// toolArgs returns the names of a tool's arguments, in the schema's order.
-func toolArgs(t *mcp.Tool) []string {
-	schema, _ := t.InputSchema.(json.RawMessage)
-	var s struct {
-		Properties json.RawMessage `json:"properties"`
-	}
-	if json.Unmarshal(schema, &s) != nil {
-		return nil
-	}
-	d := json.NewDecoder(strings.NewReader(string(s.Properties)))
-	if _, err := d.Token(); err != nil {
-		return nil
-	}
-	var names []string
-	for d.More() {
-		name, err := d.Token()
-		var value json.RawMessage
-		if err != nil || d.Decode(&value) != nil {
-			break
-		}
-		names = append(names, fmt.Sprint(name))
-	}
-	return names
-}
-
-func (c *verbCmd) run(ctx context.Context, std stdio) error {
-	return c.callFlags.call(ctx, std, c.tool.Name, c.Args)
-}
 
 func (c *callCmd) run(ctx context.Context, std stdio) error {
 	return c.callFlags.call(ctx, std, string(c.Tool), c.Args)

@@ -65,8 +65,8 @@ func wordsOf(v *kong.Value) []string {
 // argWords returns what a tool's arguments begin with.
 func (c *verbCmd) argWords() []string {
 	var out []string
-	for _, name := range toolArgs(c.tool) {
-		out = append(out, name+"=")
+	for _, a := range toolArgs(c.tool) {
+		out = append(out, a.name+"=")
 	}
 	return out
 }

@@ -20,7 +20,7 @@ type setupCmd struct {
 	Project bool   `help:"Set up the project in this directory instead of the user."`
 	File    string `placeholder:"PATH" help:"The client's file, when it is not where it usually is."`
 	Name    string `default:"glasstty" placeholder:"NAME" help:"The server's name in the client (default ${default})."`
-	Client  client `arg:"" help:"claude-code, cursor, vscode, windsurf, codex, gemini-cli or zed."`
+	Client  client `arg:"" optional:"" help:"claude-code, cursor, vscode, windsurf, codex, gemini-cli or zed."`
 }
 
 // Help returns the command's longer description.
@@ -49,6 +49,9 @@ func (client) words() []string {
 }
 
 func (c *setupCmd) run(_ context.Context, std stdio) error {
+	if c.Client.ID == "" {
+		return usageError{fmt.Errorf("which client? One of %s", strings.Join(c.Client.words(), ", "))}
+	}
 	self, err := os.Executable()
 	if err != nil {
 		return err

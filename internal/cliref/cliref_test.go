@@ -12,7 +12,7 @@ func program() *Command {
 		Help:  "Makes tea.",
 		Flags: []Flag{{Name: "help", Short: "h", Help: "Help."}},
 		Commands: []Command{
-			{Name: "brew", Help: "Brew.", Detail: "One.\n\n.two \\fB", Flags: []Flag{
+			{Name: "brew", Help: "Brew.", Detail: "One.\n\n.two \\fB ▏", Flags: []Flag{
 				{Name: "kind", Value: "KIND", Env: "TEA_KIND", Words: []string{"black", "green"}},
 				{Name: "pot", Short: "p", Value: "FILE"}, {Name: "secret", Hidden: true},
 			}, Args: []Arg{{Name: "water", Words: []string{"hot", "cold"}}, {Name: "more", Many: true, Optional: true, Words: []string{"milk=", "honey="}}}},
@@ -73,7 +73,7 @@ Brew.
 .PP
 One.
 .PP
-\&.two \efB
+\&.two \efB \[u258F]
 .TP
 \fB\-\-kind\fR \fIKIND\fR
  Variable: TEA_KIND.

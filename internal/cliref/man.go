@@ -3,6 +3,7 @@ package cliref
 import (
 	"fmt"
 	"strings"
+	"unicode"
 )
 
 // Man returns the manual page of a program, in the man(7) macros. Version stands
@@ -110,5 +111,13 @@ func roff(s string) string {
 	if strings.HasPrefix(s, ".") {
 		s = `\&` + s
 	}
-	return s
+	var b strings.Builder
+	for _, r := range s {
+		if r > unicode.MaxASCII {
+			fmt.Fprintf(&b, `\[u%04X]`, r) // groff_char(7); not every reader takes UTF-8
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
 }
