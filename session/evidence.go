@@ -74,7 +74,9 @@ func wakes(data []byte) bool { return bytes.ContainsAny(data, "\r\n\x03\x04\x1a\
 func (s *Session) openView() {
 	if master := s.child.Terminal(); master != nil {
 		s.view.looker, _ = kernel.NewLooker(master, s.child.PID())
+		return
 	}
+	s.view.looker, _ = kernel.NewPipeLooker(s.child.PID())
 }
 
 // close gives back what the looker holds.
@@ -150,21 +152,30 @@ func (s *Session) kernelLocked() detect.Kernel {
 	}
 	k.Own = k.Prompts || v.Foreground.PGID == s.child.PID()
 	k.Waiting = v.Waiting && (!s.view.written || v.Scheduled(s.view.before))
-	what := "is busy"
+	k.Text = s.lookText(v, k.Waiting)
+	return k
+}
+
+// lookText says for people what a look saw; waiting says whether the program is
+// believed to wait.
+func (s *Session) lookText(v kernel.View, waiting bool) string {
+	what, where := "is busy", "terminal"
+	if s.opt.Pipe {
+		where = "pipe"
+	}
 	switch {
 	case v.Stopped:
 		what = "is stopped"
-	case k.Waiting && v.Sole:
-		what = fmt.Sprintf("waits for input in %s on this terminal alone", v.How)
-	case k.Waiting:
-		what = fmt.Sprintf("waits for input in %s on this terminal and others", v.How)
+	case waiting && v.Sole:
+		what = fmt.Sprintf("waits for input in %s on this %s alone", v.How, where)
+	case waiting:
+		what = fmt.Sprintf("waits for input in %s on this %s and others", v.How, where)
 	case v.Waiting:
 		what = "waits for input, but has not run since the last input"
 	case v.Asleep:
-		what = "sleeps, not on this terminal"
+		what = "sleeps, not on this " + where
 	}
-	k.Text = fmt.Sprintf("%s (pid %d) %s", v.Foreground.Comm, v.Foreground.PID, what)
-	return k
+	return fmt.Sprintf("%s (pid %d) %s", v.Foreground.Comm, v.Foreground.PID, what)
 }
 
 // knownWait reports whether a program waited so at a confirmed prompt.
@@ -220,6 +231,11 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	}
 	e.Marks = s.marks.evidence(s.last)
 	e.Kernel = s.kernelLocked()
+	if s.opt.Pipe && s.last.submitted && e.Output.Since == 0 {
+		// Nothing moves there when a line is typed: what stands at the cursor is
+		// the prompt before it.
+		e.AtCursor = ""
+	}
 	if !e.FullScreen {
 		var start int
 		start, e.Learned.Prompt = s.prompts.Match(e.AtCursor)

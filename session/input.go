@@ -303,11 +303,10 @@ func (s *Session) beforeWrite(it *item) {
 
 // deliver waits until what was written has reached the child's side.
 func (s *Session) deliver() {
-	master := s.child.Terminal()
-	if master == nil {
-		return
+	delivered := true // in a pipe at once
+	if master := s.child.Terminal(); master != nil {
+		delivered = kernel.Deliver(master)
 	}
-	delivered := kernel.Deliver(master)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.view.delivered = delivered

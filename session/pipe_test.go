@@ -46,6 +46,32 @@ func TestPipeTakesLinesAndItsEnd(t *testing.T) {
 	expect(t, exchange(t, s, end, Wait{Timeout: patience}), detect.Exited, "last")
 }
 
+// TestPipeWaits checks that the kernel tells when a program on pipes waits for
+// input, from its silent start on, and that what it was told to do is done then.
+func TestPipeWaits(t *testing.T) {
+	linuxOnly(t)
+	m := newManager(t)
+	byKernel := func(r *Reply, reason detect.Reason, output string) {
+		t.Helper()
+		expect(t, r, reason, output)
+		if r.Explain.Layer != detect.LayerKernel {
+			t.Errorf("decided by %+v", r.Explain)
+		}
+	}
+	s, r := launchWith(t, m, StartOptions{Command: "cat", Pipe: true})
+	byKernel(r, detect.AwaitingInput, "")
+	byKernel(say(t, s, "one"), detect.AwaitingInput, "one")
+	s, r = launchWith(t, m, StartOptions{Command: "sh", Pipe: true})
+	if r.Reason != detect.Prompt {
+		t.Fatalf("start: %s, %+v", r.Reason, r.Explain)
+	}
+	byKernel(say(t, s, "echo one; sleep 0.3; echo two"), detect.Prompt, "one\ntwo")
+	byKernel(say(t, s, "read x"), detect.AwaitingInput, "")
+	byKernel(say(t, s, "a word"), detect.Prompt, "")
+	byKernel(say(t, s, "cat | cat"), detect.AwaitingInput, "")
+	byKernel(say(t, s, "through two"), detect.AwaitingInput, "through two")
+}
+
 func TestPipeInputClosed(t *testing.T) {
 	s, _ := launchWith(t, newManager(t), StartOptions{Command: "sh", Args: []string{"-c", "cat; sleep 60"}, Pipe: true})
 	end := Input{Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyRune, Rune: 'd', Mods: emulator.Ctrl}}}}

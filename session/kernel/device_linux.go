@@ -26,6 +26,7 @@ const (
 type device struct {
 	rdev uint64 // device number of the slave
 	fs   uint64 // its devpts; 0 when not known
+	pipe string // the name of the pipe that stands for a terminal, "" for none
 }
 
 // ptsMajor and ttyDev are device numbers from Documentation/admin-guide/devices.txt.
@@ -55,6 +56,9 @@ func (p *procfs) kind(pid, fd int, tty uint64, d device) (kind, error) {
 		return kindOther, err
 	}
 	name := buf[:n]
+	if d.pipe != "" && string(name) == d.pipe {
+		return kindTerminal, nil
+	}
 	for _, k := range anonKinds {
 		if bytes.HasPrefix(name, []byte(k.prefix)) {
 			return k.kind, nil

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"errors"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -23,6 +24,9 @@ func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 	}
 	return &Looker{master: raw}, nil
 }
+
+// NewPipeLooker fails: on this system nobody tells what a process reads.
+func NewPipeLooker(int) (*Looker, error) { return nil, errors.ErrUnsupported }
 
 // Modes returns the class of the terminal's settings and its foreground process
 // group, 0 when there is none.

@@ -11,7 +11,8 @@ import (
 // the next, and files of /proc open until Close. It is not safe for concurrent
 // use.
 type Looker struct {
-	master syscall.RawConn
+	master syscall.RawConn // nil for a child on pipes
+	output string          // the pipe that such a child writes, by name
 	child  int
 	proc   procfs
 	dev    device
@@ -98,6 +99,9 @@ func modesOf(fd int) Modes {
 // Modes returns the class of the terminal's settings and its foreground process
 // group, 0 when there is none. It costs a microsecond.
 func (l *Looker) Modes() (Modes, int) {
+	if l.master == nil {
+		return Modes{}, l.child
+	}
 	l.askPoll = false
 	if l.master.Control(l.onMaster) != nil || l.tty.err != nil {
 		return Modes{}, 0
@@ -107,6 +111,9 @@ func (l *Looker) Modes() (Modes, int) {
 
 // drained reports whether the terminal holds no output.
 func (l *Looker) drained() bool {
+	if l.master == nil {
+		return l.pipesEmpty()
+	}
 	l.askPoll = true
 	return l.master.Control(l.onMaster) == nil && l.tty.drained
 }

@@ -1,0 +1,61 @@
+package kernel
+
+import (
+	"errors"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// errNoPipes is returned for a child whose input or output is no pipe.
+var errNoPipes = errors.New("its standard input and output are not pipes")
+
+// NewPipeLooker returns a Looker for a child that leads its own session and has
+// pipes for its standard input and output: its process group stands for the one
+// in front, and the pipe that it reads for the terminal. A View has no Modes. The
+// error is that of a child that has ended, or has no pipes.
+func NewPipeLooker(child int) (*Looker, error) {
+	in, err := descriptorName(child, 0)
+	if err != nil {
+		return nil, err
+	}
+	out, err := descriptorName(child, 1)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.HasPrefix(in, "pipe:") || !strings.HasPrefix(out, "pipe:") {
+		return nil, errNoPipes
+	}
+	l := &Looker{child: child, proc: procfs{root: "/proc"}, seen: map[int]*thread{}}
+	l.dev, l.output = device{pipe: in}, out
+	return l, nil
+}
+
+// descriptorName returns what a descriptor of a process leads to.
+func descriptorName(pid, fd int) (string, error) {
+	return os.Readlink("/proc/" + strconv.Itoa(pid) + "/fd/" + strconv.Itoa(fd))
+}
+
+// pipesEmpty reports whether all that was typed has been read, and all that was
+// written. A child that has turned its own input or output elsewhere does not
+// tell.
+func (l *Looker) pipesEmpty() bool {
+	return isEmpty(l.child, 0, l.dev.pipe) && isEmpty(l.child, 1, l.output)
+}
+
+// isEmpty reports whether the pipe of this name, which a process has as fd, holds
+// nothing. Both ends of a pipe tell (pipe(7)).
+func isEmpty(pid, fd int, pipe string) bool {
+	if name, err := descriptorName(pid, fd); err != nil || name != pipe {
+		return false
+	}
+	end, err := borrow(pid, fd)
+	if err != nil {
+		return false
+	}
+	defer unix.Close(end)
+	n, err := unix.IoctlGetInt(end, unix.TIOCINQ) // FIONREAD
+	return err == nil && n == 0
+}

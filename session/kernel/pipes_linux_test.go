@@ -1,0 +1,75 @@
+package kernel
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// TestPipeLooker looks at a program on pipes that sleeps, waits, and waits no
+// more because it has been written to.
+func TestPipeLooker(t *testing.T) {
+	cmd := exec.Command(need.Program(t, "sh"), "-c", "read x; sleep 60")
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		_, _ = io.Copy(io.Discard, out)
+		_ = cmd.Wait() // killed
+	})
+	l, err := NewPipeLooker(cmd.Process.Pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	before := lookUntil(t, l, func(v View) bool { return v.Final() })
+	if before.How != HowRead || before.Modes.Known || before.Foreground.Comm != "sh" {
+		t.Errorf("waiting: %+v", before)
+	}
+	if _, err := io.WriteString(in, "word\n"); err != nil {
+		t.Fatal(err)
+	}
+	after := lookUntil(t, l, func(v View) bool { return v.Known && v.Asleep && !v.Waiting })
+	if !after.Scheduled(before) || after.Answers(before) {
+		t.Errorf("sleeping: %+v", after)
+	}
+	if _, err := NewPipeLooker(os.Getpid()); err == nil {
+		// Where the tests themselves run on pipes nothing can be said.
+		if name, err := descriptorName(os.Getpid(), 0); err != nil || name[:5] != "pipe:" {
+			t.Error("no error for a process that is not on pipes")
+		}
+	}
+}
+
+// lookUntil takes looks until one is as wanted.
+func lookUntil(t *testing.T, l *Looker, ok func(View) bool) View {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	deadline := time.Now().Add(20 * time.Second)
+	for {
+		v := l.Look()
+		if ok(v) {
+			return v
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("never seen; the last look was %+v", v)
+		}
+		<-tick.C
+	}
+}
