@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/session"
 )
 
 // good returns a valid value for p.
@@ -215,6 +217,37 @@ func TestArgumentSentences(t *testing.T) {
 		if got := textOf(res); !res.IsError || res.Meta[MetaRefused] != true || !strings.HasPrefix(got, tt.want) || strings.Count(got, `{"text"`) > 1 {
 			t.Errorf("%s %s:\n got %q\nwant %q…", tt.tool, tt.args, got, tt.want)
 		}
+	}
+}
+
+// TestDefaults holds the defaults that the schemas tell to those that hold.
+func TestDefaults(t *testing.T) {
+	want := map[string]any{
+		"start_process.rows": session.DefaultRows, "start_process.cols": session.DefaultCols, "start_process.mode": "pty",
+		"start_process.timeout": startTimeout.Seconds(), "wait_for.timeout": waitTimeout.Seconds(), "timeout": sendTimeout.Seconds(),
+		"view": string(session.ViewAuto), "reader_id": 0, "max_lines": 0, "max_output_chars": session.DefaultMaxOutputChars,
+		"snapshot.format": "text", "snapshot.scrollback": 0, "send_input.press_enter": false, "send_input.paste": false,
+		"terminate_process.grace_period": defaultGrace.Seconds(), "terminate_process.signal": "SIGTERM",
+		"list_messages.limit": defaultMessages,
+	}
+	seen := map[string]bool{}
+	for _, tool := range allTools() {
+		for _, p := range params(tool.in) {
+			if p.def == "" {
+				continue
+			}
+			key := tool.name + "." + p.name
+			if _, ok := want[key]; !ok {
+				key = p.name
+			}
+			seen[key] = true
+			if got := fmt.Sprint(want[key]); got != p.def {
+				t.Errorf("%s %s: the schema says %s, %s holds", tool.name, p.name, p.def, got)
+			}
+		}
+	}
+	if len(seen) != len(want) {
+		t.Errorf("%d defaults are told, want %d", len(seen), len(want))
 	}
 }
 

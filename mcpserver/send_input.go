@@ -13,8 +13,8 @@ Never blocks. Returns bytes_accepted; see what came with wait_for or read_output
 type sendInputArgs struct {
 	SessionID  string `json:"session_id" need:"true" doc:"id or name"`
 	Text       string `json:"text" need:"true" doc:"\\n is Enter; control characters are sent as they are"`
-	PressEnter bool   `json:"press_enter" doc:"Enter after text; default false"`
-	Paste      bool   `json:"paste" doc:"paste text as one block; default false"`
+	PressEnter bool   `json:"press_enter" doc:"Enter after text" default:"false"`
+	Paste      bool   `json:"paste" doc:"as one block, in the brackets of a paste where the program asks for them" default:"false"`
 }
 
 type sendInputResult struct {
