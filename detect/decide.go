@@ -18,7 +18,6 @@ const (
 	shapeQuiet   = 100 * time.Millisecond
 	secretQuiet  = 100 * time.Millisecond // line mode without echo, all this time
 	secretAsleep = 300 * time.Millisecond // the same, of a program that does not seem to read
-	tuiSettle    = 50 * time.Millisecond  // a full-screen program that waits, for keys among other things
 	lookDelay    = 500 * time.Microsecond
 	// busyLook is how often a busy foreground is looked at again; it grows with
 	// the time since the last output.
@@ -296,8 +295,8 @@ func (d *decision) settled() (Verdict, bool) {
 	if d.busy() && (!d.FullScreen || !d.Kernel.Asleep) {
 		q = max(q, busySettle)
 	}
-	if d.FullScreen && d.Kernel.Waiting {
-		q = tuiSettle
+	if d.FullScreen && (d.Kernel.Waiting || d.handedOver()) {
+		q = d.Pace.Redraw
 		if d.Kernel.Away && d.Kernel.Wakes < silentSettle {
 			q += d.Kernel.Wakes // as nvim in :sleep
 		}
@@ -309,6 +308,13 @@ func (d *decision) settled() (Verdict, bool) {
 		return Verdict{}, false
 	}
 	return done(Settled, LayerSettled, d.doubts()...), true
+}
+
+// handedOver reports whether a full-screen program has given its terminal to
+// another to read, as tmux's client does: it sleeps, has never been seen to wait
+// for the terminal, and yet what was typed is answered.
+func (d *decision) handedOver() bool {
+	return d.busy() && d.Kernel.Asleep && !d.Kernel.Reads && d.Input.Typed && d.Output.Since > 0
 }
 
 // doubts is why only the pause decided: what the stronger layers saw.

@@ -17,7 +17,7 @@ func quietFor(d time.Duration, change func(*Evidence)) Evidence {
 		Output: Output{Last: t0.Add(time.Millisecond), Since: 10},
 		TTY:    TTY{Known: true, Canonical: true, Echo: true},
 		Kernel: Kernel{Looked: true},
-		Pace:   Rhythm{Settle: minSettle},
+		Pace:   Rhythm{Settle: minSettle, Redraw: minRedraw},
 	}
 	if change != nil {
 		change(&e)
@@ -69,7 +69,29 @@ func TestDecide(t *testing.T) {
 		{"kernel: input on its way for all we know", flushQuiet - ms, func(e *Evidence) { waiting(e); e.Kernel.Unproven = true }, "", ""},
 		{"kernel: input surely there", flushQuiet, func(e *Evidence) { waiting(e); e.Kernel.Unproven = true }, AwaitingInput, LayerKernel},
 		{"full screen, runs", busySettle - ms, func(e *Evidence) { busy(e); e.FullScreen = true }, "", ""},
-		{"full screen, sleeps elsewhere", minSettle, func(e *Evidence) { busy(e); e.FullScreen, e.Kernel.Asleep = true, true }, Settled, LayerSettled},
+		{"full screen, away from its main loop, a timer runs", minRedraw + 399*ms, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.FullScreen = false, true
+			e.Kernel.Away, e.Kernel.Wakes = true, 400*ms
+		}, "", ""},
+		{"full screen, away from its main loop, nothing runs out", minRedraw, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.FullScreen = false, true
+			e.Kernel.Away, e.Kernel.Wakes = true, 4*time.Second
+		}, Settled, LayerSettled},
+		{"full screen, in its main loop", 5 * ms, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.FullScreen, e.Kernel.Home = false, true, true
+		}, AwaitingInput, LayerKernel},
+		{"full screen, waits as at a prompt that was seen", 5 * ms, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.FullScreen, e.Kernel.Seen = false, true, true
+		}, "", ""},
+		{"full screen, sleeps elsewhere", minSettle - ms, func(e *Evidence) {
+			busy(e)
+			e.FullScreen, e.Kernel.Asleep, e.Kernel.Reads, e.Output.Since = true, true, false, 0
+		}, "", ""},
+		{"full screen, another reads its terminal", minRedraw, func(e *Evidence) { busy(e); e.FullScreen, e.Kernel.Asleep = true, true }, Settled, LayerSettled},
 		{"full screen, has read keys and will", time.Hour, func(e *Evidence) { busy(e); e.FullScreen, e.Kernel.Asleep, e.Kernel.Reads = true, true, true }, "", ""},
 		{"full screen, nothing drawn", silentSettle - ms, func(e *Evidence) { busy(e); e.FullScreen, e.Blank = true, true }, "", ""},
 		{"kernel: a timed wait", timedQuiet - ms, func(e *Evidence) { waiting(e); e.Kernel.Timed = true }, "", ""},
@@ -131,7 +153,7 @@ func TestDecide(t *testing.T) {
 		{"secret of a running program", time.Second - ms, func(e *Evidence) { busy(e); e.TTY.Echo = false }, "", ""},
 		{"rhythm of a command", 2 * time.Second, func(e *Evidence) { busy(e); e.Expected = true; e.Pace.Periodic = true }, "", ""},
 		{"rhythm of a command, for long", periodicBusy, func(e *Evidence) { busy(e); e.Expected = true; e.Pace.Periodic = true }, Settled, LayerSettled},
-		{"full screen, waits for others too", tuiSettle, func(e *Evidence) { waiting(e); e.Kernel.Sure = false; e.FullScreen = true }, Settled, LayerSettled},
+		{"full screen, waits for others too", minRedraw, func(e *Evidence) { waiting(e); e.Kernel.Sure = false; e.FullScreen = true }, Settled, LayerSettled},
 		{"raw without echo is no secret", 50 * ms, func(e *Evidence) { e.TTY = TTY{Known: true} }, "", ""},
 		{"learned, same front", 4 * ms, func(e *Evidence) { e.Learned.Prompt, e.SameFront = true, true }, Prompt, LayerLearned},
 		{"learned, not moved", 100 * ms, func(e *Evidence) { e.Learned.Prompt, e.SameFront = true, true; e.Input.Moved = false }, "", ""},

@@ -158,6 +158,8 @@ type Learned struct {
 type Rhythm struct {
 	// Settle is how long a pause must be to be taken for the end.
 	Settle time.Duration
+	// Redraw is the same for a full-screen program's redraw after a key.
+	Redraw time.Duration
 	// Periodic says that the program repaints in a steady rhythm and has just
 	// finished a frame.
 	Periodic bool

@@ -8,6 +8,11 @@ const (
 	maxSettle = 2 * time.Second
 	// burstGap is the longest gap inside one burst of output, such as a frame.
 	burstGap = 15 * time.Millisecond
+	// The bounds of the pause after which a full-screen program has redrawn, and
+	// the longest gap that counts as one inside a redraw.
+	minRedraw = 30 * time.Millisecond
+	maxRedraw = 150 * time.Millisecond
+	redrawGap = 100 * time.Millisecond
 	// frames is how many equal periods make a rhythm.
 	frames = 4
 	// slack is how much a period may differ from its neighbours, as a fraction.
@@ -22,6 +27,7 @@ const (
 type Pace struct {
 	last   time.Time
 	gap    time.Duration // decaying maximum of the gaps inside answers
+	redraw time.Duration // decaying maximum of the gaps inside redraws
 	starts [frames + 1]time.Time
 	n      int   // bursts seen since the input
 	line   int64 // the transcript's last line when the rhythm began
@@ -49,6 +55,9 @@ func (p *Pace) Output(now time.Time, line int64) {
 		p.gap = max(gap, p.gap-p.gap/8)
 		p.gap = min(p.gap, maxSettle)
 	}
+	if !first && line == p.line && gap <= redrawGap {
+		p.redraw = max(gap, p.redraw-p.redraw/8)
+	}
 	if line != p.line {
 		p.n, p.line = 0, line
 	}
@@ -59,7 +68,10 @@ func (p *Pace) Output(now time.Time, line int64) {
 
 // Rhythm returns what the gaps say at now.
 func (p *Pace) Rhythm(now time.Time) Rhythm {
-	r := Rhythm{Settle: min(max(minSettle, 3*p.gap), maxSettle)}
+	r := Rhythm{
+		Settle: min(max(minSettle, 3*p.gap), maxSettle),
+		Redraw: min(max(minRedraw, 3*p.redraw/2), maxRedraw),
+	}
 	if p.n <= frames {
 		return r
 	}

@@ -35,6 +35,39 @@ func TestPaceSettle(t *testing.T) {
 	}
 }
 
+// TestPaceRedraw learns from the gaps inside redraws, not from those before new
+// text nor from long ones.
+func TestPaceRedraw(t *testing.T) {
+	ms := time.Millisecond
+	tests := []struct {
+		name  string
+		gap   time.Duration
+		lines bool
+		want  time.Duration
+	}{
+		{"at once", 5 * ms, false, minRedraw},
+		{"in steps", 60 * ms, false, 90 * ms},
+		{"the longest that counts", redrawGap, false, maxRedraw},
+		{"long ones", redrawGap + ms, false, minRedraw},
+		{"before new text", 60 * ms, true, minRedraw},
+	}
+	for _, tt := range tests {
+		var p Pace
+		now := t0
+		for i := range 4 {
+			now = now.Add(tt.gap)
+			line := int64(0)
+			if tt.lines {
+				line = int64(i)
+			}
+			p.Output(now, line)
+		}
+		if got := p.Rhythm(now).Redraw; got != tt.want {
+			t.Errorf("%s: redraw %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
 func TestPacePeriodic(t *testing.T) {
 	ms := time.Millisecond
 	tests := []struct {
