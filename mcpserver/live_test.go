@@ -284,6 +284,30 @@ func TestMarksOff(t *testing.T) {
 		r := call1(t, c, "send_and_read", map[string]any{"session_id": id, "text": "echo o''k", "press_enter": true, "timeout": 20})
 		if _, told := r["last_command"]; told != want || r["reason"] != "prompt" || r["output"] != "ok" {
 			t.Errorf("marks %v: %v", marks, r)
+// TestLongPrompt checks that a long prompt is shown when it is new, in the first
+// reply that the client sees, and not again.
+func TestLongPrompt(t *testing.T) {
+	s, err := New(manager(t), Options{Structured: StructuredOff})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := connectTo(t, "test", s, nil)
+	prompt := "somebody@somewhere:/a/long/path$ "
+	args := shell(t, map[string]any{"env": map[string]any{"PS1": prompt}, "text": "echo $((6*7))", "press_enter": true, "timeout": 20})
+	for i, step := range []struct {
+		tool string
+		args map[string]any
+		want string
+	}{
+		{"start_process", args, fmt.Sprintf("42\n[s1 running · prompt %q · ", prompt)},
+		{"send_and_read", map[string]any{"session_id": "s1", "text": "echo again", "press_enter": true, "timeout": 20}, "again\n[s1 running · prompt as before · "},
+	} {
+		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: step.tool, Arguments: step.args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := textOf(res); !strings.HasPrefix(got, step.want) {
+			t.Errorf("call %d: %q, want %q first", i, got, step.want)
 		}
 	}
 }

@@ -97,6 +97,7 @@ func firstReply(ctx context.Context, c *call, s *session.Session, in *startProce
 		return nil, err
 	}
 	out := *r
+	out.PromptTold = false // by the first wait, whose reply nobody sees
 	out.Output = joinOutput(first.Output, r.Output, w.Raw)
 	out.LinesReturned += first.LinesReturned
 	out.BytesReturned = len(out.Output)

@@ -1,12 +1,16 @@
 package main
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // glasstty drives the server of this repository.
 type glasstty struct {
-	m     *meter
-	id    string
-	terse bool
+	m      *meter
+	id     string
+	terse  bool
+	screen bool // the last reply was a screen
 }
 
 func (g *glasstty) start(ctx context.Context, p program) (string, error) {
@@ -23,7 +27,7 @@ func (g *glasstty) start(ctx context.Context, p program) (string, error) {
 	if g.terse = p.terse; g.terse {
 		args["compact"] = true
 	}
-	text, err := g.m.call(ctx, "start_process", args)
+	text, err := g.call(ctx, "start_process", args)
 	g.id = statusID(text)
 	return text, err
 }
@@ -33,7 +37,7 @@ func (g *glasstty) line(ctx context.Context, text string) (string, error) {
 	if g.terse {
 		args["compact"] = true
 	}
-	return g.m.call(ctx, "send_and_read", args)
+	return g.call(ctx, "send_and_read", args)
 }
 
 func (g *glasstty) keys(ctx context.Context, changed bool, keys []string) (string, error) {
@@ -49,9 +53,20 @@ func (g *glasstty) keys(ctx context.Context, changed bool, keys []string) (strin
 	if changed {
 		args["view"] = "diff"
 	}
-	return g.m.call(ctx, "send_keys", args)
+	return g.call(ctx, "send_keys", args)
 }
 
 func (g *glasstty) more(ctx context.Context) (string, error) {
-	return g.m.call(ctx, "wait_for", map[string]any{"session_id": g.id, "timeout": 5})
+	args := map[string]any{"session_id": g.id, "timeout": 5}
+	if g.screen {
+		args["until"] = "change"
+	}
+	return g.call(ctx, "wait_for", args)
+}
+
+// call calls a tool and notes whether a screen came.
+func (g *glasstty) call(ctx context.Context, tool string, args map[string]any) (string, error) {
+	text, err := g.m.call(ctx, tool, args)
+	g.screen = strings.Contains(text[strings.LastIndexByte(text, '\n')+1:], "fullscreen")
+	return text, err
 }

@@ -76,7 +76,7 @@ func topJob() job {
 		name: "watch top", needs: []string{"top", "perl"},
 		prepare: prepareTop,
 		script: func(a *agent, _ *site) {
-			a.run(program{argv: []string{"top"}, rows: topRows}, ` hog`)
+			a.run(program{argv: []string{"top", "-d", "1"}, rows: topRows}, ` hog`)
 			a.pressDiff(` hoard`, "M")
 		},
 		without: func(a *agent, _ *site) {
