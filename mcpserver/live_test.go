@@ -284,6 +284,10 @@ func TestMarksOff(t *testing.T) {
 		r := call1(t, c, "send_and_read", map[string]any{"session_id": id, "text": "echo o''k", "press_enter": true, "timeout": 20})
 		if _, told := r["last_command"]; told != want || r["reason"] != "prompt" || r["output"] != "ok" {
 			t.Errorf("marks %v: %v", marks, r)
+		}
+	}
+}
+
 // TestLongPrompt checks that a long prompt is shown when it is new, in the first
 // reply that the client sees, and not again.
 func TestLongPrompt(t *testing.T) {
