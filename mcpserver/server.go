@@ -35,6 +35,7 @@ type Options struct {
 	Tools      []string      // names of tools, or the sets "all" and "core"; default all
 	Structured Structured    // default StructuredAuto
 	MaxBlock   time.Duration // default DefaultMaxBlock
+	Timeout    time.Duration // of calls that give none; default each tool's own
 	Logger     *slog.Logger  // default: nothing is logged
 }
 

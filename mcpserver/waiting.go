@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -49,7 +50,7 @@ type limit struct {
 // limit returns the time that the call may block: what it asks, or def, but
 // without a progress token no longer than Options.MaxBlock.
 func (c *call) limit(asked *float64, def time.Duration) limit {
-	l := limit{timeout: def}
+	l := limit{timeout: cmp.Or(c.srv.opt.Timeout, def)}
 	if asked != nil {
 		l.timeout = duration(*asked)
 	}

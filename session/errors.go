@@ -1,6 +1,10 @@
 package session
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/glasstty/glasstty/internal/allowlist"
+)
 
 // Errors that callers tell apart. Each is wrapped with the value concerned.
 var (
@@ -34,6 +38,8 @@ var (
 	ErrNotHeld = errors.New("you do not have the keyboard")
 	// ErrNoSecret is returned when a secret is given and the program asks for none.
 	ErrNoSecret = errors.New("no password is asked for")
+	// ErrDenied is returned when a program may not be started, or not in this directory.
+	ErrDenied = allowlist.ErrDenied
 	// ErrClosed is returned by a Manager that is shutting down.
 	ErrClosed = errors.New("shutting down")
 )

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/allowlist"
+	"github.com/glasstty/glasstty/internal/danger"
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
@@ -35,6 +37,10 @@ type Options struct {
 	// Children the owner knows its own place and limits.
 	Data *eventlog.Dir
 	Log  eventlog.Options
+	// Danger judges what is about to be run; nil for no check. See guard.go.
+	Danger *danger.Checker
+	// Programs says what may be started, and where; nil for everything.
+	Programs *allowlist.List
 }
 
 // A Manager owns a set of sessions. It is safe for concurrent use.

@@ -131,6 +131,9 @@ func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := m.mayStart(file, o); err != nil {
+		return nil, err
+	}
 	var notes []string
 	if o.Pipe {
 		var note string

@@ -29,6 +29,7 @@ type flags struct {
 	Link   linkCmd   `cmd:"" help:"Print a link to the live page of a running server."`
 	Setup  setupCmd  `cmd:"" help:"Connect an MCP client: print what belongs into its settings, or put it there."`
 	Doctor doctorCmd `cmd:"" help:"Test whether this machine has what glasstty needs, and say what to do."`
+	Config configCmd `cmd:"" help:"Print the settings that a server would have, and where each comes from."`
 	Man    manCmd    `cmd:"" help:"Print the manual page."`
 
 	Completion completionCmd `cmd:"" help:"Print the script that completes command lines in bash, zsh or fish."`
@@ -57,7 +58,12 @@ func parse(args []string, std stdio) (command, error) {
 	if err := unsetEmpty(); err != nil {
 		return nil, err
 	}
-	parser, err := newParser(std)
+	conf, err := readConfiguration()
+	confErr := err // it concerns servers alone
+	if err != nil {
+		conf = &configuration{}
+	}
+	parser, err := newParser(std, kong.Resolvers(conf))
 	if err != nil {
 		return nil, err
 	}
@@ -66,13 +72,26 @@ func parse(args []string, std stdio) (command, error) {
 	case errors.Is(err, errHelp):
 		return nil, nil
 	case err != nil:
-		return nil, usageError{fmt.Errorf("%w; see glasstty --help", err)}
+		return nil, usageError{fmt.Errorf("%w; see glasstty --help", conf.blame(err))}
 	}
-	return ctx.Selected().Target.Addr().Interface().(command), nil
+	cmd := ctx.Selected().Target.Addr().Interface().(command)
+	if slices.Contains(configured, ctx.Selected().Name) {
+		if confErr != nil {
+			return nil, usageError{confErr}
+		}
+		if err := conf.check(parser.Model); err != nil {
+			return nil, usageError{err}
+		}
+		warnUnknown(std.err, parser.Model)
+	}
+	if c, ok := cmd.(*configCmd); ok {
+		c.sources = conf.effective(ctx)
+	}
+	return cmd, nil
 }
 
 // newParser returns what parses the command line.
-func newParser(std stdio) (*kong.Kong, error) {
+func newParser(std stdio, more ...kong.Option) (*kong.Kong, error) {
 	var f flags
 	options := []kong.Option{
 		kong.Name("glasstty"),
@@ -86,7 +105,7 @@ func newParser(std stdio) (*kong.Kong, error) {
 			"maxcols": strconv.Itoa(emulator.MaxCols),
 		},
 	}
-	return kong.New(&f, append(options, verbs()...)...)
+	return kong.New(&f, append(append(options, verbs()...), more...)...)
 }
 
 // verbs are the tools as commands: "glasstty snapshot …" is "glasstty call

@@ -28,6 +28,7 @@ type mcpCmd struct {
 // serverFlags are the settings of a server.
 type serverFlags struct {
 	dataFlags
+	guardFlags
 	MaxSessions count      `default:"100" placeholder:"N" env:"GLASSTTY_MAX_SESSIONS" help:"Sessions that may exist at once (default ${default})."`
 	Tools       []string   `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
 	Structured  structured `default:"auto" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Structured results beside the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
@@ -129,11 +130,15 @@ func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manage
 // server returns a server with its sessions' manager and data directory, which the
 // caller closes in this order.
 func (f *serverFlags) server(stderr io.Writer) (*session.Manager, *mcpserver.Server, *data, error) {
+	opt, err := f.guardFlags.options(session.Options{MaxSessions: int(f.MaxSessions), PersonHint: personHint})
+	if err != nil {
+		return nil, nil, nil, err
+	}
 	data, err := f.dataFlags.open(f.LogLevel.logger(stderr))
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	mgr := session.NewManager(data.options(&f.dataFlags, session.Options{MaxSessions: int(f.MaxSessions), PersonHint: personHint}))
+	mgr := session.NewManager(data.options(&f.dataFlags, opt))
 	srv, err := mcpserver.New(mgr, f.options(stderr))
 	if err != nil {
 		return nil, nil, nil, usageError{errors.Join(err, mgr.Close(), data.close())}
@@ -149,6 +154,7 @@ func (f *serverFlags) options(stderr io.Writer) mcpserver.Options {
 		Tools:      f.Tools,
 		Structured: mcpserver.Structured(f.Structured),
 		MaxBlock:   time.Duration(f.MaxBlock),
+		Timeout:    f.timeout(),
 		Logger:     f.LogLevel.logger(stderr),
 	}
 }

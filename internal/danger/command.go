@@ -89,6 +89,9 @@ func (s *shell) run(args []field, in stream) stream {
 	if len(args) == 0 || !s.k.step() {
 		return stream{}
 	}
+	if s.k.ran != nil {
+		s.k.ran(args)
+	}
 	name := base(strings.ReplaceAll(args[0].s, string(unknown), ""))
 	c := &command{shell: s, name: guessed(name), args: args[1:], in: in}
 	switch {

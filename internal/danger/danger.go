@@ -78,6 +78,31 @@ func (c *Checker) Command(argv []string, at Place) []Finding {
 	return k.found
 }
 
+// Commands returns the commands that running argv runs, argv first, then those in
+// its arguments: of env, sudo, sh -c, find -exec and their like. Each is a name and
+// its arguments, with U+FFFD for what cannot be told.
+func Commands(argv []string) [][]string {
+	var ran [][]string
+	k := &check{rules: new(Rules), steps: maxSteps, ran: func(args []field) {
+		cmd := make([]string, len(args))
+		for i, a := range args {
+			cmd[i] = strings.ReplaceAll(a.s, string(unknown), "\uFFFD")
+		}
+		if len(ran) < maxRan {
+			ran = append(ran, cmd)
+		}
+	}}
+	args := make([]field, len(argv))
+	for i, a := range argv {
+		args[i] = field{s: a}
+	}
+	newShell(k).run(args, stream{tty: true})
+	return ran
+}
+
+// maxRan is how many commands Commands returns.
+const maxRan = 1000
+
 // Bounds of one check.
 const (
 	maxSteps    = 50_000 // simple commands, statements and calls that are looked at
@@ -92,6 +117,7 @@ type check struct {
 	steps int
 	nest  int
 	found []Finding
+	ran   func(args []field) // is told of every command, when not nil
 }
 
 // step counts a piece of work and reports whether there may be more. The end is

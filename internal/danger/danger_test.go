@@ -99,6 +99,15 @@ func TestCommand(t *testing.T) {
 	}
 }
 
+// TestCommands checks what is said to run.
+func TestCommands(t *testing.T) {
+	got := fmt.Sprint(Commands([]string{"env", "-i", "sh", "-c", "ls -l; sudo id; find . -exec touch {} +"}))
+	want := "[[env -i sh -c ls -l; sudo id; find . -exec touch {} +] [sh -c ls -l; sudo id; find . -exec touch {} +] [ls -l] [sudo id] [id] [find . -exec touch {} +] [touch .]]"
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // TestRules checks the user's rules: deny holds, allow passes whole lines only,
 // deny is stronger, and a wrong file is refused with the line.
 func TestRules(t *testing.T) {

@@ -89,10 +89,10 @@ var outsideLimit = map[string]int{
 	"github.com/hinshun/vt10x":            1,
 	"github.com/charmbracelet/x/ansi":     4,
 	"github.com/creack/pty":               2, // one a system
-	"github.com/alecthomas/kong":          2,
+	"github.com/alecthomas/kong":          3,
 	"github.com/google/renameio/v2":       2, // settings of clients, and logs
 	"github.com/tailscale/hujson":         1,
-	"github.com/pelletier/go-toml":        1,
+	"github.com/pelletier/go-toml":        2, // clients' settings, ours
 	"github.com/coder/websocket":          1,
 	"github.com/zricethezav/gitleaks":     1,
 	"github.com/landlock-lsm/go-landlock": 1,

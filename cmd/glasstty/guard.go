@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/glasstty/glasstty/internal/allowlist"
+	"github.com/glasstty/glasstty/internal/danger"
+	"github.com/glasstty/glasstty/session"
+)
+
+// guardFlags say what a server may do for its clients.
+type guardFlags struct {
+	Danger       bool     `default:"true" negatable:"" env:"GLASSTTY_DANGER" help:"Hold dangerous input until confirm_dangerous_command, or the client's user, confirms it (default true)."`
+	DangerRules  string   `placeholder:"PATH" env:"GLASSTTY_DANGER_RULES" help:"File with further rules for that check: lines such as \"deny NAME /REGEX/ why\"."`
+	AllowCommand []string `sep:"none" placeholder:"PROGRAM" env:"GLASSTTY_ALLOW_COMMAND" help:"The only programs that may be started: names, paths or patterns, each with a pattern of arguments behind it when wanted."`
+	BlockCommand []string `sep:"none" placeholder:"PROGRAM" env:"GLASSTTY_BLOCK_COMMAND" help:"Programs that may not be started, written the same way."`
+	AllowPath    []string `sep:"none" placeholder:"DIR" env:"GLASSTTY_ALLOW_PATH" help:"The only directories, with all below them, that programs may be started in."`
+	WaitTimeout  *seconds `name:"default-timeout" placeholder:"SECONDS" env:"GLASSTTY_DEFAULT_TIMEOUT" help:"Timeout of calls that give none (default: each tool's own)."`
+}
+
+// options returns what the flags say of sessions.
+func (f *guardFlags) options(o session.Options) (session.Options, error) {
+	if f.Danger {
+		rules := danger.Rules{}
+		if f.DangerRules != "" {
+			var err error
+			if rules, err = danger.ReadRules(f.DangerRules); err != nil {
+				return o, usageError{fmt.Errorf("--danger-rules: %w", err)}
+			}
+		}
+		o.Danger = danger.New(rules)
+	}
+	programs, err := allowlist.New(f.AllowCommand, f.BlockCommand, f.AllowPath)
+	if err != nil {
+		return o, usageError{err}
+	}
+	o.Programs = programs
+	return o, nil
+}
+
+// timeout returns the timeout of calls that give none, 0 for each tool's own.
+func (f *guardFlags) timeout() time.Duration {
+	if f.WaitTimeout == nil {
+		return 0
+	}
+	return time.Duration(*f.WaitTimeout)
+}

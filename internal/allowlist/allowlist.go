@@ -1,0 +1,230 @@
+// Package allowlist decides which programs may be started, with which arguments,
+// and in which directories. It judges files as they are found, links resolved, so
+// that another name for a program is still that program.
+package allowlist
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// A List is a set of rules. The zero value allows everything. It is safe for
+// concurrent use.
+type List struct {
+	allow, block []rule
+	dirs         []string // absolute, links resolved
+}
+
+// A rule is a program and perhaps a pattern of its arguments.
+type rule struct {
+	text    string
+	program string // a name, a path, or a pattern of one of these
+	args    string // a pattern over all arguments, joined by blanks; "" for any
+}
+
+// New returns the List of these rules. A rule is a program's name, path, or a
+// pattern of a path (as filepath.Match has them), and behind a blank, when wanted,
+// a pattern over its arguments joined by blanks, in which * stands for anything:
+// "git push*". Directories must exist. The error wraps ErrRule.
+func New(allow, block, dirs []string) (*List, error) {
+	l := new(List)
+	for _, set := range []struct {
+		from []string
+		to   *[]rule
+	}{{allow, &l.allow}, {block, &l.block}} {
+		for _, text := range set.from {
+			r, err := parse(text)
+			if err != nil {
+				return nil, err
+			}
+			*set.to = append(*set.to, r)
+		}
+	}
+	for _, dir := range dirs {
+		abs, err := resolved(dir)
+		if err == nil {
+			var info os.FileInfo
+			if info, err = os.Stat(abs); err == nil && !info.IsDir() {
+				err = fmt.Errorf("%s is no directory", abs)
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%w: directory %q: %w", ErrRule, dir, err)
+		}
+		l.dirs = append(l.dirs, abs)
+	}
+	return l, nil
+}
+
+// parse reads one rule.
+func parse(text string) (rule, error) {
+	program, args, _ := strings.Cut(strings.TrimSpace(text), " ")
+	if program == "" {
+		return rule{}, fmt.Errorf("%w: an empty rule; write a program's name or path", ErrRule)
+	}
+	if _, err := filepath.Match(program, ""); err != nil {
+		return rule{}, fmt.Errorf("%w %q: %w", ErrRule, text, err)
+	}
+	return rule{text: strings.TrimSpace(text), program: program, args: strings.TrimSpace(args)}, nil
+}
+
+// Empty reports whether the List allows everything.
+func (l *List) Empty() bool {
+	return l == nil || len(l.allow)+len(l.block)+len(l.dirs) == 0
+}
+
+// Blocks reports whether there are rules that block.
+func (l *List) Blocks() bool { return l != nil && len(l.block) > 0 }
+
+// Program reports whether the program in file may be started with args, as nil
+// or an error that wraps ErrDenied and names the rule.
+func (l *List) Program(file string, args []string) error {
+	if l.Empty() {
+		return nil
+	}
+	if err := l.Blocked(file, args); err != nil {
+		return err
+	}
+	if len(l.allow) == 0 {
+		return nil
+	}
+	for _, r := range l.allow {
+		if r.allows(file) && glob(r.args, strings.Join(args, " ")) {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: %s is not among the programs that are allowed (%s)", ErrDenied, file, l.allowed())
+}
+
+// Blocked is Program for the rules that block alone; file may also be a name that
+// a shell would look up.
+func (l *List) Blocked(file string, args []string) error {
+	if l == nil {
+		return nil
+	}
+	for _, r := range l.block {
+		if r.blocks(file) && glob(r.args, strings.Join(args, " ")) {
+			return fmt.Errorf("%w: %s is blocked by the rule %q", ErrDenied, file, r.text)
+		}
+	}
+	return nil
+}
+
+// maxNamed is how many rules an error names.
+const maxNamed = 20
+
+// allowed names the rules that allow.
+func (l *List) allowed() string {
+	var names []string
+	for i, r := range l.allow {
+		if i == maxNamed {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, r.text)
+	}
+	return strings.Join(names, ", ")
+}
+
+// Dir reports whether a program may be started in dir, as nil or an error that
+// wraps ErrDenied.
+func (l *List) Dir(dir string) error {
+	if l == nil || len(l.dirs) == 0 {
+		return nil
+	}
+	abs, err := resolved(dir)
+	if err != nil {
+		return fmt.Errorf("%w: %s: %w", ErrDenied, dir, err)
+	}
+	for _, d := range l.dirs {
+		if abs == d || d == "/" || strings.HasPrefix(abs, d+"/") {
+			return nil
+		}
+	}
+	return fmt.Errorf("%w: %s is in none of the directories that are allowed (%s)", ErrDenied, abs, strings.Join(l.dirs, ", "))
+}
+
+// allows reports whether the rule names the very file: a name means the file that
+// the server's own PATH finds, so that another of that name elsewhere is none.
+func (r rule) allows(file string) bool {
+	actual := orSelf(file)
+	if strings.Contains(r.program, "/") {
+		return match(r.program, actual) || orSelf(r.program) == actual
+	}
+	found, err := exec.LookPath(r.program)
+	return err == nil && orSelf(found) == actual
+}
+
+// blocks reports whether the rule names the file by any of its names.
+func (r rule) blocks(file string) bool {
+	actual := orSelf(file)
+	if strings.Contains(r.program, "/") {
+		return match(r.program, file) || match(r.program, actual) || orSelf(r.program) == actual
+	}
+	if match(r.program, filepath.Base(file)) || match(r.program, filepath.Base(actual)) {
+		return true
+	}
+	found, err := exec.LookPath(r.program)
+	if err != nil {
+		return false
+	}
+	// A program of many names (busybox) is told by the name it is called by.
+	return orSelf(found) == actual && filepath.Base(orSelf(found)) != "busybox"
+}
+
+// match reports whether name matches pattern.
+func match(pattern, name string) bool {
+	ok, err := filepath.Match(pattern, name)
+	return ok && err == nil
+}
+
+// resolved returns path as an absolute path without links.
+func resolved(path string) (string, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(abs)
+}
+
+// orSelf returns path without links, or as it is when it leads nowhere.
+func orSelf(path string) string {
+	if !strings.Contains(path, "/") {
+		if found, err := exec.LookPath(path); err == nil {
+			path = found
+		}
+	}
+	if actual, err := resolved(path); err == nil {
+		return actual
+	}
+	return path
+}
+
+// glob reports whether text matches pattern, in which * stands for any text; the
+// empty pattern matches all.
+func glob(pattern, text string) bool {
+	if pattern == "" {
+		return true
+	}
+	parts := strings.Split(pattern, "*")
+	if len(parts) == 1 {
+		return pattern == text
+	}
+	text, ok := strings.CutPrefix(text, parts[0])
+	if !ok {
+		return false
+	}
+	last := parts[len(parts)-1]
+	for _, p := range slices.Clone(parts[1 : len(parts)-1]) {
+		at := strings.Index(text, p)
+		if at < 0 {
+			return false
+		}
+		text = text[at+len(p):]
+	}
+	return strings.HasSuffix(text, last)
+}

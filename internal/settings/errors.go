@@ -1,0 +1,6 @@
+package settings
+
+import "errors"
+
+// ErrFile is returned when a file of settings cannot be used.
+var ErrFile = errors.New("settings")
