@@ -308,6 +308,23 @@ func TestTypeScriptClientOverHTTP(t *testing.T) {
 	}
 }
 
+// TestInspectorOverHTTP asks with the inspector's CLI, with the right token and a
+// wrong one.
+func TestInspectorOverHTTP(t *testing.T) {
+	const noAuth = 3 // the inspector's status for a token that is not taken
+	t.Parallel()
+	s := serveHTTP(t)
+	for _, era := range []string{"legacy", "modern"} {
+		for token, want := range map[string]int{httpToken: 0, "wrong-0123456789abcdefghijkl": noAuth} {
+			out, errs, status := inspect(t, "--stored-auth-only", "--protocol-era", era, "--transport", "http", "--server-url", s.url+"/mcp",
+				"--header", "Authorization: Bearer "+token, "--method", "tools/list", "--strict")
+			if status != want || (want == 0) != strings.Contains(out, `"start_process"`) {
+				t.Errorf("%s: status %d, want %d\n%.300s%s", era, status, want, out, errs)
+			}
+		}
+	}
+}
+
 // TestConformance runs the official suites of both eras. They can send no token:
 // a proxy does that for them.
 func TestConformance(t *testing.T) {

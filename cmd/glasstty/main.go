@@ -71,6 +71,10 @@ func main() {
 // run parses args, runs the command they name and returns the exit status.
 func run(ctx context.Context, args []string, std stdio) int {
 	cmd, err := parse(args, std)
+	if _, serves := cmd.(*serveCmd); !serves {
+		// The programs that we start must not have the token of another server.
+		err = errors.Join(err, os.Unsetenv(tokenVar))
+	}
 	if err == nil && cmd != nil {
 		err = cmd.run(ctx, std)
 	}
