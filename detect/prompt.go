@@ -66,6 +66,29 @@ func (p *Prompts) Drawn(text string) bool {
 	return i >= 0 && p.shapes[i].drawn
 }
 
+// A LearnedPrompt is a prompt that was learned, to be kept and learned again.
+type LearnedPrompt struct {
+	Shape string
+	Drawn bool
+}
+
+// Learned returns what has been learned, oldest first, for Restore.
+func (p *Prompts) Learned() []LearnedPrompt {
+	out := make([]LearnedPrompt, len(p.shapes))
+	for i, l := range p.shapes {
+		out[i] = LearnedPrompt{l.shape, l.drawn}
+	}
+	return out
+}
+
+// Restore learns what Learned has returned.
+func (p *Prompts) Restore(learned []LearnedPrompt) {
+	p.shapes = nil
+	for _, l := range learned[max(0, len(learned)-maxPrompts):] {
+		p.shapes = append(p.shapes, prompt{l.Shape, l.Drawn})
+	}
+}
+
 // Match reports whether text, what is left of the cursor, is or ends in a
 // learned prompt, and the byte in text at which that begins.
 func (p *Prompts) Match(text string) (start int, ok bool) {

@@ -42,6 +42,7 @@ type typing struct {
 	onText   bool              // at is in the transcript
 	offset   int64             // child bytes read by then
 	revision uint64            // the screen's then
+	kernel   bool              // the terminal echoes by itself
 	running  bool              // a command ran by the shell's marks
 }
 
@@ -90,8 +91,41 @@ func (s *Session) typeIn(ctx context.Context, in Input) (*typing, int, error) {
 	if err != nil || call == nil {
 		return nil, 0, err
 	}
+	call.number = s.inputName(ctx)
+	if done := s.typedBefore(call.number); done != nil {
+		return done, len(call.data), nil
+	}
 	n, err := s.feed(ctx, call)
+	if err == nil && s.m.opt.Outlive {
+		s.awaitHandedOver(ctx, call)
+	}
 	return call, n, err
+}
+
+// handOverLimit is how long a call waits until the owner of the child has what it
+// has typed: the owner outlives this process, our queue does not.
+const handOverLimit = 250 * time.Millisecond
+
+// awaitHandedOver waits until the child's owner has all of a call's input, or for
+// a moment where the child does not read.
+func (s *Session) awaitHandedOver(ctx context.Context, call *typing) {
+	limit := time.NewTimer(handOverLimit)
+	defer limit.Stop()
+	for {
+		s.mu.Lock()
+		done, changed := call.finished || s.status != StatusRunning, s.changed
+		s.mu.Unlock()
+		if done {
+			return
+		}
+		select {
+		case <-changed:
+		case <-limit.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // empty reports whether in types nothing.
@@ -297,7 +331,8 @@ func (s *Session) beforeWrite(it *item) {
 		// No echo follows, so the answer comes in the prompt's line.
 		s.echoes.mark(span{call.at.Line, start, call.at.Offset})
 	}
-	s.echoes.typed(call, start, tty.known && tty.canonical && tty.echo)
+	call.kernel = tty.known && tty.canonical && tty.echo
+	s.echoes.typed(call, start, call.kernel)
 	s.pace.Input(time.Now())
 }
 

@@ -27,7 +27,7 @@ func TestQueueLimits(t *testing.T) {
 		t.Errorf("%d typed bytes queued, counted %d, want %d", put, q.typed, queueLimit)
 	}
 	replies := 0
-	for q.reply(make([]byte, 1000)) {
+	for q.reply(make([]byte, 1000), 0) {
 		replies += 1000
 	}
 	if replies == 0 || replies > replyLimit {

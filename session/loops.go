@@ -21,24 +21,30 @@ func (s *Session) readLoop() {
 		case e.Kind == child.Turn:
 			s.turned(e.Offset)
 		default:
-			if replies := s.take(e.Data); len(replies) > 0 && !s.queue.reply(replies) {
-				s.replied(0)
-			}
+			s.answer(s.take(e.Data))
 		}
 	}
 }
 
-// take gives what the child wrote to the emulator and returns its replies.
-func (s *Session) take(p []byte) []byte {
+// take gives what the child wrote to the emulator. It returns its replies, and up
+// to which byte of output they answer.
+func (s *Session) take(p []byte) (replies []byte, upTo int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.takeLocked(p)
+	replies = s.takeLocked(time.Now(), p)
+	return replies, s.raw.total
 }
 
-// takeLocked gives what the child wrote to the emulator and returns its
+// answer gives replies to the program that asks its terminal.
+func (s *Session) answer(replies []byte, upTo int64) {
+	if len(replies) > 0 && !s.queue.reply(replies, upTo) {
+		s.replied(0)
+	}
+}
+
+// takeLocked gives what the child wrote at a time to the emulator and returns its
 // replies.
-func (s *Session) takeLocked(p []byte) []byte {
-	now := time.Now()
+func (s *Session) takeLocked(now time.Time, p []byte) []byte {
 	s.raw.write(p)
 	if s.opt.Pipe {
 		p = asTerminal(p)

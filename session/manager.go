@@ -41,6 +41,9 @@ type Options struct {
 	Danger *danger.Checker
 	// Programs says what may be started, and where; nil for everything.
 	Programs *allowlist.List
+	// Outlive says that the children outlive this process, and that another one
+	// takes the sessions over.
+	Outlive bool
 }
 
 // A Manager owns a set of sessions. It is safe for concurrent use.
@@ -48,6 +51,7 @@ type Manager struct {
 	opt   Options
 	owner child.Owner   // of the sessions' children
 	done  chan struct{} // closed when Close is done
+	nonce string        // names calls that have no name, see inputName
 
 	mu       sync.Mutex // guards what follows
 	sessions []*Session // oldest first
@@ -68,7 +72,7 @@ func NewManager(o Options) *Manager {
 	if o.Children == nil {
 		o.Children = child.NewLocal(child.Options{NewStore: o.newStore, Log: o.logOptions()})
 	}
-	return &Manager{opt: o, owner: o.Children, next: 1, done: make(chan struct{}), changed: make(chan struct{})}
+	return &Manager{opt: o, owner: o.Children, nonce: newNonce(), next: 1, done: make(chan struct{}), changed: make(chan struct{})}
 }
 
 // Start starts a child on a new PTY. The session lives until it is deleted or
@@ -89,6 +93,9 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	case m.ownLocked() >= m.opt.MaxSessions:
 		return nil, fmt.Errorf("%w: %d sessions are open, the most there may be", ErrTooMany, m.ownLocked())
 	}
+	if s := m.startedLocked(callOf(ctx)); s != nil {
+		return s, nil
+	}
 	id := "s" + strconv.Itoa(m.next)
 	for m.takenLocked(id) { // by a lost session
 		m.next++
@@ -97,7 +104,7 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	if o.Name == "" {
 		o.Name = m.freeNameLocked(filepath.Base(o.Command))
 	}
-	s, err := start(m, id, o)
+	s, err := start(m, id, o, callOf(ctx))
 	if err != nil {
 		return nil, err
 	}

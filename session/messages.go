@@ -3,6 +3,7 @@ package session
 import (
 	"bytes"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -123,6 +124,19 @@ func messageOf(n replay.MessageNote) Message {
 		ID: n.ID, Type: MessageType(n.Type), Person: n.Person,
 		CreatedAt: time.UnixMicro(n.At), Size: n.Size, Content: n.Content,
 	}
+}
+
+// heardLocked takes a message that the log has.
+func (s *Session) heardLocked(m Message) {
+	n, err := strconv.ParseInt(strings.TrimPrefix(m.ID, "m"), 10, 64)
+	if err != nil {
+		return
+	}
+	l := &s.messages
+	l.next = n + 1
+	l.keep(m)
+	s.moveToEndLocked(&l.reader)
+	l.since, l.shown = time.Time{}, false
 }
 
 // endMessagesLocked appends the output that came since the last input.

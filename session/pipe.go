@@ -117,7 +117,9 @@ func pipeKey(k KeyPress) (b []byte, eof bool) {
 // closes it.
 func (s *Session) write(it *item) (int, error) {
 	in := child.Input{Data: it.data, Silent: it.call == nil}
-	if it.call != nil {
+	if it.call == nil {
+		in.Replies = it.offset
+	} else {
 		in.Call, in.Offset = it.call.number, it.offset
 		in.Silent, in.EOF = it.call.secret, it.call.eof && it.finish
 		if it.first {

@@ -17,7 +17,7 @@ const (
 type item struct {
 	data   []byte
 	call   *typing // what it belongs to; nil for the emulator's own replies
-	offset int64   // of data in the call's bytes
+	offset int64   // of data in the call's bytes; of replies: of the output that they answer
 	first  bool    // the call's first piece
 	finish bool    // the call's last piece
 }
@@ -64,14 +64,15 @@ func (q *queue) put(it item) (ok, failed bool, changed <-chan struct{}) {
 	return true, false, nil
 }
 
-// reply appends the emulator's replies and reports whether there was room.
-func (q *queue) reply(data []byte) bool {
+// reply appends the emulator's replies to the output up to a byte, and reports
+// whether there was room.
+func (q *queue) reply(data []byte, upTo int64) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.failed || q.replies+len(data) > replyLimit {
 		return false
 	}
-	q.items = append(q.items, item{data: data})
+	q.items = append(q.items, item{data: data, offset: upTo})
 	q.replies += len(data)
 	q.notifyLocked()
 	return true

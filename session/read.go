@@ -29,7 +29,7 @@ func (s *Session) Read(ctx context.Context, o ReadOptions, w Wait, progress func
 		return nil, nil, err
 	}
 	explicit := w.Until != "" || w.Pattern != nil
-	g, err := s.newGoal(w)
+	g, err := s.newGoal(ctx, w)
 	if err != nil {
 		return nil, nil, err
 	}

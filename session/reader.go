@@ -22,6 +22,9 @@ type reader struct {
 
 	guessed uint64 // the revision of the last reply that was a guess
 	guesses int    // how many replies in a row were that guess
+
+	call   string  // the call that moved it last, see WithCall
+	origin *reader // where it stood before that call; nil when not known
 }
 
 // AddReader registers a reader that starts at the oldest kept output.

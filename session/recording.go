@@ -137,7 +137,7 @@ func (s *Session) inputNote(call *typing) *eventlog.InputNote {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.inputs++
-	n := &eventlog.InputNote{Number: s.inputs, By: call.person(), Size: len(call.data), Secret: call.secret}
+	n := &eventlog.InputNote{Number: s.inputs, By: call.person(), Size: len(call.data), Secret: call.secret, Call: call.number, Echo: call.kernel}
 	if call.secret {
 		n.Size = secretLen(call.data)
 	}

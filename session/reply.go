@@ -14,6 +14,8 @@ import (
 func (s *Session) replyLocked(g *goal, v detect.Verdict) *Reply {
 	s.learnLocked(v)
 	r, w := g.reader, g.wait
+	r.begin(g.id)
+	defer s.keepLocked()
 	tty := s.lookTTY()
 	reply := &Reply{
 		SessionID: s.id,

@@ -10,6 +10,7 @@ type ring struct {
 	limit int
 	buf   []byte // grows to limit
 	total int64  // bytes ever written
+	begin int64  // the bytes before are not kept
 }
 
 // write appends p and forgets the oldest bytes beyond the limit.
@@ -27,7 +28,7 @@ func (r *ring) write(p []byte) {
 }
 
 // first returns the number of the oldest byte kept.
-func (r *ring) first() int64 { return r.total - int64(len(r.buf)) }
+func (r *ring) first() int64 { return max(r.begin, r.total-int64(len(r.buf))) }
 
 // since returns a copy of the bytes from number from on, and how many of those
 // asked for are lost.
@@ -44,3 +45,6 @@ func (r *ring) since(from int64) (p []byte, dropped int64) {
 	copy(p[k:], r.buf)
 	return p, dropped
 }
+
+// skip goes on at byte number to; what came before it is not kept.
+func (r *ring) skip(to int64) { r.begin, r.total = to, to }

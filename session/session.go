@@ -14,16 +14,18 @@ import (
 
 // A Session is one child on one terminal. It is safe for concurrent use.
 type Session struct {
-	m       *Manager
-	id      string
-	opt     StartOptions
-	child   child.Child
-	nonce   string // in the marks of a shell that we gave them to, else ""
-	created time.Time
-	queue   *queue
-	saver   stateSaver
-	metaMu  sync.Mutex // held while metadata are written
-	logErr  error      // why the log is kept in memory
+	m     *Manager
+	id    string
+	opt   StartOptions
+	child child.Child
+	nonce string // in the marks of a shell that we gave them to, else ""
+	// startCall is the call that started it, see WithCall.
+	startCall string
+	created   time.Time
+	queue     *queue
+	saver     stateSaver
+	metaMu    sync.Mutex // held while metadata are written
+	logErr    error      // why the log is kept in memory
 	// forget removes the log of a session that is deleted; nil: there is none.
 	forget func() error
 
@@ -57,8 +59,10 @@ type Session struct {
 	waiters    []int     // process groups that have been seen to wait for input
 	waits      []kernel.Fingerprint
 	homes      homes
-	last       typed // the last input
-	unsent     int   // pieces of typed input that have not reached the terminal
+	last       typed     // the last input
+	unsent     int       // pieces of typed input that have not reached the terminal
+	unnamed    int       // calls without a name that have typed
+	rebuilt    []*typing // what calls have typed before the server was restarted
 	echoes     echoes
 	marks      marks
 	view       view

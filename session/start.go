@@ -1,6 +1,7 @@
 package session
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -109,14 +110,14 @@ func lookupEnv(env []string, name string) string {
 
 // start starts the child of a new session and its loops. Where the system has no
 // terminal to give it starts it on pipes, and the first reply says so.
-func start(m *Manager, id string, o StartOptions) (*Session, error) {
-	s, err := startOn(m, id, o)
+func start(m *Manager, id string, o StartOptions, call string) (*Session, error) {
+	s, err := startOn(m, id, o, call)
 	if !errors.Is(err, child.ErrNoPTY) {
 		return s, err
 	}
 	o.Pipe = true
 	note := fmt.Sprintf("no terminal could be had (%v): it runs on pipes", err)
-	if s, err = startOn(m, id, o); err == nil {
+	if s, err = startOn(m, id, o, call); err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.notes = append([]string{note}, s.notes...)
@@ -125,7 +126,7 @@ func start(m *Manager, id string, o StartOptions) (*Session, error) {
 }
 
 // startOn is start without a second try.
-func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
+func startOn(m *Manager, id string, o StartOptions, call string) (*Session, error) {
 	env := m.environment(o.Env)
 	file, err := resolve(o.Command, o.Dir, lookupEnv(env, "PATH"), o.Args)
 	if err != nil {
@@ -146,7 +147,13 @@ func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
 		// When its files cannot be written the shell starts as it is.
 		setup, _ = shellmarks.Prepare(file, o.Args, env)
 	}
-	kid, err := m.owner.Start(child.Spec{
+	s := newSession(m, id, o, setup.Nonce, time.Now())
+	s.notes, s.startCall = notes, call
+	state, err := json.Marshal(s.keptLocked()) // nobody else has it
+	if err != nil {
+		return nil, err
+	}
+	s.child, err = m.owner.Start(child.Spec{
 		ID:   id,
 		Path: file,
 		Args: append([]string{o.Command}, setup.Args...),
@@ -155,6 +162,8 @@ func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
 		Size: child.Size(o.Size),
 		Pipe: o.Pipe,
 		Temp: setup.Temp(),
+
+		State: state,
 	})
 	if err != nil {
 		_ = setup.Close()
@@ -162,29 +171,38 @@ func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
 	}
 	term := m.opt.Terminal
 	term.Size = o.Size
-	now := time.Now()
+	s.term = emulator.New(term)
+	s.run()
+	return s, nil
+}
+
+// newSession returns a session without child, terminal and loops.
+func newSession(m *Manager, id string, o StartOptions, nonce string, created time.Time) *Session {
 	s := &Session{
-		m: m, id: id, opt: o, child: kid,
-		notes:   notes,
-		nonce:   setup.Nonce,
-		created: now,
+		m: m, id: id, opt: o,
+		nonce:   nonce,
+		created: created,
 		drained: make(chan struct{}),
 		exited:  make(chan struct{}),
 		closing: make(chan struct{}),
 		queue:   newQueue(),
 	}
-	s.term = emulator.New(term)
 	s.raw.limit = rawLimit
 	s.changed = make(chan struct{})
 	s.size = o.Size
-	s.last = typed{at: now}
+	s.last = typed{at: created}
 	s.marks.ran, s.marks.done = -1, -1
-	s.marks.starting = setup.Nonce != ""
+	s.marks.starting = nonce != ""
 	s.readers = map[int]*reader{0: {}}
 	s.status = StatusRunning
-	s.activity = now
+	s.activity = created
+	return s
+}
+
+// run starts the session's loops.
+func (s *Session) run() {
 	s.openView()
-	switch store := kid.Log().(type) {
+	switch store := s.child.Log().(type) {
 	case *failedStore:
 		s.logErr = store.err
 	case eventlog.DirStore:
@@ -197,5 +215,4 @@ func startOn(m *Manager, id string, o StartOptions) (*Session, error) {
 		s.waitLoop()
 		s.saveMeta()
 	})
-	return s, nil
 }

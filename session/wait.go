@@ -25,7 +25,8 @@ type goal struct {
 	call   *typing // what the call typed, nil when nothing
 	since  uint64  // for UntilChange
 	match  *matcher
-	fresh  bool // only unread output counts (read_output)
+	fresh  bool   // only unread output counts (read_output)
+	id     string // of the call, see WithCall
 }
 
 // checkWait returns w with its defaults applied, or an error that names what
@@ -57,7 +58,7 @@ func checkWait(w Wait) (Wait, error) {
 }
 
 // newGoal returns the goal of a call.
-func (s *Session) newGoal(w Wait) (*goal, error) {
+func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 	w, err := checkWait(w)
 	if err != nil {
 		return nil, err
@@ -68,7 +69,8 @@ func (s *Session) newGoal(w Wait) (*goal, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &goal{wait: w, start: time.Now(), reader: r, since: w.Since}
+	g := &goal{wait: w, start: time.Now(), reader: r, since: w.Since, id: callOf(ctx)}
+	r.repeat(g.id)
 	if !w.HasSince {
 		g.since = s.term.Revision()
 	}
@@ -82,7 +84,7 @@ func (s *Session) newGoal(w Wait) (*goal, error) {
 // what came. It ends early, with ctx's error, when ctx ends. progress, when not
 // nil, is called about every second while it waits.
 func (s *Session) Exchange(ctx context.Context, in Input, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, error) {
-	g, err := s.newGoal(w)
+	g, err := s.newGoal(ctx, w)
 	if err != nil {
 		return nil, err
 	}

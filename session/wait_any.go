@@ -22,7 +22,7 @@ func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed 
 	goals := make([]*goal, len(all))
 	for i, s := range all {
 		var err error
-		if goals[i], err = s.newGoal(w); err != nil {
+		if goals[i], err = s.newGoal(ctx, w); err != nil {
 			return nil, err
 		}
 	}

@@ -38,6 +38,17 @@ type Owner interface {
 	Close() error
 }
 
+// A Found is a child that was started before, by a server that is no more.
+type Found struct {
+	ID    string
+	Child Child
+	// Total is how many bytes of output came before what Read returns first, and
+	// Logged is the log offset of what comes then.
+	Total, Logged int64
+	State         []byte // what the session has kept
+	Replies       int64  // see Input
+}
+
 // EventKind says what an Event is.
 type EventKind uint8
 
@@ -72,6 +83,9 @@ type Input struct {
 	// Note is logged before Data, when a call begins.
 	Note *eventlog.InputNote
 	EOF  bool // on pipes: the child's input ends after it
+	// Replies says up to which byte of output the terminal's replies are given,
+	// with this input.
+	Replies int64
 }
 
 // An Exit is how a child ended.

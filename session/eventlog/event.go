@@ -44,6 +44,8 @@ type InputNote struct {
 	By     string `json:"by,omitempty"`     // who typed, as the server knows it
 	Size   int    `json:"size"`             // bytes typed
 	Secret bool   `json:"secret,omitempty"` // its bytes are in no event
+	Call   string `json:"call,omitempty"`   // names the call to its child's owner
+	Echo   bool   `json:"echo,omitempty"`   // the terminal's line mode echoed it
 }
 
 // NoteInput is the name of the note that holds an InputNote.

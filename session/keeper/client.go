@@ -219,27 +219,20 @@ func (c *Client) start(spec child.Spec) (child.Child, error) {
 	return c.remoteOf(r), nil
 }
 
-// Adopted is a child that was started by an earlier server.
-type Adopted struct {
-	ID    string
-	Child child.Child
-	Position
-}
-
 // Adopt returns the children from before, in the order of their starts. Their
 // streams begin, so each is read from now on. It is called once.
-func (c *Client) Adopt(ctx context.Context) ([]Adopted, error) {
+func (c *Client) Adopt(ctx context.Context) ([]child.Found, error) {
 	c.mu.Lock()
 	found := c.found
 	c.found = nil
 	c.mu.Unlock()
-	var all []Adopted
+	var all []child.Found
 	for _, a := range found {
 		r, err := c.ask(ctx, frame{kind: kindAttach, child: a.Number}, nil)
 		if err != nil {
 			return all, err
 		}
-		all = append(all, Adopted{ID: a.ID, Child: c.remoteOf(r), Position: r.Position})
+		all = append(all, child.Found{ID: a.ID, Child: c.remoteOf(r), Total: r.Total, Logged: r.Logged, State: r.State, Replies: r.Replies})
 	}
 	return all, nil
 }

@@ -29,6 +29,7 @@ type kid struct {
 	ahead   int   // bytes sent that were not acknowledged
 	moved   chan struct{}
 	status  logStatus // as last told
+	replies int64     // the output up to which replies were given
 }
 
 // start starts a child, whose stream goes to p from its first byte on.
@@ -185,7 +186,7 @@ func (kid *kid) attachLocked(p *peer, request uint32) error {
 	if master := kid.c.Terminal(); master != nil {
 		files = []*os.File{master}
 	}
-	a := answer{attached: attached{kid.about, Position{kid.total, kid.logged, kid.state}}}
+	a := answer{attached: attached{kid.about, kid.total, kid.logged, kid.state, kid.replies}}
 	err := p.link.writeJSON(frame{kind: kindAnswer, child: kid.Number, request: request}, a, files...)
 	if kid.drained {
 		err = errors.Join(err, p.link.write(frame{kind: kindDrained, child: kid.Number}))
@@ -221,6 +222,13 @@ func (kid *kid) keep(state []byte) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
 	kid.state = state
+}
+
+// replied notes that replies to the output up to a byte are being given.
+func (kid *kid) replied(upTo int64) {
+	kid.mu.Lock()
+	defer kid.mu.Unlock()
+	kid.replies = max(kid.replies, upTo)
 }
 
 // release lets go of a child that has ended.

@@ -38,24 +38,21 @@ type about struct {
 // attached is where a child's stream begins. With it comes the terminal's master.
 type attached struct {
 	about
-	Position
-}
-
-// A Position is where a child's stream begins for a server that did not start it.
-type Position struct {
-	Total  int64  `json:"total"`  // bytes of output before it
-	Logged int64  `json:"logged"` // the log offset of what comes next
-	State  []byte `json:"state"`  // what the session had kept
+	Total   int64  `json:"total"`   // bytes of output before it
+	Logged  int64  `json:"logged"`  // the log offset of what comes next
+	State   []byte `json:"state"`   // what the session had kept
+	Replies int64  `json:"replies"` // see child.Input
 }
 
 // input is a child.Input on the wire.
 type input struct {
-	Data   []byte              `json:"data"`
-	Call   string              `json:"call"`
-	Offset int64               `json:"offset"`
-	Silent bool                `json:"silent"`
-	EOF    bool                `json:"eof"`
-	Note   *eventlog.InputNote `json:"note"`
+	Data    []byte              `json:"data"`
+	Call    string              `json:"call"`
+	Offset  int64               `json:"offset"`
+	Silent  bool                `json:"silent"`
+	EOF     bool                `json:"eof"`
+	Replies int64               `json:"replies"`
+	Note    *eventlog.InputNote `json:"note"`
 }
 
 // end asks for a child's end.

@@ -82,7 +82,7 @@ func (o *Owner) watch(c *Client) {
 }
 
 // Adopt returns the children from before; it is called once.
-func (o *Owner) Adopt(ctx context.Context) ([]Adopted, error) {
+func (o *Owner) Adopt(ctx context.Context) ([]child.Found, error) {
 	o.mu.Lock()
 	c := o.client
 	o.mu.Unlock()

@@ -143,6 +143,7 @@ func (p *peer) later(f frame, do func() (int, error)) {
 // write types a piece of input. Pieces keep their order, as the server sends one
 // only when the one before was answered.
 func (p *peer) write(f frame, kid *kid, in input) {
+	kid.replied(in.Replies)
 	p.later(f, func() (int, error) {
 		return kid.c.Write(child.Input{
 			Data: in.Data, Call: in.Call, Offset: in.Offset,

@@ -177,7 +177,7 @@ func (r *remote) ack(n int) {
 // Write types a piece of input.
 func (r *remote) Write(in child.Input) (int, error) {
 	a, err := r.c.ask(context.Background(), frame{kind: kindWrite, child: r.number}, input{
-		Data: in.Data, Call: in.Call, Offset: in.Offset, Silent: in.Silent, EOF: in.EOF, Note: in.Note,
+		Data: in.Data, Call: in.Call, Offset: in.Offset, Silent: in.Silent, EOF: in.EOF, Note: in.Note, Replies: in.Replies,
 	})
 	return a.N, err
 }

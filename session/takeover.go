@@ -1,0 +1,275 @@
+package session
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/replay"
+)
+
+// newNonce returns a text that no other Manager has.
+func newNonce() string {
+	b := make([]byte, 6)
+	_, _ = rand.Read(b) // never fails, see crypto/rand
+	return hex.EncodeToString(b)
+}
+
+// TakeOver rebuilds the sessions of children that an earlier server has started,
+// and carries on with them under their ids. It is called once, before any Start.
+// The error tells of sessions that are not as they were; they are there all the
+// same.
+func (m *Manager) TakeOver(found []child.Found) error {
+	all, errs := make([]*Session, len(found)), make([]error, len(found))
+	var rebuilding sync.WaitGroup
+	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, f := range found {
+		rebuilding.Go(func() {
+			turns <- struct{}{}
+			defer func() { <-turns }()
+			all[i], errs[i] = m.rebuild(f)
+		})
+	}
+	rebuilding.Wait()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for _, s := range all {
+		m.sessions = append(m.sessions, s)
+		if n, err := strconv.Atoi(strings.TrimPrefix(s.id, "s")); err == nil {
+			m.next = max(m.next, n+1)
+		}
+	}
+	m.notifyLocked()
+	return errors.Join(errs...)
+}
+
+// startedLocked returns the session that a call has started, nil when there is
+// none.
+func (m *Manager) startedLocked(call string) *Session {
+	for _, s := range m.sessions {
+		if call != "" && s.startCall == call {
+			return s
+		}
+	}
+	return nil
+}
+
+// rebuild makes the session of a child from its log and from what was kept.
+func (m *Manager) rebuild(f child.Found) (*Session, error) {
+	var k kept
+	err := json.Unmarshal(f.State, &k)
+	o := StartOptions{
+		Name: k.Name, Command: k.Command, Args: k.Args, Dir: k.Dir,
+		Size: k.Size, Pipe: k.Pipe, NoMarks: k.NoMarks,
+	}
+	s := newSession(m, f.ID, o, k.Nonce, k.Created)
+	s.child, s.startCall = f.Child, k.Call
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	replies, rerr := s.replayLocked(f)
+	s.restore(&k)
+	now := time.Now()
+	s.notices.add(fmt.Sprintf("the server was restarted at %s; the program went on and nothing was lost; a reply that was cut off can be read again: read_output tail=20", now.Format(time.TimeOnly)))
+	s.activity = now
+	if len(replies) > 0 {
+		s.unsent++
+		s.queue.reply(replies, s.raw.total)
+	}
+	if s.raw.total != f.Total {
+		// The log has failed meanwhile: offsets go on all the same.
+		s.notices.add(fmt.Sprintf("%d bytes of output are missing from the log and from the screen: redraw it (ctrl+l), or look at the disk", f.Total-s.raw.total))
+		s.raw.skip(f.Total)
+	}
+	s.run()
+	if err = errors.Join(err, rerr); err != nil {
+		return s, fmt.Errorf("session %s: %w", f.ID, err)
+	}
+	return s, nil
+}
+
+// replayLocked takes the child's log through the session's terminal up to where
+// its stream begins. It returns the terminal's replies that were not given.
+func (s *Session) replayLocked(f child.Found) (replies []byte, err error) {
+	o := s.m.opt.Terminal
+	o.Size = s.opt.Size
+	s.term = emulator.New(o)
+	l, err := openLog(f.Child)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.beginAtLocked(l, o); err != nil {
+		return nil, err
+	}
+	p := player{s: s, f: f}
+	for e, err := range l.Events(l.First()) {
+		if err != nil {
+			return p.replies, err
+		}
+		p.play(&e)
+	}
+	s.size = s.term.Size()
+	return p.replies, nil
+}
+
+// openLog opens a child's log.
+func openLog(c child.Child) (*eventlog.Log, error) {
+	store := c.Log()
+	if store == nil {
+		return nil, eventlog.ErrNoLog
+	}
+	return eventlog.Open(store)
+}
+
+// beginAtLocked makes the terminal at the beginning of the kept part of a log.
+func (s *Session) beginAtLocked(l *eventlog.Log, o emulator.Options) error {
+	first := l.Segments[0]
+	s.raw.skip(first.Output)
+	if !first.State {
+		o.Size = emulator.Size{Rows: first.Rows, Cols: first.Cols}
+		s.term = emulator.New(o)
+		return nil
+	}
+	state, err := l.State(0)
+	if err != nil {
+		return err
+	}
+	term, err := emulator.Restore(state, o)
+	if err != nil {
+		return err
+	}
+	s.term = term
+	return nil
+}
+
+// A player takes events of a log through a session.
+type player struct {
+	s       *Session
+	f       child.Found
+	call    *typing // whose input comes
+	size    int     // bytes of it
+	note    eventlog.InputNote
+	replies []byte // not given
+}
+
+// play takes one event. Output from where the stream begins comes by the stream,
+// input by an earlier server does not.
+func (p *player) play(e *eventlog.Event) {
+	s := p.s
+	at := s.created.Add(e.At)
+	switch e.Kind {
+	case eventlog.Output:
+		if e.Offset >= p.f.Logged {
+			return
+		}
+		replies := s.takeLocked(at, e.Data)
+		s.unsent = 0
+		if s.raw.total > p.f.Replies {
+			p.replies = append(p.replies, replies...)
+		}
+	case eventlog.Resize:
+		if e.Offset < p.f.Logged {
+			s.term.Resize(emulator.Size{Rows: e.Rows, Cols: e.Cols})
+		}
+	case eventlog.Note:
+		p.noted(e, at)
+	case eventlog.Input:
+		p.typed(e.Data, at)
+	}
+}
+
+// noted takes a note.
+func (p *player) noted(e *eventlog.Event, at time.Time) {
+	if e.Name == replay.NoteMessage {
+		var m replay.MessageNote
+		if json.Unmarshal(e.Data, &m) == nil {
+			p.s.heardLocked(messageOf(m))
+		}
+		return
+	}
+	if e.Name != eventlog.NoteInput {
+		return
+	}
+	p.note, p.call, p.size = eventlog.InputNote{}, nil, 0
+	err := json.Unmarshal(e.Data, &p.note)
+	p.s.inputs = max(p.s.inputs, p.note.Number)
+	if err == nil && p.note.Secret {
+		p.begin(nil, at)
+		p.end(p.note.Size, at)
+	}
+}
+
+// typed takes a piece of what a call typed.
+func (p *player) typed(data []byte, at time.Time) {
+	if p.call == nil {
+		p.begin(data, at)
+	}
+	p.call.data = append(p.call.data, data...)
+	p.size += len(data)
+	p.end(len(data), at)
+}
+
+// begin does what beforeWrite did when the call's first piece went out.
+func (p *player) begin(data []byte, at time.Time) {
+	s := p.s
+	call := &typing{number: p.note.Call, secret: p.note.Secret, started: true}
+	p.call = call
+	call.at, call.onText = s.term.CursorPosition()
+	call.offset, call.revision = s.raw.total, s.term.Revision()
+	call.running = s.marks.running
+	if len(data) > 0 {
+		call.edited = bytes.ContainsRune(data, 0x1b)
+		call.data = bytes.Clone(data)
+		call.note(string(data))
+		call.data = call.data[:0]
+	}
+	s.marks.due += bytes.Count(data, []byte{'\r'})
+	s.marks.typed(call.at, call.onText)
+	s.echoes.typed(call, s.promptStartLocked(), p.note.Echo)
+	s.pace.Input(at)
+}
+
+// end does what afterWrite did when a piece of n bytes was written.
+func (p *player) end(n int, at time.Time) {
+	s, call := p.s, p.call
+	s.bytesIn += int64(n)
+	s.activity = at
+	call.finished = p.size >= p.note.Size || call.secret
+	if n := len(call.data); n > 0 {
+		last := call.data[n-1]
+		call.submitted = last < ' ' && last != '\t' && last != '\x1b'
+	}
+	s.last = typed{by: true, at: at, pos: call.at, onText: call.onText, offset: call.offset, submitted: call.submitted, running: call.running}
+	if call.finished {
+		s.rebuilt = append(s.rebuilt, call)
+		call.data = nil
+		s.rebuilt = s.rebuilt[max(0, len(s.rebuilt)-maxRebuilt):]
+	}
+}
+
+// maxRebuilt is how many of the latest calls from before a restart are known, so
+// that they can be made again.
+const maxRebuilt = 64
+
+// typedBefore returns what a call of this name has typed before the server was
+// restarted, nil when it has not, or not all.
+func (s *Session) typedBefore(name string) *typing {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, call := range s.rebuilt {
+		if call.number == name {
+			return call
+		}
+	}
+	return nil
+}
