@@ -98,7 +98,9 @@ func (s *Session) waitLoop() {
 		s.status = StatusLost
 	}
 	s.activity = time.Now()
-	s.endMessagesLocked()
+	if !s.left {
+		s.endMessagesLocked()
+	}
 	s.unsent, s.view.fresh = 0, false
 	s.view.close()
 	s.endKeyboardLocked()

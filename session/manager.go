@@ -263,5 +263,35 @@ func (m *Manager) Close() error {
 	return m.owner.Close()
 }
 
+// Leave forgets the sessions without ending them: another server takes them over.
+// Calls in flight end with ErrClosed. The owner of the children has let go of
+// them, or does so in let.
+func (m *Manager) Leave(let func()) {
+	m.mu.Lock()
+	if m.closed {
+		m.mu.Unlock()
+		<-m.done
+		return
+	}
+	m.closed = true
+	all := m.sessions
+	m.sessions = nil
+	m.notifyLocked()
+	m.mu.Unlock()
+	defer close(m.done)
+	for _, s := range all {
+		s.mu.Lock()
+		s.left = true
+		s.mu.Unlock()
+		s.once.Do(func() { close(s.closing) })
+	}
+	let()
+	for _, s := range all {
+		s.queue.fail()
+		s.child.Close()
+		s.loops.Wait()
+	}
+}
+
 // closeGrace is how long Close lets children end by themselves.
 const closeGrace = 500 * time.Millisecond

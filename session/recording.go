@@ -215,6 +215,10 @@ func (s *Session) saveMeta() {
 	s.metaMu.Lock()
 	defer s.metaMu.Unlock()
 	s.mu.Lock()
+	if s.left {
+		s.mu.Unlock()
+		return
+	}
 	meta := eventlog.Meta{
 		Session: s.id, Name: s.opt.Name, Command: s.opt.Command, Args: s.opt.Args, Dir: s.opt.Dir, Pipe: s.opt.Pipe,
 		PID: s.child.PID(), CreatedAt: s.created, Status: string(s.status),

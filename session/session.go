@@ -45,6 +45,7 @@ type Session struct {
 
 	status   Status
 	exitCode int
+	left     bool // the session goes on without us, see Manager.Leave
 	undrain  bool // the child ended and something keeps its terminal open
 	activity time.Time
 

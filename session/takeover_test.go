@@ -1,0 +1,243 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/internal/localsock"
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/keeper"
+)
+
+// A house is a keeper in this process and the Managers that use it in turn.
+type house struct {
+	t     *testing.T
+	dir   string
+	stop  context.CancelFunc
+	ended chan error
+	owner *keeper.Owner
+	m     *Manager
+}
+
+// newHouse returns a house with its first Manager.
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	h := &house{t: t, dir: t.TempDir()}
+	k, err := keeper.New(keeper.Options{Dir: h.dir, NewStore: func(s child.Spec) (eventlog.Store, error) {
+		dir := filepath.Join(h.dir, s.ID)
+		return eventlog.DirStore(dir), os.Mkdir(dir, 0o700)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	l, err := localsock.Listen(ctx, filepath.Join(h.dir, keeper.SocketName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.stop, h.ended = stop, make(chan error, 1)
+	go func() { h.ended <- k.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		if err := h.m.Close(); err != nil {
+			t.Errorf("Close: %v", err)
+		}
+		stop()
+		if err := <-h.ended; err != nil {
+			t.Errorf("keeper: %v", err)
+		}
+	})
+	h.open()
+	return h
+}
+
+// open begins a Manager that takes over what there is.
+func (h *house) open() {
+	h.t.Helper()
+	var err error
+	h.owner, err = keeper.Open(h.t.Context(), keeper.OwnerOptions{
+		Dir:   h.dir,
+		Spawn: func(context.Context) error { return os.ErrNotExist },
+		Store: func(id string) (eventlog.Store, error) { return eventlog.DirStore(filepath.Join(h.dir, id)), nil },
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.m = NewManager(Options{Children: h.owner, Outlive: true})
+	found, err := h.owner.Adopt(h.t.Context())
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if err := h.m.TakeOver(found); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// restart lets another Manager take over and returns its session of an id.
+func (h *house) restart(id string) *Session {
+	h.t.Helper()
+	h.m.Leave(h.owner.Leave)
+	h.open()
+	s, err := h.m.Session(id)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return s
+}
+
+// TestServerRestarts restarts the server in the middle of a shell's life and checks that
+// nothing of it is different.
+func TestServerRestarts(t *testing.T) {
+	need.Program(t, "bash")
+	h := newHouse(t)
+	s, r := launch(t, h.m, "bash", "--norc")
+	if r.Reason != detect.Prompt {
+		t.Fatalf("start: %s %+v", r.Reason, r.Explain)
+	}
+	expect(t, say(t, s, "echo one; x=5"), detect.Prompt, "one")
+	expect(t, say(t, s, `printf '\e[31mred\e[0m\n\e]0;title\a'; seq 50`), detect.Prompt, "red\n"+numbers(1, 50))
+	second, err := s.AddReader()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Resize(30, 90); err != nil {
+		t.Fatal(err)
+	}
+	exchange(t, s, Input{Text: "sleep 0.3; echo unread", Enter: true}, Wait{Until: UntilNone})
+	for range 2 { // a restart of a restarted one is the same
+		s.mu.Lock()
+		offset := s.raw.total
+		s.mu.Unlock()
+		before, messages := s.Info(), messageList(t, s)
+		s = h.restart(s.ID())
+		after := s.Info()
+		if before.PID != after.PID || before.Name != after.Name || !slices.Equal(before.Readers, after.Readers) ||
+			before.Size != after.Size || after.Status != StatusRunning || !before.CreatedAt.Equal(after.CreatedAt) || after.Title != before.Title {
+			t.Errorf("before %+v\nafter  %+v", before, after)
+		}
+		if got := messageList(t, s); !strings.HasPrefix(strings.Join(got, "|"), strings.Join(messages[:len(messages)-1], "|")) {
+			t.Errorf("messages before %q\nafter %q", messages, got)
+		}
+		if after.BytesOut < offset {
+			t.Errorf("%d bytes of output, before there were %d", after.BytesOut, offset)
+		}
+	}
+	r = exchange(t, s, Input{}, Wait{Pattern: literal("unread\n"), Timeout: patience})
+	r2 := exchange(t, s, Input{}, Wait{Timeout: patience, Explain: true})
+	if got := r.Output + r2.Output; !strings.HasPrefix(got, "unread") || r2.Reason != detect.Prompt {
+		t.Errorf("after the restart %q, %s %+v", got, r2.Reason, r2.Explain)
+	}
+	if len(r.Notes) == 0 || !strings.Contains(r.Notes[0], "the server was restarted") {
+		t.Errorf("notes %q", r.Notes)
+	}
+	expect(t, say(t, s, "echo $x"), detect.Prompt, "5")
+	all := exchange(t, s, Input{}, Wait{Timeout: patience, Reader: second, MaxOutputChars: 1 << 20})
+	if want := "one\nred\n" + numbers(1, 50) + "\nunread\n5"; all.Output != want {
+		t.Errorf("the second reader got %q, want %q", all.Output, want)
+	}
+	r = exchange(t, s, Input{Text: "exit 3", Enter: true}, Wait{Until: UntilExit, Timeout: patience})
+	if r.ExitCode == nil || *r.ExitCode != 3 {
+		t.Errorf("exit: %+v", r)
+	}
+	s = h.restart(s.ID())
+	<-s.exited
+	if info := s.Info(); info.ExitCode == nil || *info.ExitCode != 3 || info.Status != StatusExited {
+		t.Errorf("exit after a restart: %+v", info)
+	}
+	if err := h.m.Delete(s.ID()); err != nil {
+		t.Error(err)
+	}
+	next, err := h.m.Start(t.Context(), StartOptions{Command: need.Program(t, "cat")})
+	if err != nil || next.ID() != "s2" {
+		t.Errorf("the next session: %v, %v", next, err)
+	}
+}
+
+// messageList returns a session's messages.
+func messageList(t *testing.T, s *Session) []string {
+	t.Helper()
+	list, _, err := s.Messages("", MaxMessages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, m := range list {
+		out = append(out, fmt.Sprint(m.ID, m.Type, m.Size))
+	}
+	return out
+}
+
+// TestCallAgain makes calls again that the server was restarted before it could
+// answer: nothing is typed twice, no output is lost, and no program started twice.
+func TestCallAgain(t *testing.T) {
+	need.Program(t, "sh")
+	h := newHouse(t)
+	start := StartOptions{Command: "sh", Args: []string{"-c", "stty -echo; n=0; while read x; do n=$((n+1)); echo $n $x; done"}}
+	named := WithCall(t.Context(), "c1")
+	s, err := h.m.Start(named, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	say := func(ctx context.Context, text string) string {
+		t.Helper()
+		r, err := s.Exchange(ctx, Input{Text: text, Enter: true}, Wait{Pattern: literal(text), Timeout: patience}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest, err := s.Exchange(t.Context(), Input{}, Wait{Until: UntilNone}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.TrimSpace(r.Output + rest.Output)
+	}
+	_ = exchange(t, s, Input{}, Wait{Timeout: patience})
+	if got := say(WithCall(t.Context(), "c2"), "one"); got != "1 one" {
+		t.Errorf("got %q", got)
+	}
+	// The answer to c3 does not arrive.
+	r, err := s.Exchange(WithCall(t.Context(), "c3"), Input{Text: "two", Enter: true}, Wait{Timeout: patience}, nil)
+	if err != nil || r.Output != "2 two" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	s = h.restart(s.ID())
+	again, err := s.Exchange(WithCall(t.Context(), "c3"), Input{Text: "two", Enter: true}, Wait{Timeout: patience, Explain: true}, nil)
+	if err != nil || again.Output != r.Output || again.Reason != r.Reason {
+		t.Errorf("again %q %s %+v, first %q %s, %v", again.Output, again.Reason, again.Explain, r.Output, r.Reason, err)
+	}
+	if got := say(WithCall(t.Context(), "c4"), "three"); got != "3 three" {
+		t.Errorf("got %q", got)
+	}
+	if other, err := h.m.Start(named, start); err != nil || other != s {
+		t.Errorf("start again: %v, %v", other, err)
+	}
+}
+
+// TestLost checks what becomes of sessions whose keeper is killed.
+func TestLost(t *testing.T) {
+	h := newHouse(t)
+	s, _ := launch(t, h.m, "cat")
+	h.stop()
+	<-s.exited
+	r := exchange(t, s, Input{}, Wait{Timeout: patience})
+	if r.Status == StatusRunning {
+		t.Errorf("%+v", r)
+	}
+	_, err := s.Type(t.Context(), Input{Text: "x"})
+	if err == nil {
+		t.Error("typed to a lost session")
+	}
+	select {
+	case <-h.ended:
+		h.ended <- nil
+	case <-time.After(patience):
+		t.Error("the keeper has not ended")
+	}
+}
