@@ -1,0 +1,200 @@
+package relay
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// TestMain fails when a test leaves a goroutine behind.
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A rig is a client and servers that come and go.
+type rig struct {
+	t     *testing.T
+	dials chan net.Conn // the servers' ends
+	in    *io.PipeWriter
+	out   *bufio.Reader
+	done  chan error
+}
+
+// newRig begins a relay.
+func newRig(t *testing.T) *rig {
+	t.Helper()
+	r := &rig{t: t, dials: make(chan net.Conn, 1), done: make(chan error, 1)}
+	inR, inW := io.Pipe()
+	outR, outW := io.Pipe()
+	r.in, r.out = inW, bufio.NewReader(outR)
+	relay := New(Options{Dir: "/here", Dial: func(ctx context.Context) (net.Conn, error) {
+		// A socket, as in life: what is written is kept until it is read.
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close()
+		ours, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			return nil, err
+		}
+		theirs, err := l.Accept()
+		if err != nil {
+			return nil, err
+		}
+		r.dials <- theirs
+		return ours, nil
+	}})
+	go func() {
+		err := relay.Run(t.Context(), inR, outW)
+		_ = outW.CloseWithError(err)
+		r.done <- err
+	}()
+	return r
+}
+
+// A server is one that the relay has joined.
+type server struct {
+	net.Conn
+	in *bufio.Reader
+}
+
+// server returns the next server.
+func (r *rig) server() *server {
+	r.t.Helper()
+	select {
+	case c := <-r.dials:
+		return &server{c, bufio.NewReader(c)}
+	case <-time.After(20 * time.Second):
+		r.t.Fatal("the relay does not connect")
+		return nil
+	}
+}
+
+// gets checks the next message that a server gets.
+func (r *rig) gets(s *server, want string) {
+	r.t.Helper()
+	line, err := s.in.ReadString('\n')
+	if err != nil || !strings.Contains(line, want) {
+		r.t.Fatalf("the server got %q, %v; want %q", line, err, want)
+	}
+}
+
+// says has a client or server say something.
+func (r *rig) says(w io.Writer, text string) {
+	r.t.Helper()
+	if _, err := io.WriteString(w, text+"\n"); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// hears checks the next message that the client gets.
+func (r *rig) hears(want string) {
+	r.t.Helper()
+	if line, err := r.out.ReadString('\n'); err != nil || strings.TrimSpace(line) != want {
+		r.t.Fatalf("the client got %q, %v; want %q", line, err, want)
+	}
+}
+
+// TestServerRestarts checks that a client does not notice that its server was
+// restarted in the middle of a call.
+func TestServerRestarts(t *testing.T) {
+	r := newRig(t)
+	s := r.server()
+	r.says(r.in, `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{}}`)
+	r.gets(s, `"initialize"`)
+	r.says(s, `{"jsonrpc":"2.0","id":0,"result":{}}`)
+	r.hears(`{"jsonrpc":"2.0","id":0,"result":{}}`)
+	r.says(r.in, `{"jsonrpc":"2.0","method":"notifications/initialized"}`)
+	r.gets(s, "initialized")
+	r.says(r.in, `{"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"cli://s1/screen"}}`)
+	r.gets(s, "subscribe")
+	r.says(s, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	r.hears(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+	r.says(r.in, `{"jsonrpc":"2.0","id":"two","method":"tools/call","params":{"name":"send_and_read","arguments":{"text":"<é>"},"_meta":{"progressToken":7}}}`)
+	line, err := s.in.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	var call struct {
+		Params struct {
+			Arguments struct{ Text string }
+			Meta      map[string]any `json:"_meta"`
+		}
+	}
+	if err := json.Unmarshal([]byte(line), &call); err != nil {
+		t.Fatal(err)
+	}
+	if m := call.Params.Meta; m[MetaDir] != "/here" || m["progressToken"] != 7.0 || m[MetaCall] == "" || call.Params.Arguments.Text != "<é>" {
+		t.Errorf("the call is %s", line)
+	}
+	for n := range 3 {
+		_, _ = io.WriteString(s, `{"jsonrpc":"2.0","id":"two","resu`) // cut off
+		_ = s.Close()
+		s = r.server()
+		r.gets(s, `"initialize"`)
+		r.gets(s, "initialized")
+		r.gets(s, "subscribe")
+		if again, err := s.in.ReadString('\n'); err != nil || again != line {
+			t.Fatalf("server %d got %q, %v; want the call as it was", n, again, err)
+		}
+	}
+	for _, answer := range []string{`{"jsonrpc":"2.0","id":0,"result":{}}`, `{"jsonrpc":"2.0","id":1,"result":{}}`, `{"jsonrpc":"2.0","id":"two","result":{"x":1}}`} {
+		r.says(s, answer)
+	}
+	r.hears(`{"jsonrpc":"2.0","id":"two","result":{"x":1}}`)
+	_ = r.in.Close()
+	if err := <-r.done; err != nil {
+		t.Error(err)
+	}
+	_ = s.Close()
+}
+
+// TestAnsweredBeforeTheEnd checks that a script which writes its requests and
+// closes gets its answers.
+func TestAnsweredBeforeTheEnd(t *testing.T) {
+	r := newRig(t)
+	s := r.server()
+	r.says(r.in, `{"jsonrpc":"2.0","id":1,"method":"ping"}`)
+	_ = r.in.Close()
+	r.gets(s, "ping")
+	r.says(s, `{"jsonrpc":"2.0","id":1,"result":{}}`)
+	r.hears(`{"jsonrpc":"2.0","id":1,"result":{}}`)
+	if err := <-r.done; err != nil {
+		t.Error(err)
+	}
+	_ = s.Close()
+}
+
+// TestOddMessages checks that what is no request is passed on as it is.
+func TestOddMessages(t *testing.T) {
+	for _, line := range []string{
+		`nonsense`, `[]`, `{"method":"tools/call"}`, `{"id":1,"method":"tools/call","params":[]}`,
+		`{"id":1,"method":"tools/call","params":{"_meta":3}}`,
+	} {
+		if got := withMeta([]byte(line+"\n"), map[string]string{"k": "v"}); string(got) != line+"\n" {
+			t.Errorf("%s became %s", line, got)
+		}
+	}
+}
+
+// TestLimits checks that what is kept for the next server is bounded.
+func TestLimits(t *testing.T) {
+	r := New(Options{})
+	for i := range maxPending + maxSubscribed + 10 {
+		r.say(fmt.Appendf(nil, `{"id":%d,"method":"resources/subscribe","params":{"uri":"%d"}}`+"\n", i, i))
+	}
+	if len(r.pending) != maxPending || len(r.subs) != maxSubscribed {
+		t.Errorf("%d requests, %d subscriptions kept", len(r.pending), len(r.subs))
+	}
+	big := io.MultiReader(strings.NewReader(strings.Repeat("x", maxLine+1)), strings.NewReader("\n"))
+	if err := r.fromClient(big); err == nil {
+		t.Error("a message without end was taken")
+	}
+}
