@@ -61,7 +61,7 @@ func handleReadOutput(ctx context.Context, c *call, in *readOutputArgs) (*answer
 	}
 	b := c.beat(ctx, l)
 	defer b.end()
-	r, hits, err := s.Read(ctx, o, w, b.say)
+	r, hits, err := s.Read(c.named(ctx), o, w, b.say)
 	if err != nil {
 		return nil, err
 	}

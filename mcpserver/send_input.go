@@ -32,7 +32,7 @@ func handleSendInput(ctx context.Context, c *call, in *sendInputArgs) (*answer, 
 	if err != nil {
 		return nil, err
 	}
-	n, err := s.Type(ctx, session.Input{Text: in.Text, Paste: in.Paste, Enter: in.PressEnter})
+	n, err := s.Type(c.named(ctx), session.Input{Text: in.Text, Paste: in.Paste, Enter: in.PressEnter})
 	if err != nil {
 		return nil, err
 	}

@@ -52,11 +52,11 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.srv.mgr.Start(ctx, session.StartOptions{
+	s, err := c.srv.mgr.Start(c.named(ctx), session.StartOptions{
 		Command: in.Command,
 		Args:    in.Args,
 		Name:    in.Name,
-		Dir:     in.Cwd,
+		Dir:     c.dir(in.Cwd),
 		Env:     in.Env,
 		Size:    emulator.Size{Rows: in.Rows, Cols: in.Cols},
 		Pipe:    in.Mode == "pipe",

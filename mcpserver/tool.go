@@ -56,6 +56,9 @@ func newTool[In, Out any](name, doc string, h hints, handle func(context.Context
 type call struct {
 	srv *Server
 	req *mcp.CallToolRequest
+	// steps counts the exchanges of the call, each of which has a name of its own
+	// where the call has one.
+	steps int
 }
 
 // An answer is a successful result in both of its forms.

@@ -18,7 +18,7 @@ func (c *call) waitAny(ctx context.Context, in *waitForArgs, w session.Wait, l l
 	}
 	b := c.beat(ctx, l)
 	defer b.end()
-	r, err := session.WaitAny(ctx, all, w, b.say)
+	r, err := session.WaitAny(c.named(ctx), all, w, b.say)
 	if err != nil {
 		return nil, err
 	}

@@ -27,10 +27,11 @@ func newNonce() string {
 }
 
 // TakeOver rebuilds the sessions of children that an earlier server has started,
-// and carries on with them under their ids. It is called once, before any Start.
+// and carries on with them under their ids. Used are ids that no session may have
+// again. It is called once, before any Start.
 // The error tells of sessions that are not as they were; they are there all the
 // same.
-func (m *Manager) TakeOver(found []child.Found) error {
+func (m *Manager) TakeOver(found []child.Found, used []string) error {
 	all, errs := make([]*Session, len(found)), make([]error, len(found))
 	var rebuilding sync.WaitGroup
 	turns := make(chan struct{}, runtime.GOMAXPROCS(0))
@@ -46,7 +47,10 @@ func (m *Manager) TakeOver(found []child.Found) error {
 	defer m.mu.Unlock()
 	for _, s := range all {
 		m.sessions = append(m.sessions, s)
-		if n, err := strconv.Atoi(strings.TrimPrefix(s.id, "s")); err == nil {
+		used = append(used, s.id)
+	}
+	for _, id := range used {
+		if n, err := strconv.Atoi(strings.TrimPrefix(id, "s")); err == nil {
 			m.next = max(m.next, n+1)
 		}
 	}

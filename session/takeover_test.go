@@ -32,7 +32,7 @@ type house struct {
 func newHouse(t *testing.T) *house {
 	t.Helper()
 	h := &house{t: t, dir: t.TempDir()}
-	k, err := keeper.New(keeper.Options{Dir: h.dir, NewStore: func(s child.Spec) (eventlog.Store, error) {
+	k, err := keeper.New(keeper.Options{NewStore: func(s child.Spec) (eventlog.Store, error) {
 		dir := filepath.Join(h.dir, s.ID)
 		return eventlog.DirStore(dir), os.Mkdir(dir, 0o700)
 	}})
@@ -76,7 +76,7 @@ func (h *house) open() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	if err := h.m.TakeOver(found); err != nil {
+	if err := h.m.TakeOver(found, nil); err != nil {
 		h.t.Fatal(err)
 	}
 }

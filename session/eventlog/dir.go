@@ -152,6 +152,36 @@ func (d *Dir) NewSession(id string) (DirStore, error) {
 	return DirStore(path), os.Mkdir(path, dirMode)
 }
 
+// OpenStore returns the store of a session's log in the data directory at path,
+// which a server has open. Its directory is made with its first file, and again
+// when making it has failed.
+func OpenStore(path, id string) (Store, error) {
+	if err := checkID(id); err != nil {
+		return nil, err
+	}
+	return lateStore{DirStore(filepath.Join(path, sessionsName, id))}, nil
+}
+
+// A lateStore is a DirStore whose directory is made when it is needed.
+type lateStore struct{ DirStore }
+
+// Create makes a file, and its directory.
+func (s lateStore) Create(name string) (File, error) {
+	if err := os.Mkdir(string(s.DirStore), dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	return s.DirStore.Create(name)
+}
+
+// Names returns the names of the files, of which there are none before the first.
+func (s lateStore) Names() ([]string, error) {
+	names, err := s.DirStore.Names()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return names, err
+}
+
 // Sessions returns the stores of all sessions in the directory, by id.
 func (d *Dir) Sessions() (map[string]DirStore, error) {
 	list, err := os.ReadDir(filepath.Join(d.path, sessionsName))

@@ -23,14 +23,14 @@ type gauges struct {
 // gaugeSize is the size of one gauge.
 const gaugeSize = int(unsafe.Sizeof(child.Gauge{}))
 
-// newGauges makes the memory, as a file in dir without a name.
-func newGauges(dir string) (*gauges, error) {
-	f, err := os.CreateTemp(dir, ".gauges-")
+// newGauges makes the memory.
+func newGauges() (*gauges, error) {
+	f, err := sharedMemory()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("memory for the gauges: %w", err)
 	}
-	if err := errors.Join(os.Remove(f.Name()), f.Truncate(int64(MaxChildren*gaugeSize))); err != nil {
-		return nil, errors.Join(err, f.Close())
+	if err := f.Truncate(int64(MaxChildren * gaugeSize)); err != nil {
+		return nil, errors.Join(fmt.Errorf("memory for the gauges: %w", err), f.Close())
 	}
 	return mapGauges(f)
 }

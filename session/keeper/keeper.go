@@ -18,7 +18,6 @@ const IdleLimit = 30 * time.Second
 
 // Options configure a Keeper.
 type Options struct {
-	Dir      string // where it may make files; required
 	NewStore func(child.Spec) (eventlog.Store, error)
 	Log      eventlog.Options
 	Idle     time.Duration // default IdleLimit
@@ -46,7 +45,7 @@ func New(o Options) (*Keeper, error) {
 		o.Idle = IdleLimit
 	}
 	o.Log.Direct = true // what the server sees is in the log
-	g, err := newGauges(o.Dir)
+	g, err := newGauges()
 	if err != nil {
 		return nil, err
 	}

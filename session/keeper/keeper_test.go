@@ -59,7 +59,7 @@ func (r *rig) spawn(context.Context) error {
 	if r.ended != nil {
 		<-r.ended
 	}
-	k, err := New(Options{Dir: r.dir, Idle: 20 * time.Second, NewStore: func(s child.Spec) (eventlog.Store, error) {
+	k, err := New(Options{Idle: 20 * time.Second, NewStore: func(s child.Spec) (eventlog.Store, error) {
 		dir := filepath.Join(r.dir, s.ID)
 		return eventlog.DirStore(dir), os.Mkdir(dir, 0o700)
 	}})

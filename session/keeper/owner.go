@@ -73,6 +73,13 @@ func (o *Owner) connectLocked(ctx context.Context) error {
 	return nil
 }
 
+// SetSpawn says how keepers are started from now on.
+func (o *Owner) SetSpawn(spawn func(context.Context) error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.opt.Spawn, o.opt.Replace = spawn, false
+}
+
 // watch waits for the end of a connection.
 func (o *Owner) watch(c *Client) {
 	<-c.Gone()

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/glasstty/glasstty/internal/localsock"
+	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/keeper"
+)
+
+// keeperCmd holds the programs of a server, so that they outlive it. The server
+// starts it.
+type keeperCmd struct {
+	DataDir string `required:"" placeholder:"DIR" help:"The server's data directory."`
+}
+
+// Help returns the command's longer description.
+func (*keeperCmd) Help() string {
+	return "glasstty serve starts it. It owns the programs and their terminals, and goes on when the server is " +
+		"killed or replaced, until no program is left. SIGTERM ends it, and every program that it holds."
+}
+
+func (c *keeperCmd) run(ctx context.Context, _ stdio) error {
+	err := c.keep(ctx)
+	if err != nil {
+		keeper.Ready(err)
+	}
+	return err
+}
+
+// keep serves the servers that come.
+func (c *keeperCmd) keep(ctx context.Context) error {
+	l, err := localsock.Listen(ctx, filepath.Join(c.DataDir, keeper.SocketName))
+	if err != nil {
+		return err
+	}
+	k, err := keeper.New(keeper.Options{NewStore: func(s child.Spec) (eventlog.Store, error) {
+		return eventlog.OpenStore(c.DataDir, s.ID)
+	}})
+	if err != nil {
+		return errors.Join(err, l.Close())
+	}
+	keeper.Ready(nil)
+	return k.Serve(ctx, l)
+}
+
+// A household is a server's data directory and the keeper of its programs.
+type household struct {
+	dir   *eventlog.Dir
+	owner *keeper.Owner
+}
+
+// openHousehold opens a data directory and connects to its keeper, which it starts
+// when there is none. With replace it asks a server that is there to go.
+func openHousehold(ctx context.Context, path string, replace bool) (*household, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	var before *keeper.Owner
+	if replace {
+		if before, err = takeKeeper(ctx, path); err != nil {
+			return nil, err
+		}
+	}
+	dir, err := openDir(ctx, path, replace)
+	if err != nil {
+		if before != nil {
+			before.Leave()
+		}
+		return nil, err
+	}
+	if before != nil {
+		return &household{dir, before}, nil
+	}
+	owner, err := keeper.Open(ctx, ownerOptions(path))
+	if err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return &household{dir, owner}, nil
+}
+
+// ownerOptions are those of the keeper in a data directory.
+func ownerOptions(path string) keeper.OwnerOptions {
+	return keeper.OwnerOptions{
+		Dir:   path,
+		Spawn: func(ctx context.Context) error { return spawnKeeper(ctx, path) },
+		Store: func(id string) (eventlog.Store, error) {
+			return eventlog.DirStore(filepath.Join(path, "sessions", id)), nil
+		},
+	}
+}
+
+// takeKeeper takes the keeper over from the server that uses it, nil when there is
+// no keeper.
+func takeKeeper(ctx context.Context, path string) (*keeper.Owner, error) {
+	o := ownerOptions(path)
+	o.Replace = true
+	spawn := o.Spawn
+	o.Spawn = func(context.Context) error { return localsock.ErrNoServer }
+	owner, err := keeper.Open(ctx, o)
+	if errors.Is(err, localsock.ErrNoServer) {
+		return nil, nil
+	}
+	if err == nil {
+		owner.SetSpawn(spawn)
+	}
+	return owner, err
+}
+
+// How long a server that is replaced may take to go, and how often its lock is
+// tried: flock(2) cannot be given up.
+const (
+	goLimit = 15 * time.Second
+	goPause = 20 * time.Millisecond
+)
+
+// openDir opens the data directory, when wait is set after the server before has
+// gone.
+func openDir(ctx context.Context, path string, wait bool) (*eventlog.Dir, error) {
+	limit := time.After(goLimit)
+	for {
+		dir, err := eventlog.OpenDir(path)
+		if !wait || !errors.Is(err, eventlog.ErrLocked) {
+			return dir, err
+		}
+		select {
+		case <-time.After(goPause):
+		case <-limit:
+			return nil, err
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// keeperLog is the file in the data directory that has what a keeper says, and
+// maxKeeperLog the size from which it is begun anew.
+const (
+	keeperLog    = "keeper.log"
+	maxKeeperLog = 1 << 20
+)
+
+// spawnKeeper starts the keeper of a data directory.
+func spawnKeeper(ctx context.Context, path string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(path, keeperLog)
+	flags := os.O_CREATE | os.O_WRONLY | os.O_APPEND
+	if info, err := os.Stat(name); err == nil && info.Size() > maxKeeperLog {
+		flags |= os.O_TRUNC
+	}
+	log, err := os.OpenFile(name, flags, 0o600)
+	if err != nil && !errors.Is(err, fs.ErrPermission) {
+		log = nil // a full or read-only disk: what it says is lost, and no more
+	}
+	if log != nil {
+		defer log.Close()
+	}
+	return keeper.Spawn(ctx, []string{self, "keeper", "--data-dir", path}, log)
+}
+
+// takeOver gives mgr the sessions of the server before, and lists those that were
+// lost.
+func (h *household) takeOver(ctx context.Context, mgr *session.Manager) error {
+	found, err := h.owner.Adopt(ctx)
+	if err != nil {
+		return fmt.Errorf("take over the sessions: %w", err)
+	}
+	past, err := h.dir.Sessions()
+	if err != nil {
+		return err
+	}
+	var used []string
+	for id := range past {
+		used = append(used, id)
+	}
+	return mgr.TakeOver(found, used)
+}

@@ -1,0 +1,39 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/glasstty/glasstty/internal/relay"
+	"github.com/glasstty/glasstty/session"
+)
+
+// meta returns a text that the relay of a client has put into the call's _meta,
+// "" when there is none.
+func (c *call) meta(key string) string {
+	text, _ := c.req.Params.Meta[key].(string)
+	return text
+}
+
+// named returns the context of the call's next step, which has a name when the
+// call has one: a call that is made again, because the server was restarted
+// before it could answer, does nothing twice.
+func (c *call) named(ctx context.Context) context.Context {
+	name := c.meta(relay.MetaCall)
+	if name == "" {
+		return ctx
+	}
+	c.steps++
+	return session.WithCall(ctx, fmt.Sprintf("%s.%d", name, c.steps))
+}
+
+// dir returns the directory that a program is to be started in: what the call
+// asks for, relative to where its client is.
+func (c *call) dir(asked string) string {
+	here := c.meta(relay.MetaDir)
+	if !filepath.IsAbs(here) || filepath.IsAbs(asked) {
+		return asked
+	}
+	return filepath.Join(here, asked)
+}

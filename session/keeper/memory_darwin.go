@@ -1,0 +1,15 @@
+package keeper
+
+import (
+	"errors"
+	"os"
+)
+
+// sharedMemory returns a file without a name: macOS has no memfd_create.
+func sharedMemory() (*os.File, error) {
+	f, err := os.CreateTemp("", "glasstty-gauges-")
+	if err != nil {
+		return nil, err
+	}
+	return f, errors.Join(os.Remove(f.Name()))
+}
