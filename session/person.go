@@ -77,11 +77,14 @@ func (s *Session) GiveBack(p Person, note string, force bool) error {
 
 // givenBackLocked tells everybody that the keyboard is free again.
 func (s *Session) givenBackLocked(was Keyboard, who, note string) {
-	what := "%s had taken over since %s, and %s gave the keyboard back; look before you type"
+	what, end := "had taken over", "gave the keyboard back; look before you type"
 	if was.State == KeyboardPaused {
-		what = "%s had paused the session since %s, and %s ended the pause"
+		what, end = "had paused the session", "ended the pause"
 	}
-	say := fmt.Sprintf(what, was.By, was.Since.Format(time.TimeOnly), who)
+	if who != was.By.String() {
+		end = who + " " + end
+	}
+	say := fmt.Sprintf("%s %s since %s, and %s", was.By, what, was.Since.Format(time.TimeOnly), end)
 	if note != "" {
 		say = fmt.Sprintf("%s, and says: %q", say, note)
 	}

@@ -26,6 +26,9 @@ type flags struct {
 	Serve  serveCmd  `cmd:"" help:"Serve MCP on a local socket and over HTTP, until a signal ends it."`
 	Token  tokenCmd  `cmd:"" help:"Make a token for HTTP clients."`
 	Call   callCmd   `cmd:"" help:"Call a tool, over a server's socket or in one go."`
+	Ls     lsCmd     `cmd:"" help:"List the sessions of all servers of this user."`
+	Attach attachCmd `cmd:"" help:"Show a session in this terminal, and type into it."`
+	Watch  watchCmd  `cmd:"" help:"Show all sessions of a server in this terminal."`
 	Link   linkCmd   `cmd:"" help:"Print a link to the live page of a running server."`
 	Setup  setupCmd  `cmd:"" help:"Connect an MCP client: print what belongs into its settings, or put it there."`
 	Doctor doctorCmd `cmd:"" help:"Test whether this machine has what glasstty needs, and say what to do."`

@@ -17,12 +17,12 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// watched serves the page of no sessions over HTTP and a socket, until the test
+// watched serves the sessions of a manager to people, over HTTP and a socket, until the test
 // ends.
-func watched(t *testing.T) (page *people, socket string) {
+func watched(t *testing.T) (mgr *session.Manager, page *people, socket string) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	mgr := session.NewManager(session.Options{})
+	mgr = session.NewManager(session.Options{})
 	page = newPeople(mgr, log)
 	if err := page.watch(t.Context(), httptest.NewRecorder(), log); err != nil {
 		t.Fatal(err)
@@ -42,7 +42,7 @@ func watched(t *testing.T) (page *people, socket string) {
 			t.Error(err)
 		}
 	})
-	return page, l.Path()
+	return mgr, page, l.Path()
 }
 
 // get sends a request with a cookie and an Origin, and follows no redirect.
@@ -69,7 +69,7 @@ func get(t *testing.T, address string, cookie *http.Cookie, origin string) *http
 
 // TestLink lets a browser in with a link from the socket, once, and nobody else.
 func TestLink(t *testing.T) {
-	page, socket := watched(t)
+	_, page, socket := watched(t)
 	link, err := post(t.Context(), socket, "/link", url.Values{"scope": {"watch"}, "name": {"Ann"}})
 	if err != nil {
 		t.Fatal(err)

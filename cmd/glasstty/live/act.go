@@ -10,20 +10,9 @@ import (
 
 // A request is a message from a page. The answer has its number.
 type request struct {
-	N    int64  `json:"n"`
-	Do   string `json:"do"`
-	ID   string `json:"id"` // the session
-	Text string `json:"text"`
-	Keys []key  `json:"keys"`
-	// Force takes the keyboard from another person.
-	Force bool `json:"force"`
-	Rows  int  `json:"rows"`
-	Cols  int  `json:"cols"`
+	Action
 	// Mouse is an action over a cell.
 	Mouse *mouse `json:"mouse"`
-	// Watch lists the screens that the page shows: the large one, and small ones.
-	Large string   `json:"large"`
-	Small []string `json:"small"`
 }
 
 // maxKeys bounds the keys of one message, maxWatches its screens.
@@ -32,10 +21,10 @@ const (
 	maxWatches = 1000
 )
 
-// A key is a key name as send_keys has it, or literal text.
-type key struct {
-	Name string `json:"k"`
-	Text string `json:"t"`
+// A Key is a key name as send_keys has it, or literal text.
+type Key struct {
+	Name string `json:"k,omitempty"`
+	Text string `json:"t,omitempty"`
 }
 
 // A mouse is what the mouse did.

@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// facts are what the page shows of a session beside its screen.
-type facts struct {
+// Facts are what the page shows of a session beside its screen.
+type Facts struct {
 	Type     string   `json:"t"` // "session"
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
@@ -24,18 +24,18 @@ type facts struct {
 	Cols     int      `json:"cols"`
 	Pipe     bool     `json:"pipe,omitempty"`
 	Secret   bool     `json:"secret,omitempty"` // asks for a password
-	Typed    typedBy  `json:"typed"`
-	Keyboard keyboard `json:"keyboard"`
+	Typed    TypedBy  `json:"typed"`
+	Keyboard Keyboard `json:"keyboard"`
 }
 
-// typedBy is who typed last.
-type typedBy struct {
+// TypedBy is who typed last.
+type TypedBy struct {
 	At float64 `json:"at,omitempty"` // Unix seconds; 0: nobody has
 	By string  `json:"by,omitempty"` // a person's name; "" for the agent
 }
 
-// keyboard is who may type.
-type keyboard struct {
+// Keyboard is who may type.
+type Keyboard struct {
 	State string  `json:"state"`
 	By    string  `json:"by,omitempty"`
 	Mine  bool    `json:"mine,omitempty"`
@@ -44,18 +44,18 @@ type keyboard struct {
 }
 
 // factsOf returns what v is shown of a session.
-func factsOf(s *session.Session, v Visitor) facts {
+func factsOf(s *session.Session, v Visitor) Facts {
 	i := s.Info()
 	k := i.Keyboard
-	f := facts{
+	f := Facts{
 		Type: "session", ID: i.ID, Name: i.Name,
 		Command: strings.Join(append([]string{i.Command}, i.Args...), " "),
 		Program: i.Foreground, Title: i.Title, Cwd: i.Cwd,
 		Status: string(i.Status), ExitCode: i.ExitCode, Reason: string(i.LastReason),
 		Created: unix(i.CreatedAt), Rows: i.Size.Rows, Cols: i.Size.Cols,
 		Pipe: i.Pipe, Secret: s.AsksSecret(),
-		Typed:    typedBy{At: unix(i.TypedAt), By: i.TypedBy},
-		Keyboard: keyboard{State: string(k.State), Since: unix(k.Since), Gone: unix(k.Leaving)},
+		Typed:    TypedBy{At: unix(i.TypedAt), By: i.TypedBy},
+		Keyboard: Keyboard{State: string(k.State), Since: unix(k.Since), Gone: unix(k.Leaving)},
 	}
 	if k.State != session.KeyboardFree {
 		f.Keyboard.By, f.Keyboard.Mine = k.By.String(), k.By.ID == v.Person.ID

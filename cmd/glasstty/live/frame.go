@@ -1,12 +1,14 @@
 package live
 
 import (
+	"encoding/json"
+
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// A frame is what changed on a screen since the revision that a page has.
-type frame struct {
+// A Frame is what changed on a screen since the revision that a page has.
+type Frame struct {
 	Type     string      `json:"t"` // "frame"
 	ID       string      `json:"id"`
 	Revision uint64      `json:"rev"`
@@ -14,29 +16,64 @@ type frame struct {
 	Cols     int         `json:"cols"`
 	Full     bool        `json:"full,omitempty"` // all rows are here; forget others
 	Cursor   [4]int      `json:"cur"`            // row, column, visible, shape
-	Mouse    int         `json:"mouse,omitempty"`
-	Styles   []ink       `json:"inks,omitempty"`
-	Lines    []frameLine `json:"lines"`
+	Modes    Modes       `json:"modes,omitzero"`
+	Inks     []Ink       `json:"inks,omitempty"`
+	Lines    []FrameLine `json:"lines"`
 }
 
-// A frameLine is one row: its number, then its spans.
-type frameLine struct {
+// Modes are the modes that matter to who types: what the program has asked for.
+type Modes struct {
+	Mouse     int  `json:"mouse,omitempty"`    // emulator.MouseTracking
+	SGRMouse  bool `json:"sgr,omitempty"`      // its reports are those of mode 1006
+	AppCursor bool `json:"cursor,omitempty"`   // DECCKM
+	AppKeypad bool `json:"keypad,omitempty"`   // DECKPAM
+	Paste     bool `json:"paste,omitempty"`    // bracketed
+	Focus     bool `json:"focus,omitempty"`    // wants to know of it
+	AltScreen bool `json:"alt,omitempty"`      // the alternate screen
+	Reverse   bool `json:"reversed,omitempty"` // DECSCNM
+}
+
+// A FrameLine is one row: its number, then its spans.
+type FrameLine struct {
 	Row   int    `json:"r"`
-	Spans []span `json:"s"`
+	Spans []Span `json:"s"`
 	Soft  bool   `json:"w,omitempty"` // goes on in the next row
 }
 
-// A span is text, columns taken, index into the frame's inks, and 1 when it is
-// one character that needs a place of its own.
-type span [4]any
+// A Span is text of one look. In JSON it is a list, as there are many.
+type Span struct {
+	Text  string
+	Cols  int
+	Ink   int  // index into the frame's inks
+	Loose bool // one character that needs a place of its own
+}
 
-// An ink is a style as the page draws it; colours are "#rrggbb", left out when
+// MarshalJSON writes a span as [text, columns, ink, 0 or 1].
+func (s Span) MarshalJSON() ([]byte, error) {
+	loose := 0
+	if s.Loose {
+		loose = 1
+	}
+	return json.Marshal([4]any{s.Text, s.Cols, s.Ink, loose})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (s *Span) UnmarshalJSON(data []byte) error {
+	var loose int
+	if err := json.Unmarshal(data, &[4]any{&s.Text, &s.Cols, &s.Ink, &loose}); err != nil {
+		return err
+	}
+	s.Loose = loose != 0
+	return nil
+}
+
+// An Ink is a style as the page draws it; colours are "#rrggbb", left out when
 // they are the theme's.
-type ink struct {
+type Ink struct {
 	FG        string `json:"f,omitempty"`
 	BG        string `json:"b,omitempty"`
 	Line      string `json:"l,omitempty"`
-	Underline int    `json:"u,omitempty"` // 1 single, 2 double, 3 curly, 4 dotted, 5 dashed
+	Underline int    `json:"u,omitempty"` // emulator.Underline
 	Attrs     int    `json:"a,omitempty"` // emulator.Attrs
 	Link      string `json:"h,omitempty"`
 }
@@ -45,7 +82,7 @@ type ink struct {
 type frameMaker struct {
 	theme picture.Theme
 	inks  map[picture.Ink]int
-	list  []ink
+	list  []Ink
 }
 
 // newFrameMaker returns a frameMaker for the dark theme, which pictures have.
@@ -54,14 +91,10 @@ func newFrameMaker() *frameMaker {
 }
 
 // line turns a row of cols columns into a line.
-func (m *frameMaker) line(n int, row emulator.Row, cols int) frameLine {
-	out := frameLine{Row: n, Spans: []span{}, Soft: row.Wrapped}
+func (m *frameMaker) line(n int, row emulator.Row, cols int) FrameLine {
+	out := FrameLine{Row: n, Spans: []Span{}, Soft: row.Wrapped}
 	for _, s := range picture.Spans(row, cols, picture.Options{Theme: m.theme}) {
-		loose := 0
-		if s.Loose {
-			loose = 1
-		}
-		out.Spans = append(out.Spans, span{s.Text, s.Cols, m.ink(s.Ink), loose})
+		out.Spans = append(out.Spans, Span{s.Text, s.Cols, m.ink(s.Ink), s.Loose})
 	}
 	return out
 }
@@ -72,7 +105,7 @@ func (m *frameMaker) ink(i picture.Ink) int {
 	if ok {
 		return n
 	}
-	out := ink{Underline: int(i.Underline), Attrs: int(i.Attrs), Link: i.Link}
+	out := Ink{Underline: int(i.Underline), Attrs: int(i.Attrs), Link: i.Link}
 	if i.FG != m.theme.FG {
 		out.FG = i.FG.String()
 	}
@@ -90,15 +123,15 @@ func (m *frameMaker) ink(i picture.Ink) int {
 
 // newFrame returns what changed after the revision since, and all of it when the
 // size is no longer old.
-func newFrame(id string, snap *emulator.Snapshot, since uint64, old emulator.Size) *frame {
-	f := &frame{
+func newFrame(id string, snap *emulator.Snapshot, since uint64, old emulator.Size) *Frame {
+	f := &Frame{
 		Type: "frame", ID: id,
 		Revision: snap.Revision,
 		Rows:     snap.Size.Rows, Cols: snap.Size.Cols,
 		Full:   since == 0 || old != snap.Size,
 		Cursor: [4]int{snap.Cursor.Row, snap.Cursor.Col, 0, int(snap.Cursor.Shape)},
-		Mouse:  int(snap.Modes.Mouse),
-		Lines:  []frameLine{},
+		Modes:  modesOf(snap.Modes),
+		Lines:  []FrameLine{},
 	}
 	if snap.Cursor.Visible {
 		f.Cursor[2] = 1
@@ -109,6 +142,16 @@ func newFrame(id string, snap *emulator.Snapshot, since uint64, old emulator.Siz
 			f.Lines = append(f.Lines, m.line(i, row, snap.Size.Cols))
 		}
 	}
-	f.Styles = m.list
+	f.Inks = m.list
 	return f
+}
+
+// modesOf returns the modes that a page is told.
+func modesOf(m emulator.Modes) Modes {
+	return Modes{
+		Mouse: int(m.Mouse), SGRMouse: m.MouseEncoding == emulator.MouseSGR,
+		AppCursor: m.AppCursor, AppKeypad: m.AppKeypad,
+		Paste: m.BracketedPaste, Focus: m.FocusEvents,
+		AltScreen: m.AltScreen, Reverse: m.ReverseVideo,
+	}
 }

@@ -30,11 +30,25 @@ func (s *Server) lines(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	}
 	snap := t.Snapshot(n)
 	m := newFrameMaker()
-	lines := make([]frameLine, len(snap.Scrollback))
+	lines := make([]FrameLine, len(snap.Scrollback))
 	for i, row := range snap.Scrollback {
 		lines[i] = m.line(i-len(snap.Scrollback), row, snap.Size.Cols)
 	}
 	answer(w, map[string]any{"cols": snap.Size.Cols, "inks": m.list, "lines": lines})
+}
+
+// sessions serves the facts of all sessions, oldest first.
+func (s *Server) sessions(w http.ResponseWriter, r *http.Request, v Visitor) {
+	all, _, err := s.opt.Manager.Sessions(r.Context(), 0)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	list := make([]Facts, len(all))
+	for i, t := range all {
+		list[i] = factsOf(t, v)
+	}
+	answer(w, list)
 }
 
 // search serves the places of a text in a session's history: ?id=&q=, by regular

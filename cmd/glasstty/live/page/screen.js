@@ -47,7 +47,7 @@ export class Screen {
   // draw applies a frame and returns the numbers of the rows that changed.
   draw(f) {
     if (f.full) this.#resize(f.rows, f.cols);
-    this.rev = f.rev; this.mouse = f.mouse || 0;
+    this.rev = f.rev; this.mouse = f.modes?.mouse || 0;
     const inks = f.inks || [], changed = [];
     for (const line of f.lines) {
       const row = drawRow(line, inks), text = line.s.map((s) => s[0]).join('');

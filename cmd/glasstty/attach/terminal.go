@@ -1,0 +1,101 @@
+package attach
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/charmbracelet/x/ansi"
+	"golang.org/x/term"
+
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// A Terminal is the person's own, in raw mode and on its alternate screen until
+// Restore. It is for one goroutine.
+type Terminal struct {
+	out   io.Writer
+	fd    int
+	state *term.State
+	modes live.Modes
+	typed <-chan []byte // what it sends; closed at its end
+}
+
+// Open takes a terminal over. It reads from in as long as the process lives, as
+// nothing can stop that. The error is ErrNoTerminal when in is none.
+func Open(in *os.File, out io.Writer) (*Terminal, error) {
+	t := &Terminal{out: out, fd: int(in.Fd())}
+	if !term.IsTerminal(t.fd) {
+		return nil, ErrNoTerminal
+	}
+	var err error
+	if t.state, err = term.MakeRaw(t.fd); err != nil {
+		return nil, err
+	}
+	if err := t.write(ansi.SetModeAltScreenSaveCursor + ansi.EraseEntireScreen); err != nil {
+		return nil, errors.Join(err, t.Restore())
+	}
+	t.typed = read(in)
+	return t, nil
+}
+
+// Restore gives the terminal back as it was.
+func (t *Terminal) Restore() error {
+	err := t.write(switchModes(t.modes, live.Modes{}) + ansi.ResetStyle + ansi.SetCursorStyle(0) + ansi.ShowCursor + ansi.ResetModeAltScreenSaveCursor)
+	return errors.Join(err, term.Restore(t.fd, t.state))
+}
+
+// size returns the terminal's rows and columns; 24 and 80 where it does not know.
+func (t *Terminal) size() emulator.Size {
+	cols, rows, err := term.GetSize(t.fd)
+	if err != nil || rows < 1 || cols < 1 {
+		return emulator.Size{Rows: 24, Cols: 80}
+	}
+	return emulator.Size{Rows: rows, Cols: cols}
+}
+
+// write writes to the terminal.
+func (t *Terminal) write(s string) error {
+	_, err := io.WriteString(t.out, s)
+	return err
+}
+
+// set switches the terminal's modes.
+func (t *Terminal) set(m live.Modes, b *strings.Builder) {
+	b.WriteString(switchModes(t.modes, m))
+	t.modes = m
+}
+
+// resized returns a channel that tells of every new size, until stop.
+func resized() (changes <-chan os.Signal, stop func()) {
+	ch := make(chan os.Signal, 1)
+	signal.Notify(ch, syscall.SIGWINCH)
+	return ch, func() { signal.Stop(ch) }
+}
+
+// maxRead is how many bytes of typing are taken at once.
+const maxRead = 4096
+
+// read passes on what a terminal sends, until its end.
+func read(in *os.File) <-chan []byte {
+	out := make(chan []byte)
+	go func() {
+		defer close(out)
+		buf := make([]byte, maxRead)
+		for {
+			n, err := in.Read(buf)
+			if n > 0 {
+				out <- bytes.Clone(buf[:n])
+			}
+			if err != nil {
+				return
+			}
+		}
+	}()
+	return out
+}

@@ -1,0 +1,54 @@
+package attach
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
+)
+
+// A typist turns what a terminal sends into what is typed, and finds the key that
+// detaches.
+type typist struct {
+	detach []byte // the bytes of that key
+	part   []byte // the beginning of a character whose rest is still to come
+}
+
+// take returns the keys for the next bytes, and whether the person detaches after
+// them.
+func (t *typist) take(p []byte) (keys []live.Key, detach bool) {
+	p = append(t.part, p...)
+	t.part = nil
+	if i := bytes.Index(p, t.detach); i >= 0 {
+		p, detach = p[:i], true
+	}
+	if n := incomplete(p); n > 0 && !detach {
+		t.part = bytes.Clone(p[len(p)-n:])
+		p = p[:len(p)-n]
+	}
+	// The server takes a line feed in a text for Enter; a terminal that sends one
+	// means ctrl+j.
+	for i, piece := range bytes.Split(p, []byte{'\n'}) {
+		if i > 0 {
+			keys = append(keys, live.Key{Name: "ctrl+j"})
+		}
+		if len(piece) > 0 {
+			keys = append(keys, live.Key{Text: string(bytes.ToValidUTF8(piece, []byte("\uFFFD")))})
+		}
+	}
+	return keys, detach
+}
+
+// incomplete returns how many bytes at the end of p begin a character that is not
+// whole.
+func incomplete(p []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
+		if c := p[len(p)-n]; utf8.RuneStart(c) {
+			if !utf8.FullRune(p[len(p)-n:]) {
+				return n
+			}
+			break
+		}
+	}
+	return 0
+}

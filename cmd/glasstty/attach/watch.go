@@ -1,0 +1,171 @@
+package attach
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
+)
+
+// A wall shows all sessions: a list, and below it the screen of the chosen one.
+type wall struct {
+	client *live.Client
+	term   *Terminal
+	view   view
+	all    []*live.Facts // oldest first
+	chosen int
+	number int64
+}
+
+// Watch shows all sessions of a server in t until the person quits or ctx ends.
+// It returns the session that the person wants to attach to, "" for none.
+func Watch(ctx context.Context, c *live.Client, t *Terminal) (id string, err error) {
+	w := &wall{client: c, term: t}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	return w.loop(ctx)
+}
+
+// loop draws and takes keys until the end.
+func (w *wall) loop(ctx context.Context) (id string, err error) {
+	messages, lost := receive(ctx, w.client)
+	sizes, stop := resized()
+	defer stop()
+	w.draw()
+	for {
+		select {
+		case m := <-messages:
+			if err := w.got(ctx, m); err != nil {
+				return "", err
+			}
+		case err := <-lost:
+			return "", fmt.Errorf("%w: %w", ErrLost, err)
+		case p, ok := <-w.term.typed:
+			id, done, err := w.key(ctx, string(p))
+			if !ok || done || err != nil {
+				return id, err
+			}
+		case <-sizes:
+		case <-ctx.Done():
+			return "", context.Cause(ctx)
+		}
+		w.draw()
+	}
+}
+
+// key takes a key. done says that the person has finished.
+func (w *wall) key(ctx context.Context, p string) (id string, done bool, err error) {
+	switch p {
+	case "q", "Q", "\x03", "\x1b":
+		return "", true, nil
+	case "\x1b[A", "\x1bOA", "k":
+		return "", false, w.choose(ctx, w.chosen-1)
+	case "\x1b[B", "\x1bOB", "j":
+		return "", false, w.choose(ctx, w.chosen+1)
+	case "\r":
+		if w.chosen < len(w.all) {
+			return w.all[w.chosen].ID, true, nil
+		}
+	}
+	return "", false, nil
+}
+
+// choose shows another session's screen.
+func (w *wall) choose(ctx context.Context, n int) error {
+	if n < 0 || n >= len(w.all) {
+		return nil
+	}
+	w.chosen = n
+	w.view.lines = nil
+	w.number++
+	if err := w.client.Send(ctx, live.Action{N: w.number, Do: "watch", Large: w.all[n].ID}); err != nil {
+		return fmt.Errorf("%w: %w", ErrLost, err)
+	}
+	return nil
+}
+
+// got takes a message of the server.
+func (w *wall) got(ctx context.Context, m *live.Message) error {
+	at := func(id string) int {
+		return slices.IndexFunc(w.all, func(f *live.Facts) bool { return f.ID == id })
+	}
+	switch m.Type {
+	case "session":
+		if i := at(m.Facts.ID); i >= 0 {
+			w.all[i] = m.Facts
+			return nil
+		}
+		w.all = append(w.all, m.Facts)
+		if len(w.all) == 1 {
+			return w.choose(ctx, 0)
+		}
+	case "gone":
+		i := at(m.ID)
+		if i < 0 {
+			return nil
+		}
+		w.all = slices.Delete(w.all, i, i+1)
+		if w.chosen > i || w.chosen >= len(w.all) {
+			w.chosen = max(w.chosen-1, 0)
+		}
+		return w.choose(ctx, w.chosen)
+	case "none":
+		w.all, w.view.lines = nil, nil
+	case "frame":
+		if w.chosen < len(w.all) && m.ID == w.all[w.chosen].ID {
+			w.view.take(m.Frame)
+		}
+	}
+	return nil
+}
+
+// draw draws everything.
+func (w *wall) draw() {
+	size := w.term.size()
+	room := max(size.Rows/3, 1)
+	first := max(min(w.chosen-room/2, len(w.all)-room), 0)
+	shown := w.all[first:min(first+room, len(w.all))]
+	var b strings.Builder
+	b.WriteString(ansi.HideCursor)
+	writeBar(&b, 0, size.Cols, fmt.Sprintf(" %d sessions · up and down choose · enter attaches · q quits", len(w.all)))
+	for i, f := range shown {
+		line := fmt.Sprintf("%-5s %-14s %-22s %s", f.ID, f.Name, stateOf(f), title(f))
+		if first+i == w.chosen {
+			writeBar(&b, i+1, size.Cols, line)
+			continue
+		}
+		b.WriteString(ansi.CursorPosition(1, i+2) + ansi.ResetStyle + ansi.Truncate(ansi.Strip(line), size.Cols, "") + ansi.EraseLineRight)
+	}
+	w.view.first = len(shown) + 1
+	w.view.rows, w.view.cols = max(size.Rows-w.view.first, 0), size.Cols
+	w.view.follow()
+	for row := range w.view.rows {
+		w.view.drawRow(&b, row)
+	}
+	w.view.place(&b)
+	// A terminal that does not take it is gone, which its input says too.
+	_ = w.term.write(b.String())
+}
+
+// stateOf says what a session does.
+func stateOf(f *live.Facts) string {
+	switch {
+	case f.Status != "running":
+		return endOf(f)
+	case f.Keyboard.State == "free" && f.Secret:
+		return "asks for a password"
+	}
+	return holder(f, false)
+}
+
+// title returns what a session shows of itself.
+func title(f *live.Facts) string {
+	if f.Title != "" {
+		return f.Title
+	}
+	return f.Command
+}

@@ -1,0 +1,232 @@
+package main
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session"
+)
+
+// An attached test has a session, and a shell in our own emulator from which a
+// person attaches to it.
+type attached struct {
+	t           *testing.T
+	mgr, own    *session.Manager // the server's, and that of the desk
+	page        *people
+	inner, desk *session.Session
+	socket      string
+}
+
+// newAttached starts both; the shell's terminal has room for the session and the
+// status line.
+func newAttached(t *testing.T, desk emulator.Size, command string, args ...string) *attached {
+	t.Helper()
+	a := &attached{t: t}
+	a.mgr, a.page, a.socket = watched(t)
+	a.own = session.NewManager(session.Options{})
+	t.Cleanup(func() {
+		if err := a.own.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	a.inner = a.start(a.mgr, "inner", emulator.Size{Rows: 24, Cols: 80}, command, args...)
+	a.desk = a.start(a.own, "desk", desk, "bash", "--norc")
+	return a
+}
+
+// start starts a program and waits until it is ready.
+func (a *attached) start(m *session.Manager, name string, size emulator.Size, command string, args ...string) *session.Session {
+	a.t.Helper()
+	s, err := m.Start(a.t.Context(), session.StartOptions{
+		Command: need.Program(a.t, command), Args: args, Name: name, Dir: a.t.TempDir(), Size: size, NoMarks: true,
+		Env: map[string]string{"PS1": "$ ", "HOME": a.t.TempDir(), "LC_ALL": "C.UTF-8"},
+	})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.wait(s, session.Wait{Timeout: patience / 8})
+	return s
+}
+
+// wait waits on a session.
+func (a *attached) wait(s *session.Session, w session.Wait) *session.Reply {
+	a.t.Helper()
+	return a.exchange(s, session.Input{}, w)
+}
+
+// exchange types into a session and waits.
+func (a *attached) exchange(s *session.Session, in session.Input, w session.Wait) *session.Reply {
+	a.t.Helper()
+	r, err := s.Exchange(a.t.Context(), in, w, nil)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	return r
+}
+
+// at types at the desk and waits until the screen there shows a text.
+func (a *attached) at(in session.Input, text string) {
+	a.t.Helper()
+	r := a.exchange(a.desk, in, session.Wait{Pattern: regexp.MustCompile(regexp.QuoteMeta(text)), Timeout: patience / 8})
+	if r.Reason != "matched" {
+		a.t.Fatalf("%s; %q is not on the desk:\n%s", r.Reason, text, a.desk.Snapshot(0).Text())
+	}
+}
+
+// attach attaches to the session.
+func (a *attached) attach(flags string, shows string) {
+	a.t.Helper()
+	a.at(session.Input{Text: fmt.Sprintf("%s attach inner --socket %s %s; stty -a | grep -o '.icanon'", binary, a.socket, flags), Enter: true}, shows)
+}
+
+// same compares what the person sees with the session's screen.
+func (a *attached) same() {
+	a.t.Helper()
+	for {
+		inner, desk := a.inner.Snapshot(0), a.desk.Snapshot(0)
+		row, what := differ(inner, desk)
+		if row < 0 {
+			return
+		}
+		r := a.wait(a.desk, session.Wait{Until: session.UntilChange, Since: desk.Revision, HasSince: true, Timeout: patience / 4})
+		if r.Reason == "timeout" {
+			a.t.Fatalf("row %d differs in its %s:\n%q\n%q", row, what, inner.Screen[row].Text(), desk.Screen[row].Text())
+		}
+	}
+}
+
+// differ returns the first row of which the second screen shows something else
+// than the first, and what; -1 for none.
+func differ(inner, desk *emulator.Snapshot) (row int, what string) {
+	const looks = emulator.Bold | emulator.Italic | emulator.Strike
+	for i := range inner.Screen {
+		for j, c := range inner.Screen[i].Cells {
+			d := desk.Screen[i].Cells[j]
+			text := func(c emulator.Cell) string { return strings.TrimSpace(c.Text) }
+			switch {
+			case text(c) != text(d) || text(c) != "" && c.Width != d.Width:
+				return i, "text"
+			case text(c) != "" && c.Style.Attrs&looks != d.Style.Attrs&looks, c.Style.Underline != d.Style.Underline && text(c) != "":
+				return i, "style"
+			}
+		}
+	}
+	if inner.Cursor.Point != desk.Cursor.Point || inner.Cursor.Visible != desk.Cursor.Visible {
+		return inner.Cursor.Row, "cursor"
+	}
+	return -1, ""
+}
+
+// TestAttach works in a shell and in vim, through a terminal that is our own
+// emulator, and finds the terminal restored.
+func TestAttach(t *testing.T) {
+	need.Program(t, "vim")
+	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
+	a.attach("--note 'all done'", "you type")
+	a.at(session.Input{Text: "printf '\\033[1;31mred\\033[m 日本語 e\\314\\201\\n'", Enter: true}, "red 日本語")
+	a.same()
+	a.at(session.Input{Text: "vim -u NONE -N file", Enter: true}, `"file" [New`)
+	a.at(session.Input{Text: "ione", Keys: keysOf(t, "enter", "t", "w", "o", "up", "end", "!", "escape")}, "one!")
+	a.same()
+	a.at(session.Input{Text: ":wq", Enter: true}, "written")
+	if k := a.inner.Keyboard(); k.State != session.KeyboardHeld {
+		t.Errorf("the keyboard is %s", k.State)
+	}
+	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, " icanon")
+	if r := a.exchange(a.inner, session.Input{Text: "cat file", Enter: true}, session.Wait{Timeout: patience / 8}); !strings.Contains(r.Output, "one!\ntwo") || !strings.Contains(strings.Join(r.Notes, " "), "all done") {
+		t.Errorf("output %q, notes %q", r.Output, r.Notes)
+	}
+}
+
+// keysOf returns key presses by their names.
+func keysOf(t *testing.T, names ...string) []session.KeyPress {
+	t.Helper()
+	var keys []session.KeyPress
+	for _, name := range names {
+		k, n, err := emulator.ParseKey(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		keys = append(keys, session.KeyPress{Key: k, Repeat: n})
+	}
+	return keys
+}
+
+// TestAttachReadOnly watches an agent and types nothing.
+func TestAttachReadOnly(t *testing.T) {
+	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
+	a.attach("--read-only", "you watch")
+	a.exchange(a.desk, session.Input{Text: "not typed"}, session.Wait{Until: session.UntilNone})
+	a.exchange(a.inner, session.Input{Text: "echo by the agent", Enter: true}, session.Wait{Timeout: patience / 8})
+	a.at(session.Input{}, "\nby the agent")
+	a.same()
+	if text := a.inner.Snapshot(0).Text(); strings.Contains(text, "not typed") {
+		t.Errorf("typed by who may only watch:\n%s", text)
+	}
+	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, " icanon")
+}
+
+// TestAttachSmall looks through a terminal of 3 rows and 10 columns: what is
+// around the cursor is seen.
+func TestAttachSmall(t *testing.T) {
+	a := newAttached(t, emulator.Size{Rows: 3, Cols: 10}, "bash", "--norc")
+	a.attach("", "inner")
+	a.at(session.Input{Text: "echo 123456789_123456789_123456789_END"}, "END")
+	a.at(session.Input{Keys: keysOf(t, "home")}, "echo 1234")
+	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, "icanon")
+}
+
+// TestAttachEnds tells when the program ends, and when the server does.
+func TestAttachEnds(t *testing.T) {
+	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
+	a.attach("", "you type")
+	a.at(session.Input{Text: "exit 3", Enter: true}, "exited with code 3")
+	a.wait(a.desk, session.Wait{Timeout: patience / 8})
+
+	a.inner = a.start(a.mgr, "other", emulator.Size{Rows: 24, Cols: 80}, "bash", "--norc")
+	a.at(session.Input{Text: fmt.Sprintf("clear; %s attach other --socket %s; stty -a | grep -o '.icanon'", binary, a.socket), Enter: true}, "you type")
+	a.page.page.Close()
+	a.at(session.Input{}, "the server is gone")
+	a.at(session.Input{}, " icanon")
+}
+
+// TestAttachNobody refuses what cannot be attached to.
+func TestAttachNobody(t *testing.T) {
+	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
+	if err := a.inner.TakeOver(session.Person{ID: "x", Name: "Bob"}, false); err != nil {
+		t.Fatal(err)
+	}
+	a.attach("", "Bob has it since")
+	a.wait(a.desk, session.Wait{Timeout: patience / 8})
+	a.attach("--force", "you type")
+	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, " icanon")
+	for args, want := range map[string]string{
+		"attach nothing --socket " + a.socket:          `no session "nothing"; there are `,
+		"attach inner --socket /nonexistent/s":         "no server",
+		"attach inner --detach-key nokey":              "nokey",
+		"attach inner </dev/null --socket " + a.socket: "no terminal",
+		"ls --socket " + a.socket:                      "inner",
+	} {
+		a.at(session.Input{Text: "clear; " + binary + " " + args, Enter: true}, want)
+		a.wait(a.desk, session.Wait{Timeout: patience / 8})
+	}
+}
+
+// TestWatch shows all sessions, and attaches to the chosen one.
+func TestWatch(t *testing.T) {
+	a := newAttached(t, emulator.Size{Rows: 40, Cols: 100}, "bash", "--norc")
+	a.exchange(a.inner, session.Input{Text: "echo seen from $((6*7))", Enter: true}, session.Wait{Timeout: patience / 8})
+	a.exchange(a.start(a.mgr, "other", emulator.Size{Rows: 24, Cols: 80}, "bash", "--norc"),
+		session.Input{Text: "echo another $((5*5))", Enter: true}, session.Wait{Timeout: patience / 8})
+	a.at(session.Input{Text: fmt.Sprintf("%s watch --socket %s; stty -a | grep -o '.icanon'", binary, a.socket), Enter: true}, "\nseen from 42")
+	a.at(session.Input{Keys: keysOf(t, "down")}, "\nanother 25")
+	a.at(session.Input{Keys: keysOf(t, "up")}, "\nseen from 42")
+	a.at(session.Input{Keys: keysOf(t, "enter")}, "you type")
+	a.at(session.Input{Text: "echo by me $((2*3))", Enter: true}, "by me 6")
+	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, "enter attaches")
+	a.at(session.Input{Text: "q"}, " icanon")
+}

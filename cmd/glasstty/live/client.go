@@ -1,0 +1,98 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"github.com/coder/websocket"
+)
+
+// A Client is the other end of the page's connection, for a terminal. Next is for
+// one goroutine; the others may be called at any time.
+type Client struct {
+	ws *websocket.Conn
+}
+
+// A Message is what a server says. Of the fields, those are set that its Type has.
+type Message struct {
+	Type  string // "hello", "session", "gone", "none", "frame", "done", "failed"
+	ID    string // of the session, for "gone"
+	N     int64  // of the request, for "done" and "failed"
+	Error string // for "failed"
+	Facts *Facts
+	Frame *Frame
+}
+
+// An Action is what a client asks for; see the server's request of the same fields.
+type Action struct {
+	N     int64    `json:"n,omitempty"` // comes back with the answer
+	Do    string   `json:"do"`          // watch, take, give, pause, type, resize, end
+	ID    string   `json:"id,omitempty"`
+	Text  string   `json:"text,omitempty"`
+	Keys  []Key    `json:"keys,omitempty"`
+	Force bool     `json:"force,omitempty"`
+	Rows  int      `json:"rows,omitempty"`
+	Cols  int      `json:"cols,omitempty"`
+	Large string   `json:"large,omitempty"`
+	Small []string `json:"small,omitempty"`
+}
+
+// Dial connects to the page's server at path by way of h, which reaches it
+// whatever the address says, as one person called name. me tells this client from
+// others of the same user.
+func Dial(ctx context.Context, h *http.Client, path, me, name string) (*Client, error) {
+	u := url.URL{Scheme: "ws", Host: "localhost", Path: path + "ws", RawQuery: url.Values{"me": {me}, "as": {name}}.Encode()}
+	ws, _, err := websocket.Dial(ctx, u.String(), &websocket.DialOptions{HTTPClient: h})
+	if err != nil {
+		return nil, err
+	}
+	ws.SetReadLimit(maxMessage)
+	return &Client{ws: ws}, nil
+}
+
+// Send asks for something. The answer comes as a Message.
+func (c *Client) Send(ctx context.Context, a Action) error {
+	data, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	return c.ws.Write(ctx, websocket.MessageText, data)
+}
+
+// Next waits for the next message.
+func (c *Client) Next(ctx context.Context) (*Message, error) {
+	_, data, err := c.ws.Read(ctx)
+	if err != nil {
+		var closed websocket.CloseError
+		if errors.As(err, &closed) && closed.Reason != "" {
+			return nil, errors.New(closed.Reason)
+		}
+		return nil, err
+	}
+	var head struct {
+		Type  string `json:"t"`
+		ID    string `json:"id"`
+		N     int64  `json:"n"`
+		Error string `json:"error"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return nil, fmt.Errorf("the server's message: %w", err)
+	}
+	m := &Message{Type: head.Type, ID: head.ID, N: head.N, Error: head.Error}
+	switch head.Type {
+	case "session":
+		m.Facts = &Facts{}
+		err = json.Unmarshal(data, m.Facts)
+	case "frame":
+		m.Frame = &Frame{}
+		err = json.Unmarshal(data, m.Frame)
+	}
+	return m, err
+}
+
+// Close ends the connection.
+func (c *Client) Close() error { return c.ws.Close(websocket.StatusNormalClosure, "") }

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
+)
+
+// lsCmd lists the sessions of the servers of this user.
+type lsCmd struct {
+	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: those of all servers of this user)."`
+	JSON   bool   `name:"json" help:"Print JSON, one object a line."`
+}
+
+// Help returns the command's longer description.
+func (*lsCmd) Help() string {
+	return "It lists the sessions of glasstty serve and of every glasstty mcp. Attach to one: glasstty attach ID."
+}
+
+func (c *lsCmd) run(ctx context.Context, std stdio) error {
+	all, err := allSessions(ctx, c.Socket)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		e := json.NewEncoder(std.out)
+		for _, s := range all {
+			if err := e.Encode(struct {
+				live.Facts
+				Socket string `json:"socket"`
+			}{s.Facts, s.socket}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	w := tabwriter.NewWriter(std.out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "ID\tNAME\tSTATUS\tKEYBOARD\tPROGRAM\tTITLE\tSERVER")
+	for _, s := range all {
+		fmt.Fprintln(w, strings.Join([]string{
+			s.ID, plain(s.Name), statusWord(s.Facts), keyboardWord(s.Facts), plain(s.Program), plain(s.Title), s.socket,
+		}, "\t"))
+	}
+	return w.Flush()
+}
+
+// statusWord says what a session does.
+func statusWord(f live.Facts) string {
+	if f.ExitCode != nil {
+		return fmt.Sprintf("%s %d", f.Status, *f.ExitCode)
+	}
+	if f.Secret {
+		return "asks for a password"
+	}
+	return f.Status
+}
+
+// keyboardWord says who types.
+func keyboardWord(f live.Facts) string {
+	switch f.Keyboard.State {
+	case "paused":
+		return "paused by " + plain(f.Keyboard.By)
+	case "held":
+		return plain(f.Keyboard.By)
+	}
+	return "agent"
+}
+
+// maxPlain is how much of a program's text a list shows, in characters.
+const maxPlain = 40
+
+// plain returns a program's text without what a terminal would obey, and not too
+// long.
+func plain(s string) string {
+	clean := []rune(strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '\uFFFD'
+	}, strings.ToValidUTF8(s, "\uFFFD")))
+	if len(clean) > maxPlain {
+		clean = append(clean[:maxPlain-1], '…')
+	}
+	return string(clean)
+}

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/glasstty/glasstty/cmd/glasstty/attach"
+	"github.com/glasstty/glasstty/internal/localsock"
+)
+
+// watchCmd shows all sessions of a server in this terminal.
+type watchCmd struct {
+	Socket    string    `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of the one server of this user that is running)."`
+	DetachKey detachKey `default:"ctrl+]" placeholder:"KEY" help:"The key that detaches from a session that was chosen (default ${default})."`
+}
+
+// Help returns the command's longer description.
+func (*watchCmd) Help() string {
+	return "It shows a list of the sessions and the screen of one. Enter attaches to it, and the detach key " +
+		"comes back to the list."
+}
+
+func (c *watchCmd) run(ctx context.Context, std stdio) error {
+	socket, err := oneServer(ctx, c.Socket)
+	if err != nil {
+		return err
+	}
+	t, err := attach.Open(std.in, std.out)
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.watch(ctx, t, socket), t.Restore())
+}
+
+// watch shows the list, and the sessions that are chosen from it.
+func (c *watchCmd) watch(ctx context.Context, t *attach.Terminal, socket string) error {
+	for {
+		id, err := c.choose(ctx, t, socket)
+		if err != nil || id == "" {
+			return err
+		}
+		at := &attachCmd{Session: id, Socket: socket, DetachKey: c.DetachKey}
+		s, err := findSession(ctx, socket, id)
+		if err == nil {
+			err = at.attach(ctx, t, s)
+		}
+		if err != nil && !errors.Is(err, attach.ErrEnded) {
+			return err
+		}
+	}
+}
+
+// choose shows the list until a session is chosen.
+func (c *watchCmd) choose(ctx context.Context, t *attach.Terminal, socket string) (id string, err error) {
+	client, err := dialLive(ctx, socket)
+	if err != nil {
+		return "", err
+	}
+	defer client.Close()
+	return attach.Watch(ctx, client, t)
+}
+
+// oneServer returns the socket of the one server that is running.
+func oneServer(ctx context.Context, given string) (string, error) {
+	paths, err := sockets(given)
+	if err != nil {
+		return "", err
+	}
+	var living []string
+	for _, path := range paths {
+		_, err := sessionsAt(ctx, path)
+		switch {
+		case err == nil:
+			living = append(living, path)
+		case !errors.Is(err, localsock.ErrNoServer):
+			return "", err
+		}
+	}
+	switch len(living) {
+	case 0:
+		return "", errNoServer
+	case 1:
+		return living[0], nil
+	}
+	return "", fmt.Errorf("%d servers are running; choose one with --socket, as glasstty ls shows them", len(living))
+}
