@@ -132,7 +132,7 @@ func TestAttach(t *testing.T) {
 	a.at(session.Input{Text: "vim -u NONE -N file", Enter: true}, `"file" [New`)
 	a.at(session.Input{Text: "ione", Keys: keysOf(t, "enter", "t", "w", "o", "up", "end", "!", "escape")}, "one!")
 	a.same()
-	a.at(session.Input{Text: ":wq", Enter: true}, "written")
+	a.at(session.Input{Text: ":wq", Enter: true}, "-N file\n$")
 	if k := a.inner.Keyboard(); k.State != session.KeyboardHeld {
 		t.Errorf("the keyboard is %s", k.State)
 	}

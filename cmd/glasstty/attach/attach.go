@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/emulator"
 )
@@ -211,7 +209,7 @@ func (a *attachment) typed(ctx context.Context, p []byte) (detach bool, err erro
 // line.
 func (a *attachment) draw(changed []int, all bool) {
 	var b strings.Builder
-	b.WriteString(ansi.HideCursor)
+	b.WriteString(hideCursor)
 	if a.view.follow() || all {
 		for row := range a.view.rows {
 			a.view.drawRow(&b, row)
@@ -255,9 +253,8 @@ func (a *attachment) status(b *strings.Builder) {
 
 // writeBar writes a line of our own, in reverse, into a row of the terminal.
 func writeBar(b *strings.Builder, row, cols int, text string) {
-	text = ansi.Truncate(ansi.Strip(text), cols, "")
-	pad := strings.Repeat(" ", max(cols-ansi.StringWidth(text), 0))
-	b.WriteString(ansi.CursorPosition(1, row+1) + "\x1b[0;7m" + text + pad + ansi.ResetStyle)
+	text, width := fitted(text, cols)
+	b.WriteString(moveTo(row, 0) + reverse + text + strings.Repeat(" ", max(cols-width, 0)) + resetStyle)
 }
 
 // holder says who has the keyboard.

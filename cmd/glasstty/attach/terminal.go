@@ -9,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
@@ -37,7 +36,7 @@ func Open(in *os.File, out io.Writer) (*Terminal, error) {
 	if t.state, err = term.MakeRaw(t.fd); err != nil {
 		return nil, err
 	}
-	if err := t.write(ansi.SetModeAltScreenSaveCursor + ansi.EraseEntireScreen); err != nil {
+	if err := t.write(altScreenOn + eraseScreen); err != nil {
 		return nil, errors.Join(err, t.Restore())
 	}
 	t.typed = read(in)
@@ -46,7 +45,7 @@ func Open(in *os.File, out io.Writer) (*Terminal, error) {
 
 // Restore gives the terminal back as it was.
 func (t *Terminal) Restore() error {
-	err := t.write(switchModes(t.modes, live.Modes{}) + ansi.ResetStyle + ansi.SetCursorStyle(0) + ansi.ShowCursor + ansi.ResetModeAltScreenSaveCursor)
+	err := t.write(switchModes(t.modes, live.Modes{}) + resetStyle + cursorStyle(0) + showCursor + altScreenOff)
 	return errors.Join(err, term.Restore(t.fd, t.state))
 }
 

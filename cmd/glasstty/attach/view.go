@@ -5,8 +5,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/emulator"
 )
@@ -70,11 +68,11 @@ func (v *view) whole() bool { return v.rows >= v.size.Rows && v.cols >= v.size.C
 
 // drawRow writes a row of the terminal.
 func (v *view) drawRow(b *strings.Builder, row int) {
-	b.WriteString(ansi.CursorPosition(1, v.first+row+1))
+	b.WriteString(moveTo(v.first+row, 0))
 	if n := v.top + row; n < len(v.lines) {
 		v.drawSpans(b, n)
 	}
-	b.WriteString(ansi.ResetStyle + ansi.EraseLineRight)
+	b.WriteString(resetStyle + eraseRight)
 }
 
 // drawSpans writes the part of a line that is in view. Each span begins where its
@@ -95,7 +93,7 @@ func (v *view) drawSpans(b *strings.Builder, n int) {
 			cells := []rune(text)
 			text = string(cells[max(v.left-from, 0):min(len(cells), v.left+v.cols-from)])
 		}
-		b.WriteString(ansi.CursorHorizontalAbsolute(max(from-v.left, 0) + 1))
+		b.WriteString(column(max(from-v.left, 0)))
 		if s.Ink >= 0 && s.Ink < len(v.inks[n]) {
 			b.WriteString(sgr(v.inks[n][s.Ink]))
 		}
@@ -107,14 +105,14 @@ func (v *view) drawSpans(b *strings.Builder, n int) {
 func (v *view) place(b *strings.Builder) {
 	row, col := v.cursor[0]-v.top, v.cursor[1]-v.left
 	if v.cursor[2] == 0 || row < 0 || row >= v.rows || col < 0 || col >= v.cols {
-		b.WriteString(ansi.HideCursor)
+		b.WriteString(hideCursor)
 		return
 	}
 	shapes := [...]int{emulator.CursorBlock: 2, emulator.CursorUnderline: 4, emulator.CursorBar: 6}
 	if s := v.cursor[3]; s >= 0 && s < len(shapes) {
-		b.WriteString(ansi.SetCursorStyle(shapes[s]))
+		b.WriteString(cursorStyle(shapes[s]))
 	}
-	b.WriteString(ansi.CursorPosition(col+1, v.first+row+1) + ansi.ShowCursor)
+	b.WriteString(moveTo(v.first+row, col) + showCursor)
 }
 
 // sgr returns the sequence that sets a look, from none.
@@ -148,36 +146,34 @@ func colour(c string) (string, bool) {
 	return fmt.Sprintf(";2;%d;%d;%d", n>>16&0xff, n>>8&0xff, n&0xff), true
 }
 
-// modes returns the sequences that bring a terminal from one set of modes to
+// switchModes returns the sequences that bring a terminal from one set of modes to
 // another. The mouse is only passed on when its cells are the screen's.
 func switchModes(from, to live.Modes) string {
 	var b strings.Builder
-	set := func(was, is bool, mode ansi.DECMode) {
-		if was == is {
-			return
-		}
-		if is {
-			b.WriteString(ansi.SetMode(mode))
-		} else {
-			b.WriteString(ansi.ResetMode(mode))
+	for _, m := range []struct {
+		was, is bool
+		mode    int
+	}{
+		{from.AppCursor, to.AppCursor, modeAppCursor},
+		{from.Paste, to.Paste, modePaste},
+		{from.Focus, to.Focus, modeFocus},
+	} {
+		if m.was != m.is {
+			b.WriteString(setMode(m.is, m.mode))
 		}
 	}
-	set(from.AppCursor, to.AppCursor, ansi.ModeCursorKeys)
-	set(from.Paste, to.Paste, ansi.ModeBracketedPaste)
-	set(from.Focus, to.Focus, ansi.ModeFocusEvent)
-	if from.AppKeypad != to.AppKeypad {
-		if to.AppKeypad {
-			b.WriteString(ansi.KeypadApplicationMode)
-		} else {
-			b.WriteString(ansi.KeypadNumericMode)
-		}
+	switch {
+	case to.AppKeypad && !from.AppKeypad:
+		b.WriteString(keypadOn)
+	case from.AppKeypad && !to.AppKeypad:
+		b.WriteString(keypadOff)
 	}
 	if from.Mouse != to.Mouse {
 		if from.Mouse > 0 {
-			b.WriteString(ansi.ResetMode(ansi.DECMode(from.Mouse), ansi.ModeMouseExtSgr))
+			b.WriteString(setMode(false, from.Mouse, modeSGRMouse))
 		}
 		if to.Mouse > 0 {
-			b.WriteString(ansi.SetMode(ansi.DECMode(to.Mouse), ansi.ModeMouseExtSgr))
+			b.WriteString(setMode(true, to.Mouse, modeSGRMouse))
 		}
 	}
 	return b.String()

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/charmbracelet/x/ansi"
-
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
@@ -130,7 +128,7 @@ func (w *wall) draw() {
 	first := max(min(w.chosen-room/2, len(w.all)-room), 0)
 	shown := w.all[first:min(first+room, len(w.all))]
 	var b strings.Builder
-	b.WriteString(ansi.HideCursor)
+	b.WriteString(hideCursor)
 	writeBar(&b, 0, size.Cols, fmt.Sprintf(" %d sessions · up and down choose · enter attaches · q quits", len(w.all)))
 	for i, f := range shown {
 		line := fmt.Sprintf("%-5s %-14s %-22s %s", f.ID, f.Name, stateOf(f), title(f))
@@ -138,7 +136,8 @@ func (w *wall) draw() {
 			writeBar(&b, i+1, size.Cols, line)
 			continue
 		}
-		b.WriteString(ansi.CursorPosition(1, i+2) + ansi.ResetStyle + ansi.Truncate(ansi.Strip(line), size.Cols, "") + ansi.EraseLineRight)
+		text, _ := fitted(line, size.Cols)
+		b.WriteString(moveTo(i+1, 0) + resetStyle + text + eraseRight)
 	}
 	w.view.first = len(shown) + 1
 	w.view.rows, w.view.cols = max(size.Rows-w.view.first, 0), size.Cols

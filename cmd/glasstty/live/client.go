@@ -3,19 +3,14 @@ package live
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
-
-	"github.com/coder/websocket"
 )
 
 // A Client is the other end of the page's connection, for a terminal. Next is for
 // one goroutine; the others may be called at any time.
-type Client struct {
-	ws *websocket.Conn
-}
+type Client struct{ ws socket }
 
 // A Message is what a server says. Of the fields, those are set that its Type has.
 type Message struct {
@@ -46,12 +41,11 @@ type Action struct {
 // others of the same user.
 func Dial(ctx context.Context, h *http.Client, path, me, name string) (*Client, error) {
 	u := url.URL{Scheme: "ws", Host: "localhost", Path: path + "ws", RawQuery: url.Values{"me": {me}, "as": {name}}.Encode()}
-	ws, _, err := websocket.Dial(ctx, u.String(), &websocket.DialOptions{HTTPClient: h})
+	ws, err := dialSocket(ctx, u.String(), h, nil)
 	if err != nil {
 		return nil, err
 	}
-	ws.SetReadLimit(maxMessage)
-	return &Client{ws: ws}, nil
+	return &Client{ws}, nil
 }
 
 // Send asks for something. The answer comes as a Message.
@@ -60,17 +54,13 @@ func (c *Client) Send(ctx context.Context, a Action) error {
 	if err != nil {
 		return err
 	}
-	return c.ws.Write(ctx, websocket.MessageText, data)
+	return c.ws.write(ctx, data)
 }
 
 // Next waits for the next message.
 func (c *Client) Next(ctx context.Context) (*Message, error) {
-	_, data, err := c.ws.Read(ctx)
+	data, err := c.ws.read(ctx)
 	if err != nil {
-		var closed websocket.CloseError
-		if errors.As(err, &closed) && closed.Reason != "" {
-			return nil, errors.New(closed.Reason)
-		}
 		return nil, err
 	}
 	var head struct {
@@ -95,4 +85,4 @@ func (c *Client) Next(ctx context.Context) (*Message, error) {
 }
 
 // Close ends the connection.
-func (c *Client) Close() error { return c.ws.Close(websocket.StatusNormalClosure, "") }
+func (c *Client) Close() error { return c.ws.close() }

@@ -7,3 +7,6 @@ var ErrVisitor = errors.New("not allowed in")
 
 // errWatch is returned to who may not type.
 var errWatch = errors.New("this link is for watching only")
+
+// errNoText is returned for a message that is no text.
+var errNoText = errors.New("messages are JSON text")

@@ -7,36 +7,26 @@ import (
 	"io"
 	"net/http"
 	"time"
-
-	"github.com/coder/websocket"
 )
 
-// socket serves a page's connection over a WebSocket (RFC 6455). The library
-// refuses an Origin that is not the request's Host.
+// socket serves a page's connection over a WebSocket.
 func (s *Server) socket(w http.ResponseWriter, r *http.Request, v Visitor) {
-	ws, err := websocket.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionNoContextTakeover})
+	ws, err := acceptSocket(w, r)
 	if err != nil {
 		s.opt.Logger.Info("live page", "err", err)
 		return // it has answered
 	}
-	defer ws.CloseNow()
-	ws.SetReadLimit(maxMessage)
-	c, err := s.open(v, func(ctx context.Context, data []byte) error {
-		return ws.Write(ctx, websocket.MessageText, data)
-	})
+	defer ws.drop()
+	c, err := s.open(v, ws.write)
 	if err != nil {
-		_ = ws.Close(websocket.StatusTryAgainLater, err.Error())
+		s.opt.Logger.Info("live page", "err", errors.Join(err, ws.refuse(err.Error())))
 		return
 	}
 	defer c.close()
 	c.begin()
 	for {
-		kind, data, err := ws.Read(c.ctx)
-		switch {
-		case err != nil:
-			return
-		case kind != websocket.MessageText:
-			_ = ws.Close(websocket.StatusUnsupportedData, "messages are JSON text")
+		data, err := ws.read(c.ctx)
+		if err != nil {
 			return
 		}
 		c.take(data)

@@ -1,0 +1,49 @@
+package attach
+
+import "github.com/charmbracelet/x/ansi"
+
+// What is sent to the person's terminal.
+const (
+	resetStyle    = ansi.ResetStyle
+	eraseRight    = ansi.EraseLineRight
+	eraseScreen   = ansi.EraseEntireScreen
+	hideCursor    = ansi.HideCursor
+	showCursor    = ansi.ShowCursor
+	altScreenOn   = ansi.SetModeAltScreenSaveCursor
+	altScreenOff  = ansi.ResetModeAltScreenSaveCursor
+	keypadOn      = ansi.KeypadApplicationMode
+	keypadOff     = ansi.KeypadNumericMode
+	reverse       = "\x1b[0;7m"
+	modeAppCursor = 1    // DECCKM
+	modeFocus     = 1004 // FocusIn, FocusOut
+	modeSGRMouse  = 1006
+	modePaste     = 2004 // bracketed
+)
+
+// moveTo moves the cursor to a cell, counted from 0.
+func moveTo(row, col int) string { return ansi.CursorPosition(col+1, row+1) }
+
+// column moves the cursor within its row, counted from 0.
+func column(col int) string { return ansi.CursorHorizontalAbsolute(col + 1) }
+
+// setMode sets or resets private modes.
+func setMode(on bool, modes ...int) string {
+	list := make([]ansi.Mode, len(modes))
+	for i, m := range modes {
+		list[i] = ansi.DECMode(m)
+	}
+	if on {
+		return ansi.SetMode(list...)
+	}
+	return ansi.ResetMode(list...)
+}
+
+// cursorStyle sets the cursor's form (DECSCUSR), 0 the terminal's own.
+func cursorStyle(n int) string { return ansi.SetCursorStyle(n) }
+
+// fitted returns text without sequences, cut to at most cols columns, and how many
+// it takes.
+func fitted(text string, cols int) (string, int) {
+	text = ansi.Truncate(ansi.Strip(text), cols, "")
+	return text, ansi.StringWidth(text)
+}
