@@ -1,6 +1,9 @@
 package emulator
 
-import "fmt"
+import (
+	"fmt"
+	"unicode/utf8"
+)
 
 // The answers that identify us. We say VT420 with what we do of it: selective
 // erase, horizontal scrolling, colour, rectangular editing and OSC 52 writes;
@@ -64,7 +67,7 @@ func (t *Terminal) decdsr(p *params) {
 	switch p.get(0, 0) {
 	case 6: // DECXCPR
 		row, col := t.position()
-		t.reply(fmt.Sprintf("\x1b[?%d;%dR", row, col))
+		t.reply(fmt.Sprintf("\x1b[?%d;%d;1R", row, col)) // of page 1
 	case 15:
 		t.reply("\x1b[?13n") // no printer
 	case 25:
@@ -76,11 +79,13 @@ func (t *Terminal) decdsr(p *params) {
 	case 56:
 		t.reply("\x1b[?57;0n")
 	case 62:
-		t.reply("\x1b[0*{") // no macro space
+		t.reply("\x1b[0000*{") // no macro space
 	case 63:
 		t.reply(fmt.Sprintf("\x1bP%d!~0000\x1b\\", p.get(1, 0)))
 	case 75:
 		t.reply("\x1b[?70n") // ready
+	case 85:
+		t.reply("\x1b[?83n") // no sessions beside this
 	case 996:
 		t.reply("\x1b[?997;1n") // dark
 	default:
@@ -102,8 +107,8 @@ func (t *Terminal) decrqmANSI(p *params) {
 	state := reportUnknown
 	if f, ok := ansiModes[n]; ok {
 		state = reportOf(t.modes.has(f))
-	} else if n >= 1 && n <= 19 && n != 3 {
-		state = reportAlwaysOff // modes of ECMA-48 that xterm answers so as well
+	} else if n == 1 || n == 5 || n == 7 || n >= 10 && n <= 19 {
+		state = reportAlwaysOff // modes of ECMA-48, as xterm answers
 	}
 	t.reply(fmt.Sprintf("\x1b[%d;%d$y", n, state))
 }
@@ -171,37 +176,46 @@ func (t *Terminal) xtsmgraphics(p *params) {
 }
 
 // decrqcra reports the checksum of an area: DECRQCRA, VT510 manual. The sum is
-// xterm's default: the negated sum of the characters, with what their
-// attributes add, erased cells counting as blanks.
+// xterm's: negated, over the cells that were drawn or have a colour. The very first
+// cell counts in any case.
 func (t *Terminal) decrqcra(p *params) {
 	a, ok := t.area(p, 2)
-	sum := 0
+	sum, first := 0, true
 	for r := a.top; ok && r <= a.bottom; r++ {
 		for _, g := range t.scr.cells(r)[a.left : a.right+1] {
-			sum += t.cellSum(g)
+			if first || g != (glyph{ch: blank}) {
+				sum += t.cellSum(g)
+			}
+			first = false
 		}
 	}
 	t.reply(fmt.Sprintf("\x1bP%d!~%04X\x1b\\", p.get(0, 0), uint16(-sum)))
 }
 
+// spacerSum is what the right half of a wide cell counts: the low byte of the
+// character that xterm has there.
+const spacerSum = 0xFF
+
+// cellSum returns what a cell adds to a checksum: the low byte of its character
+// without combining ones, and a number for each of some attributes.
 func (t *Terminal) cellSum(g glyph) int {
+	s := t.styles.style(g.st)
 	sum := ' '
-	for _, r := range t.clusters.text(g.ch) {
-		sum = r
-		break
+	switch text := t.clusters.text(g.ch); {
+	case g.ch == spacer:
+		sum = spacerSum
+	case text != "" && s.Attrs&Hidden == 0:
+		sum, _ = utf8.DecodeRuneInString(text)
 	}
-	n := int(sum)
-	p := t.styles.style(g.st)
+	n := int(sum & 0xFF)
 	for _, a := range []struct {
 		on  bool
 		add int
 	}{
-		{p.Attrs&Protected != 0, 0x04},
-		{p.Attrs&Hidden != 0, 0x08},
-		{p.Underline != UnderlineNone, 0x10},
-		{p.Attrs&Reverse != 0, 0x20},
-		{p.Attrs&Blink != 0, 0x40},
-		{p.Attrs&Bold != 0, 0x80},
+		{s.Underline != UnderlineNone, 0x10},
+		{s.Attrs&Reverse != 0, 0x20},
+		{s.Attrs&Blink != 0, 0x40},
+		{s.Attrs&Bold != 0, 0x80},
 	} {
 		if a.on {
 			n += a.add

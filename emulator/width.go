@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"sort"
+	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/mattn/go-runewidth"
@@ -70,8 +71,14 @@ var widthExceptions = []struct {
 }
 
 // clusterWidth returns how many cells a grapheme cluster takes while mode 2027
-// is set.
-func clusterWidth(s string) int { return min(ansi.StringWidth(s), 2) }
+// is set. VS15 asks for the narrow, textual form of an emoji, as kitty, Ghostty and
+// WezTerm have it.
+func clusterWidth(s string) int {
+	if w := min(ansi.StringWidth(s), 2); w < 2 || !strings.HasSuffix(s, "\ufe0e") {
+		return w
+	}
+	return 1
+}
 
 // oneCluster reports whether s is a single grapheme cluster (UAX 29).
 func oneCluster(s string) bool {
