@@ -220,6 +220,9 @@ func (d *decision) secret() (Verdict, bool) {
 	if d.FullScreen {
 		return Verdict{}, false
 	}
+	if d.Input.Submitted && d.Output.Since == 0 {
+		return Verdict{}, false // the prompt on the screen is the one just answered
+	}
 	if d.TTY.secret() && d.secretFor(secretQuiet) && !d.busy() {
 		return done(Password, LayerKernel, "the terminal is in line mode with echo off"), true
 	}
@@ -230,7 +233,7 @@ func (d *decision) secret() (Verdict, bool) {
 	if d.busy() {
 		return Verdict{}, false
 	}
-	if !d.TTY.secret() && AsksSecret(d.AtCursor) && d.after(shapeQuiet) {
+	if !d.TTY.secret() && AsksSecret(d.AtCursor) && (d.moved() || !d.Input.Submitted) && d.after(shapeQuiet) {
 		return done(Password, LayerLearned, fmt.Sprintf("the text at the cursor asks for a secret: %q", d.AtCursor)), true
 	}
 	return Verdict{}, false
@@ -269,6 +272,10 @@ func (d *decision) learned() (Verdict, bool) {
 	case d.Learned.Prompt:
 		if d.after(learnedQuiet) {
 			return done(Prompt, LayerLearned, fmt.Sprintf("the learned prompt %q came back", d.AtCursor)), true
+		}
+	case AsksYesNo(d.AtCursor):
+		if d.after(shapeQuiet) {
+			return done(AwaitingInput, LayerLearned, fmt.Sprintf("the text at the cursor asks yes or no: %q", d.AtCursor)), true
 		}
 	case LooksLikePrompt(d.AtCursor) && !d.Marks.Running && !d.Kernel.Prompts:
 		// A program whose prompt is known would show that one: this is output.

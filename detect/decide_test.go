@@ -136,6 +136,17 @@ func TestDecide(t *testing.T) {
 		}, "", ""},
 		{"kernel: waits as at a prompt, without one", 99 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Seen = false, true }, "", ""},
 		{"kernel: reads keys, has asked nothing", time.Hour, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts = false, true }, "", ""},
+		{"blind: yes or no", shapeQuiet, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.AtCursor = false, "Go on? [Y/n] " }, AwaitingInput, LayerLearned},
+		{"blind: a password", shapeQuiet, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.AtCursor = false, "password: " }, Password, LayerLearned},
+		{"blind: a password, answered", shapeQuiet, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.AtCursor, e.Input.Moved, e.Output.Since = false, "password: ", false, 0
+		}, "", ""},
+		{"blind: a password, half typed", shapeQuiet, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.AtCursor, e.Input.Moved, e.Input.Submitted, e.Output.Since = false, "password: ", false, false, 0
+		}, Password, LayerLearned},
+		{"hidden: a password by modes, answered", time.Second, func(e *Evidence) { e.TTY.Echo = false; e.Output.Since = 0 }, "", ""},
 		{"kernel: reads keys, has asked something", minSettle, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts, e.AtCursor = false, true, "name" }, Settled, LayerSettled},
 		{"kernel: busy behind a fake prompt", 150 * ms, func(e *Evidence) { busy(e); e.Learned.Prompt, e.SameFront = true, true; e.AtCursor = "$ " }, "", ""},
 		{"kernel: busy, prompt to come", time.Hour, func(e *Evidence) { busy(e); e.Expected = true }, "", ""},

@@ -243,3 +243,27 @@ func AsksSecret(text string) bool {
 	}
 	return false
 }
+
+// AsksYesNo reports whether text, left of the cursor, is a question that offers
+// yes and no: "Go on? [Y/n] ", "Overwrite (y/N)? ", "continue connecting
+// (yes/no/[fingerprint])? ".
+func AsksYesNo(text string) bool {
+	bare := strings.ToLower(strings.TrimRight(text, " ?:>"))
+	if len(bare) > maxPromptShape || bare == "" {
+		return false
+	}
+	open := strings.LastIndexAny(bare, "[(")
+	if strings.HasSuffix(bare, "])") { // ssh: (yes/no/[fingerprint])
+		open = strings.LastIndexByte(bare, '(')
+	}
+	if open < 0 || !strings.ContainsRune("])", rune(bare[len(bare)-1])) {
+		return false
+	}
+	switch choice, _, _ := strings.Cut(bare[open+1:], "/"); choice {
+	case "y", "yes":
+		return strings.Contains(bare[open:], "/n")
+	case "n", "no":
+		return strings.Contains(bare[open:], "/y")
+	}
+	return false
+}

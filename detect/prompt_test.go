@@ -150,3 +150,17 @@ func TestAsksSecret(t *testing.T) {
 		}
 	}
 }
+
+func TestAsksYesNo(t *testing.T) {
+	for text, want := range map[string]bool{
+		"Go on? [Y/n] ": true, "Go on? [y/N]": true, "Overwrite (y/n)? ": true, "Remove it (yes/no): ": true,
+		"Are you sure you want to continue connecting (yes/no/[fingerprint])? ": true, "Apply [y/n/q/?]? ": true,
+		"Reject [n/y] ": true, "": false, "[Y/n] y": false, "[1/n] ": false, "building (yes) ": false,
+		"progress [10/20] ": false, "checking for x ... ": false, "name: ": false, "(y) ": false, "]": false, "[": false, "()": false,
+		strings.Repeat("x", maxPromptShape) + "[y/n] ": false,
+	} {
+		if got := AsksYesNo(text); got != want {
+			t.Errorf("AsksYesNo(%q) = %v, want %v", text, got, want)
+		}
+	}
+}

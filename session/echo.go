@@ -187,6 +187,9 @@ func (l typedLine) findAt(term *emulator.Terminal) (span, bool) {
 		return span{l.at.Line, from, lineEnd}, l.prompt >= 0
 	}
 	n, ok := cutEcho(rest, l.text)
+	if !ok {
+		n, ok = cutRedrawn(rest, l.text)
+	}
 	if !ok && l.prompt >= 0 && l.ended && scrolled(lines[0].Text, l.text) {
 		return span{l.at.Line, 0, lineEnd}, true
 	}
@@ -265,6 +268,15 @@ func cutEcho(rest, text string) (n int, ok bool) {
 		return len(rest), true
 	}
 	return 0, false
+}
+
+// cutRedrawn is cutEcho where a line editor began to echo in one column and went
+// on in another, in which it believed its prompt to end: fish, when a job in the
+// background has written behind the prompt.
+func cutRedrawn(rest, text string) (n int, ok bool) {
+	before, ok := strings.CutSuffix(strings.TrimRight(rest, " "), strings.TrimRight(text, " "))
+	before = strings.TrimRight(before, " ")
+	return len(rest), ok && before != "" && strings.HasPrefix(text, before)
 }
 
 // minScrolled is the least of a long line that tells what is left of it.

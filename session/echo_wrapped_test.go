@@ -42,3 +42,21 @@ func TestWrappedEcho(t *testing.T) {
 		}
 	}
 }
+
+// TestCutRedrawn checks which lines are the echo of a command that fish began to
+// draw behind what a job had written.
+func TestCutRedrawn(t *testing.T) {
+	const typed = "printf 'a b'; echo c"
+	for rest, want := range map[string]bool{
+		"printf                printf 'a b'; echo c": true,
+		"printf 'a   printf 'a b'; echo c":           true,
+		typed:                                        false, // an echo like any other
+		"<job>    " + typed:                          false,
+		"printf      printf 'a b'; echo":             false,
+		"":                                           false,
+	} {
+		if n, ok := cutRedrawn(rest, typed); ok != want || ok && n != len(rest) {
+			t.Errorf("cutRedrawn(%q) = %d, %v; want %v", rest, n, ok, want)
+		}
+	}
+}

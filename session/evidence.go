@@ -44,12 +44,13 @@ type view struct {
 	asked bool
 	// delivered says that it is known to have reached the terminal's reader.
 	delivered bool
-	sent      time.Time   // when that input went out
-	now       kernel.View // the last look
-	fresh     bool        // no input or output came since now
-	at        time.Time   // of the last look
-	since     time.Time   // of the first of the equal looks that now ends
-	blind     time.Time   // of the first of the failed looks that now ends, zero when it has not failed
+	sent      time.Time     // when that input went out
+	now       kernel.View   // the last look
+	fresh     bool          // no input or output came since now
+	at        time.Time     // of the last look
+	cost      time.Duration // of the last look
+	since     time.Time     // of the first of the equal looks that now ends
+	blind     time.Time     // of the first of the failed looks that now ends, zero when it has not failed
 }
 
 // input takes a look before data, which may be a reply to a query, is written to
@@ -92,7 +93,9 @@ func (s *Session) lookLocked(now time.Time) {
 	if s.view.looker == nil {
 		return
 	}
+	began := time.Now()
 	v := s.view.looker.Look()
+	s.view.cost = time.Since(began)
 	if v.Drained && s.child.Ahead(s.raw.total) {
 		// Its owner has taken output that is still on its way here.
 		v.Drained, v.Waiting = false, false

@@ -245,12 +245,20 @@ func minTime(a, b time.Time) time.Time {
 	return b
 }
 
-// lookEvery is the least time between two looks of the kernel's view.
-const lookEvery = 300 * time.Microsecond
+const (
+	// lookEvery is the least time between two looks of the kernel's view.
+	lookEvery = 300 * time.Microsecond
+	// lookShare is how many times as long as the last look took at least: one at a
+	// program of a hundred threads takes a millisecond.
+	lookShare = 4
+	// maxLookCost is the most that counts of it: on a busy machine, a look may
+	// have been held up.
+	maxLookCost = 2 * time.Millisecond
+)
 
 // lookDue reports whether enough time has passed since the last look.
 func (s *Session) lookDue(now time.Time) bool {
-	if now.Sub(s.view.at) < lookEvery {
+	if now.Sub(s.view.at) < max(lookEvery, lookShare*min(s.view.cost, maxLookCost)) {
 		return false
 	}
 	s.view.at = now
