@@ -20,6 +20,8 @@ var (
 	ErrNoReader = errors.New("no such reader")
 	// ErrInputFull is returned when the child does not read and the input queue is full.
 	ErrInputFull = errors.New("the program is not reading its input")
+	// ErrSlow is returned when the child has not taken all of a call's input within the call's time.
+	ErrSlow = errors.New("the program is slow to read its input")
 	// ErrLongLine is returned when the terminal is in line mode and a typed line exceeds what the kernel keeps of one.
 	ErrLongLine = errors.New("the line is too long for the terminal's line mode")
 	// ErrTooMany is returned when a limit on sessions or readers is reached.

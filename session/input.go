@@ -68,22 +68,29 @@ type typed struct {
 
 // Type queues in for the child without waiting and returns the bytes accepted.
 // It blocks only while the queue is full, and returns an error wrapping
-// ErrInputFull, with the bytes accepted by then, when the child reads nothing.
+// ErrInputFull, with the bytes accepted by then, when the child reads nothing, or
+// ErrSlow when it has not taken them within DefaultTimeout.
 func (s *Session) Type(ctx context.Context, in Input) (int, error) {
-	_, n, err := s.typeIn(ctx, in)
+	_, n, err := s.typeIn(ctx, in, DefaultTimeout)
 	return n, err
 }
 
-// typeIn is Type; it also returns the record of the input, nil when in is empty.
-func (s *Session) typeIn(ctx context.Context, in Input) (*typing, int, error) {
+// typeIn is Type with a limit in time; it also returns the record of the input,
+// nil when in is empty.
+func (s *Session) typeIn(ctx context.Context, in Input, limit time.Duration) (*typing, int, error) {
 	if in.empty() {
 		return nil, 0, nil
 	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
+	defer cancel()
 	// Whoever holds the turn gives it back soon: the wait for a child that
 	// reads nothing is bounded, and ends when it exits.
 	select {
 	case s.queue.turn <- struct{}{}:
 	case <-ctx.Done():
+		if context.Cause(ctx) == ErrSlow {
+			return nil, 0, fmt.Errorf("%w: another call was still typing; nothing was typed", ErrSlow)
+		}
 		return nil, 0, ctx.Err()
 	}
 	defer func() { <-s.queue.turn }()
@@ -298,6 +305,9 @@ func (s *Session) feedPiece(ctx context.Context, it item, sent int) error {
 		case <-stall.C:
 			return fmt.Errorf("%w: %d of %d bytes were accepted and wait for it", ErrInputFull, sent, len(it.call.data))
 		case <-ctx.Done():
+			if context.Cause(ctx) == ErrSlow {
+				return fmt.Errorf("%w: %d of %d bytes were accepted in the time of the call, the rest was not typed", ErrSlow, sent, len(it.call.data))
+			}
 			return ctx.Err()
 		}
 	}

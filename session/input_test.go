@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -180,4 +181,22 @@ func TestSecretIsNotKept(t *testing.T) {
 	if raw, _ := s.raw.since(0); strings.Contains(string(raw), "hunter2") {
 		t.Error("the secret is in the raw output")
 	}
+}
+
+// TestSlowReader checks that a call which types much to a program that reads
+// little at a time ends with its own time, and says how much was taken.
+func TestSlowReader(t *testing.T) {
+	m := newManager(t)
+	s, _ := launch(t, m, "bash", "--norc", "-c", "stty raw -echo; echo set; while head -c 4096 >/dev/null; do sleep 0.05; done")
+	text := strings.Repeat("x", 1<<20)
+	_, n, err := s.typeIn(t.Context(), Input{Text: text}, 500*time.Millisecond)
+	if !errors.Is(err, ErrSlow) || n < queueLimit/2 || n >= len(text) || !strings.Contains(err.Error(), fmt.Sprintf("%d of %d bytes", n, len(text))) {
+		t.Errorf("typeIn = %d, %v", n, err)
+	}
+	// Whoever types meanwhile waits for his turn no longer than that.
+	s.queue.turn <- struct{}{}
+	if _, n, err := s.typeIn(t.Context(), Input{Text: "y"}, 10*time.Millisecond); !errors.Is(err, ErrSlow) || n != 0 {
+		t.Errorf("out of turn: typeIn = %d, %v", n, err)
+	}
+	<-s.queue.turn
 }

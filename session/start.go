@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/child"
@@ -31,6 +32,9 @@ func checkStart(o StartOptions) (StartOptions, error) {
 	}
 	if len(o.Name) > maxName {
 		return o, fmt.Errorf("%w: name is %d bytes long; at most %d", ErrArgument, len(o.Name), maxName)
+	}
+	if strings.ContainsFunc(o.Name, unicode.IsControl) {
+		return o, fmt.Errorf("%w: name %q: a name cannot contain control characters", ErrArgument, o.Name)
 	}
 	var err error
 	if o.Dir, err = checkDir(o.Dir); err != nil {

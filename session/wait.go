@@ -88,7 +88,7 @@ func (s *Session) Exchange(ctx context.Context, in Input, w Wait, progress func(
 	if err != nil {
 		return nil, err
 	}
-	if g.call, _, err = s.typeIn(ctx, in); err != nil {
+	if g.call, _, err = s.typeIn(ctx, in, g.wait.Timeout); err != nil {
 		return nil, err
 	}
 	return s.await(ctx, g, progress)

@@ -233,12 +233,16 @@ func TestImpossibleArguments(t *testing.T) {
 		{"a pattern too long", "wait_for", args{"pattern": strings.Repeat("x", 1<<20)}, []string{"pattern", "1048576"}},
 		{"a name that is too long", "snapshot", args{"session_id": strings.Repeat("x", 1<<20)}, []string{"list_sessions"}},
 		{"a repeat without end", "send_keys", args{"keys": []string{"x*1000000"}}, []string{"x*1000000", "1000"}},
+		{"a name of two lines", "start_process", args{"command": "cat", "name": "a\nb"}, []string{"name", `a\nb`}},
 		{"delete what runs", "delete_session", args{}, []string{id, "terminate_process"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := *a
 			b.t = t
 			in := args{"session_id": id}
+			if c.tool == "start_process" {
+				in = args{}
+			}
 			maps.Copy(in, c.in)
 			b.fails(c.tool, in, c.words...)
 		})
