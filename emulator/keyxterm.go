@@ -110,10 +110,11 @@ func xtermKey(k Key, m Modes) []byte {
 }
 
 // characterKey encodes a key that types a character: Control makes a control
-// character of it and Alt puts ESC before it (xterm with metaSendsEscape).
+// character of it and Alt puts ESC before it (xterm with metaSendsEscape), or what
+// the program has asked for instead.
 func characterKey(k Key, m Modes) []byte {
 	var out []byte
-	if k.Mods&Alt != 0 {
+	if k.Mods&Alt != 0 && m.Meta == MetaEscape {
 		out = append(out, keyESC)
 	}
 	switch k.Code {
@@ -135,6 +136,9 @@ func characterKey(k Key, m Modes) []byte {
 		r := typedRune(k)
 		if k.Mods&Ctrl != 0 {
 			r = controlRune(r)
+		}
+		if k.Mods&Alt != 0 && m.Meta == MetaEightBit && r < 0x80 {
+			r |= 0x80 // as a character: in UTF-8 two bytes
 		}
 		out = utf8.AppendRune(out, r)
 	}

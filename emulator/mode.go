@@ -24,6 +24,16 @@ const (
 	MouseSGRPixels MouseEncoding = 1016
 )
 
+// MetaForm is what Alt does to a key that types a character.
+type MetaForm uint8
+
+// The forms (xterm ctlseqs, modes 1034 and 1036).
+const (
+	MetaEscape   MetaForm = iota // ?1036, the default: ESC before it
+	MetaEightBit                 // ?1034 without ?1036: the character 128 higher
+	MetaPlain                    // neither: nothing
+)
+
 // Modes are the modes that matter outside the emulator: to encode input and to
 // tell a client what the program has switched on.
 type Modes struct {
@@ -40,6 +50,7 @@ type Modes struct {
 	ReverseVideo     bool // DECSCNM, ?5: default foreground and background change places
 	Mouse            MouseTracking
 	MouseEncoding    MouseEncoding
+	Meta             MetaForm
 	ModifyOtherKeys  int   // XTMODKEYS 4: 0, 1, 2
 	KittyFlags       uint8 // kitty keyboard protocol's progressive enhancement flags
 }

@@ -71,6 +71,17 @@ func defaultModes() modes {
 	return m
 }
 
+// meta returns what Alt does now.
+func (m *modes) meta() MetaForm {
+	switch {
+	case m.has(modeMetaEscape):
+		return MetaEscape
+	case m.has(modeMeta8bit):
+		return MetaEightBit
+	}
+	return MetaPlain
+}
+
 // ansiModes are the modes of SM and RM (ECMA-48 7).
 var ansiModes = map[int]mode{
 	2: modeKeyboardLock, 4: modeInsert, 12: modeSendReceive, 20: modeNewLine,
@@ -251,6 +262,7 @@ func (t *Terminal) Modes() Modes {
 		ReverseVideo:     m.has(modeReverseVideo),
 		Mouse:            m.tracking,
 		MouseEncoding:    m.encoding,
+		Meta:             t.modes.meta(),
 		ModifyOtherKeys:  t.modOther,
 		KittyFlags:       t.kittyNow().flags,
 	}
