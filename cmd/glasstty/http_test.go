@@ -82,15 +82,24 @@ func (token withToken) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// agent connects the Go SDK's client, over SSE or streamable HTTP.
-func (s *served) agent(token string, sse bool, opt *mcp.ClientOptions) *agent {
+// The ways to speak MCP over HTTP: the newest version, the one before, which has
+// sessions, and what came before streamable HTTP.
+const (
+	newest   = "2026-07-28"
+	sessions = "2025-11-25"
+	overSSE  = "sse"
+)
+
+// agent connects the Go SDK's client, in one of those ways.
+func (s *served) agent(token, way string, opt *mcp.ClientOptions) *agent {
 	s.t.Helper()
 	client := &http.Client{Transport: withToken(token)}
 	var tr mcp.Transport = &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: client}
-	if sse {
-		tr = &mcp.SSEClientTransport{Endpoint: s.url + "/sse", HTTPClient: client}
+	version := &mcp.ClientSessionOptions{ProtocolVersion: way}
+	if way == overSSE {
+		tr, version = &mcp.SSEClientTransport{Endpoint: s.url + "/sse", HTTPClient: client}, nil
 	}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "glasstty-test", Version: "1"}, opt).Connect(context.Background(), tr, nil)
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "glasstty-test", Version: "1"}, opt).Connect(context.Background(), tr, version)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -124,8 +133,8 @@ func TestAgentsShareOverHTTP(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
 	s := serveHTTP(t)
-	for _, sse := range []bool{false, true} {
-		a, b, c := s.agent(httpToken, sse, nil), s.agent(httpToken, !sse, nil), s.agent(readToken, sse, nil)
+	for _, ways := range [][2]string{{newest, overSSE}, {sessions, newest}, {overSSE, sessions}} {
+		a, b, c := s.agent(httpToken, ways[0], nil), s.agent(httpToken, ways[1], nil), s.agent(readToken, ways[0], nil)
 		id := a.call("start_process", args{"command": "bash", "args": []string{"--norc", "--noprofile"}, "env": args{"PS1": "$ "}, "timeout": callTimeout}).SessionID
 		reader := b.call("register_reader", args{"session_id": id}).ReaderID
 		out := a.call("send_and_read", args{"session_id": id, "text": "echo $((6*7))", "press_enter": true, "timeout": callTimeout})
@@ -149,7 +158,7 @@ func TestAgentsShareOverHTTP(t *testing.T) {
 			}
 		}
 	}
-	if text := s.metric("glasstty_calls_total"); !strings.Contains(text, `{outcome="refused",tool="send_input"} 2`) || !strings.Contains(text, `{outcome="ok",tool="start_process"} 2`) {
+	if text := s.metric("glasstty_calls_total"); !strings.Contains(text, `{outcome="refused",tool="send_input"} 3`) || !strings.Contains(text, `{outcome="ok",tool="start_process"} 3`) {
 		t.Errorf("metrics:\n%s", text)
 	}
 }
@@ -160,7 +169,7 @@ func TestTokenStaysSecret(t *testing.T) {
 	need.Program(t, "env")
 	t.Parallel()
 	s := serveHTTP(t, "--log-level", "debug")
-	a := s.agent(httpToken, false, nil)
+	a := s.agent(httpToken, newest, nil)
 	out := a.call("start_process", args{"command": "env", "until": "exit", "timeout": callTimeout})
 	if strings.Contains(out.Text, httpToken) || !strings.Contains(out.Text, "PATH=") {
 		t.Errorf("the environment of a program: %s", out.Text)
@@ -181,7 +190,7 @@ func TestClientLeavesInAWait(t *testing.T) {
 	need.Program(t, "cat")
 	t.Parallel()
 	s := serveHTTP(t)
-	keeper := s.agent(httpToken, false, nil)
+	keeper := s.agent(httpToken, newest, nil)
 	id := keeper.call("start_process", args{"command": "cat", "wait_for": "started", "timeout": 0.1}).SessionID
 	rest := func() bool { return strings.Contains(s.metric("glasstty_calls_waiting"), " 0\n") }
 	for name, leave := range map[string]func(conn net.Conn, mcpSession string){
@@ -262,7 +271,7 @@ func TestStopOverHTTP(t *testing.T) {
 	t.Parallel()
 	s := serveHTTP(t)
 	waiting := make(chan struct{}, 1)
-	a := s.agent(httpToken, false, &mcp.ClientOptions{
+	a := s.agent(httpToken, sessions, &mcp.ClientOptions{
 		ProgressNotificationHandler: func(context.Context, *mcp.ProgressNotificationClientRequest) {
 			select {
 			case waiting <- struct{}{}:

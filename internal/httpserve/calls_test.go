@@ -229,8 +229,11 @@ func (r *rig) comeBack(header []string) io.ReadCloser {
 // TestSDKClients uses the SDK's client on each transport, two at a time.
 func TestSDKClients(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t)})
-	for _, sse := range []bool{false, true} {
-		a, b := r.client(tokenFull, sse), r.client(tokenRead, sse)
+	for _, tt := range []struct {
+		sse     bool
+		version string
+	}{{false, ""}, {false, "2025-11-25"}, {false, "2025-03-26"}, {true, ""}} {
+		a, b := r.client(tokenFull, tt.sse, tt.version), r.client(tokenRead, tt.sse, tt.version)
 		done := make(chan error, 1)
 		go func() {
 			_, err := a.CallTool(t.Context(), &mcp.CallToolParams{Name: "wait"})
@@ -239,18 +242,18 @@ func TestSDKClients(t *testing.T) {
 		r.begun()
 		res, err := b.CallTool(t.Context(), &mcp.CallToolParams{Name: "look"})
 		if err != nil || res.IsError {
-			t.Errorf("sse %v: look: %v %v", sse, res, err)
+			t.Errorf("%v: look: %v %v", tt, res, err)
 		}
 		res, err = b.CallTool(t.Context(), &mcp.CallToolParams{Name: "wait"})
 		if err != nil || !res.IsError || !strings.Contains(res.Content[0].(*mcp.TextContent).Text, "may look and not touch") {
-			t.Errorf("sse %v: wait with a read-only token: %+v %v", sse, res, err)
+			t.Errorf("%v: wait with a read-only token: %+v %v", tt, res, err)
 		}
 		tools, err := b.ListTools(t.Context(), nil)
 		if err != nil || len(tools.Tools) != 1 || tools.Tools[0].Name != "look" {
-			t.Errorf("sse %v: tools of a read-only token: %+v %v", sse, tools, err)
+			t.Errorf("%v: tools of a read-only token: %+v %v", tt, tools, err)
 		}
 		if tools, err := a.ListTools(t.Context(), nil); err != nil || len(tools.Tools) != 2 {
-			t.Errorf("sse %v: tools of a full token: %+v %v", sse, tools, err)
+			t.Errorf("%v: tools of a full token: %+v %v", tt, tools, err)
 		}
 		r.release <- struct{}{}
 		if err := <-done; err != nil {
@@ -267,7 +270,14 @@ func TestSDKClients(t *testing.T) {
 // TestCancel cancels a call as a client does that goes on.
 func TestCancel(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t)})
-	a := r.client(tokenFull, false)
+	for _, version := range []string{"", "2025-11-25"} {
+		r.cancel(r.client(tokenFull, false, version))
+	}
+}
+
+// cancel makes a call of a client and cancels it.
+func (r *rig) cancel(a *mcp.ClientSession) {
+	t := r.t
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() {

@@ -183,7 +183,7 @@ func TestRaterForgets(t *testing.T) {
 // TestCallLimit makes more calls than one client may have.
 func TestCallLimit(t *testing.T) {
 	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Calls: 2}})
-	a, b := r.client(tokenFull, false), r.client(tokenRead, true)
+	a, b := r.client(tokenFull, false, ""), r.client(tokenRead, true, "")
 	for range 2 {
 		go func() { _, _ = a.CallTool(context.Background(), &mcp.CallToolParams{Name: "wait"}) }()
 		r.begun()

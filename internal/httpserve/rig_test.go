@@ -158,15 +158,16 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// client connects the SDK's client, over sse or streamable HTTP. A version makes
-// it speak that alone.
-func (r *rig) client(token bearer, sse bool) *mcp.ClientSession {
+// client connects the SDK's client, over SSE or streamable HTTP, of a version or
+// the newest.
+func (r *rig) client(token bearer, sse bool, version string) *mcp.ClientSession {
 	r.t.Helper()
 	var tr mcp.Transport = &mcp.StreamableClientTransport{Endpoint: r.url + "/mcp", HTTPClient: &http.Client{Transport: token}}
 	if sse {
 		tr = &mcp.SSEClientTransport{Endpoint: r.url + "/sse", HTTPClient: &http.Client{Transport: token}}
 	}
-	s, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(r.t.Context(), tr, nil)
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	s, err := client.Connect(r.t.Context(), tr, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		r.t.Fatal(err)
 	}
