@@ -228,7 +228,7 @@ func TestDefaults(t *testing.T) {
 		"view": string(session.ViewAuto), "reader_id": 0, "max_lines": 0, "max_output_chars": session.DefaultMaxOutputChars,
 		"snapshot.format": "text", "snapshot.scrollback": 0, "send_input.press_enter": false, "send_input.paste": false,
 		"terminate_process.grace_period": defaultGrace.Seconds(), "terminate_process.signal": "SIGTERM",
-		"list_messages.limit": defaultMessages,
+		"list_messages.limit": defaultMessages, "start_process.marks": true,
 	}
 	seen := map[string]bool{}
 	for _, tool := range allTools() {
