@@ -31,6 +31,8 @@ type flags struct {
 	Watch  watchCmd  `cmd:"" help:"Show all sessions of a server in this terminal."`
 	Link   linkCmd   `cmd:"" help:"Print a link to the live page of a running server."`
 	Setup  setupCmd  `cmd:"" help:"Connect an MCP client: print what belongs into its settings, or put it there."`
+	Replay replayCmd `cmd:"" help:"Play a recording or a session's log in the terminal."`
+	Export exportCmd `cmd:"" help:"Write a recording or a session's log as asciicast, text, HTML, SVG or GIF."`
 	Doctor doctorCmd `cmd:"" help:"Test whether this machine has what glasstty needs, and say what to do."`
 	Config configCmd `cmd:"" help:"Print the settings that a server would have, and where each comes from."`
 	Man    manCmd    `cmd:"" help:"Print the manual page."`

@@ -7,6 +7,8 @@
 //	                           over HTTP
 //	glasstty token             make a token for HTTP clients
 //	glasstty call TOOL …       call a tool, over that socket or in one go
+//	glasstty replay RECORDING  play a recording or a session's log
+//	glasstty export RECORDING  write it as asciicast, text, HTML, SVG or GIF
 //	glasstty setup CLIENT      connect an MCP client
 //	glasstty doctor            test the machine
 //	glasstty completion SHELL  print a script for completion

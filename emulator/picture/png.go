@@ -31,14 +31,23 @@ const (
 
 // PNG writes a picture of the rows.
 func PNG(w io.Writer, snap *emulator.Snapshot, o Options) error {
-	v, err := newView(snap, o)
+	img, err := Image(snap, o)
 	if err != nil {
 		return err
+	}
+	return png.Encode(w, img)
+}
+
+// Image returns the picture that PNG writes.
+func Image(snap *emulator.Snapshot, o Options) (*image.RGBA, error) {
+	v, err := newView(snap, o)
+	if err != nil {
+		return nil, err
 	}
 	v.reveal = false // a code does not fit into a cell
 	g, err := pngGrid(len(v.rows), v.cols, o.CellWidth)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	t, fonts := o.Theme.orDark(), o.Fonts
 	if fonts == nil {
@@ -48,7 +57,7 @@ func PNG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	p := &pngPainter{img: image.NewRGBA(size), g: g, fonts: fonts, drawn: map[glyph]drawnGlyph{}}
 	draw.Draw(p.img, size, image.NewUniform(t.BG.opaque()), image.Point{}, draw.Src)
 	v.paint(p, g, t, g.w, g.w)
-	return png.Encode(w, p.img)
+	return p.img, nil
 }
 
 // pngGrid returns the measures of a PNG's cells: as wide as asked, or as wide

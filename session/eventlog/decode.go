@@ -19,6 +19,18 @@ type decoder struct {
 	buf   []byte // what an event's data lie in
 }
 
+// A Decoder reads the lines of an asciicast v3 file as events, our own codes among
+// them. It is not safe for concurrent use.
+type Decoder struct{ d decoder }
+
+// Event reads one line without its end. It reports false for a line that is no
+// event, or only says something about the event that follows. Data are valid until
+// the next call.
+func (d *Decoder) Event(line []byte) (Event, bool) {
+	e, ok, _ := d.d.event(line)
+	return e, ok
+}
+
 // event reads one line. ok is false when it is not an event that stands alone:
 // a line about the event that follows, or one that cannot be read, which bad
 // tells.

@@ -265,3 +265,35 @@ func Abandoned(root string) ([]*Dir, error) {
 	}
 	return out, err
 }
+
+// Find returns the newest log in a data directory, or in those that share the
+// root, whose session has this id or name. The error wraps ErrNoLog where there
+// is none. No lock is taken: the log may be one that is being written.
+func Find(root, session string) (DirStore, error) {
+	paths, err := filepath.Glob(filepath.Join(globbed(root), serversName, "*", sessionsName, "*", metaName))
+	if err != nil {
+		return "", err
+	}
+	own, err := filepath.Glob(filepath.Join(globbed(root), sessionsName, "*", metaName))
+	if err != nil {
+		return "", err
+	}
+	var found DirStore
+	var newest time.Time
+	for _, p := range append(paths, own...) {
+		st := DirStore(filepath.Dir(p))
+		m, err := LoadMeta(st)
+		if err == nil && (m.Session == session || m.Name == session) && !m.CreatedAt.Before(newest) {
+			found, newest = st, m.CreatedAt
+		}
+	}
+	if found == "" {
+		return "", fmt.Errorf("%w of a session %q in %s", ErrNoLog, session, root)
+	}
+	return found, nil
+}
+
+// globbed returns a path with what Glob takes for a pattern escaped.
+func globbed(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}

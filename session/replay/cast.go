@@ -36,8 +36,8 @@ type castTerm struct {
 // or 3. A log whose beginning is gone begins with the screen as it was. Bytes that
 // are no UTF-8 are U+FFFD in it.
 func (r *Replay) WriteCast(w io.Writer, version int, title string) error {
-	c, err := r.newCastWriter(w, version, title)
-	if err != nil {
+	c := newCastWriter(w, version, r.log.Segments[0].Began)
+	if err := r.beginCast(c, title); err != nil {
 		return err
 	}
 	for i := range r.log.Segments {
@@ -62,24 +62,14 @@ func (r *Replay) WriteCast(w io.Writer, version int, title string) error {
 	return c.rest()
 }
 
-// newCastWriter begins a cast with the log's first screen.
-func (r *Replay) newCastWriter(w io.Writer, version int, title string) (*castWriter, error) {
+// beginCast writes the header and the log's first screen.
+func (r *Replay) beginCast(c *castWriter, title string) error {
 	first := r.log.Segments[0]
-	c := &castWriter{version: version, began: first.Began, last: first.Began, e: json.NewEncoder(w)}
-	c.e.SetEscapeHTML(false)
-	h := castHeader{Version: version, Time: first.Start.Add(first.Began).Unix(), Command: valid(r.log.Command()), Title: valid(title)}
-	if version == 2 {
-		h.Width, h.Height = first.Cols, first.Rows
-	} else {
-		h.Term = &castTerm{Cols: first.Cols, Rows: first.Rows, Type: "xterm-256color"}
+	h := castHeader{Time: first.Start.Add(first.Began).Unix(), Command: valid(r.log.Command()), Title: valid(title)}
+	if err := c.header(h, emulator.Size{Rows: first.Rows, Cols: first.Cols}); err != nil || !first.State {
+		return err
 	}
-	if err := c.e.Encode(h); err != nil {
-		return nil, err
-	}
-	if !first.State {
-		return c, nil
-	}
-	return c, r.redraw(c, 0)
+	return r.redraw(c, 0)
 }
 
 // redraw writes the screen at the start of segment i as output.
@@ -110,6 +100,25 @@ type castWriter struct {
 	version     int
 	began, last time.Duration
 	part        [2][]byte // the beginning of a character whose rest comes with the next output or input
+}
+
+// newCastWriter returns a writer for events from the time began on.
+func newCastWriter(w io.Writer, version int, began time.Duration) *castWriter {
+	c := &castWriter{version: version, began: began, last: began, e: json.NewEncoder(w)}
+	c.e.SetEscapeHTML(false)
+	return c
+}
+
+// header writes the first line.
+func (c *castWriter) header(h castHeader, size emulator.Size) error {
+	h.Version = c.version
+	h.Width, h.Height, h.Term = 0, 0, nil
+	if c.version == 2 {
+		h.Width, h.Height = size.Cols, size.Rows
+	} else {
+		h.Term = &castTerm{Cols: size.Cols, Rows: size.Rows, Type: "xterm-256color"}
+	}
+	return c.e.Encode(h)
 }
 
 // event writes one event; text that ends within a character waits for more.

@@ -12,6 +12,8 @@ var (
 	ErrMarker = errors.New("no such marker")
 	// ErrMoment is returned for a text that names no moment.
 	ErrMoment = errors.New("no moment")
+	// ErrCut is returned beside an animation that does not go to the tape's end.
+	ErrCut = errors.New("the animation was cut")
 	// ErrCast is returned for a file that is no asciicast.
 	ErrCast = errors.New("not an asciicast file of version 2 or 3")
 )

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/emulator/picture"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/replay"
+)
+
+// replayCmd plays a recording in the terminal.
+type replayCmd struct {
+	dataFlags
+	Speed     factor   `default:"1" placeholder:"N" help:"So many times as fast, 0.01 to 100 (default ${default})."`
+	IdleLimit seconds  `default:"5" placeholder:"SECONDS" help:"Longest pause (default ${default})."`
+	Tape      tapeName `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name."`
+}
+
+// Help returns the command's longer description.
+func (*replayCmd) Help() string {
+	return "Space pauses, the full stop then goes on by one step, + and - change the speed, q ends. What is played " +
+		"goes through glasstty's own terminal first: it cannot reach yours. Sessions are found in the data " +
+		"directory, also while they run and after their server has ended."
+}
+
+// drawEvery is the least time between two drawings.
+const drawEvery = 33 * time.Millisecond
+
+// These begin and end the use of the person's terminal: its alternate screen,
+// without autowrap, so that the last column can be drawn.
+const (
+	screenBegin = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[m\x1b[2J"
+	screenEnd   = "\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l"
+)
+
+func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
+	if !term.IsTerminal(int(std.out.Fd())) {
+		return usageError{errors.New("replay plays in a terminal, and standard output is none; glasstty export writes other forms")}
+	}
+	tape, _, err := c.Tape.open(&c.dataFlags)
+	if err != nil {
+		return err
+	}
+	keys := make(chan byte)
+	if fd := int(std.in.Fd()); term.IsTerminal(fd) {
+		old, rawErr := term.MakeRaw(fd)
+		if rawErr != nil {
+			return rawErr
+		}
+		// Also after a panic, and when a signal ends ctx.
+		defer func() { err = errors.Join(err, term.Restore(fd, old)) }()
+		go readKeys(ctx, std.in, keys)
+	}
+	if _, err := io.WriteString(std.out, screenBegin); err != nil {
+		return err
+	}
+	p := &player{out: std.out, keys: keys, speed: float64(c.Speed), idle: time.Duration(c.IdleLimit)}
+	defer func() {
+		_, werr := std.out.Write(append([]byte(screenEnd), p.last...))
+		err = errors.Join(err, werr)
+	}()
+	if err := p.play(ctx, tape); err != nil && !errors.Is(err, errQuit) {
+		return err
+	}
+	return context.Cause(ctx)
+}
+
+// errQuit says that the person wants no more.
+var errQuit = errors.New("quit")
+
+// readKeys hands on what is typed, until the process ends or ctx does.
+func readKeys(ctx context.Context, in *os.File, keys chan<- byte) {
+	buf := make([]byte, 64)
+	for {
+		n, err := in.Read(buf)
+		for _, b := range buf[:n] {
+			select {
+			case keys <- b:
+			case <-ctx.Done():
+				return
+			}
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// A player plays one tape.
+type player struct {
+	out    *os.File
+	keys   <-chan byte
+	speed  float64
+	idle   time.Duration
+	paused bool
+	step   bool // go on by one event while paused
+
+	last  []byte // the last screen, which stays when the tape was played to its end
+	term  *emulator.Terminal
+	drawn uint64    // the revision that the person sees
+	when  time.Time // of the last drawing
+	size  emulator.Size
+}
+
+// play plays a tape.
+func (p *player) play(ctx context.Context, tape *replay.Tape) (err error) {
+	if p.term, err = tape.Start(); err != nil {
+		return err
+	}
+	last := tape.Began
+	for e, err := range tape.Events() {
+		if err != nil {
+			return err
+		}
+		wait := min(max(e.At-last, 0), p.idle)
+		last = e.At
+		if err := p.await(ctx, wait); err != nil {
+			return err
+		}
+		if e.Kind == eventlog.Output || e.Kind == eventlog.Resize {
+			replay.Apply(p.term, &e, false)
+		}
+	}
+	if err := p.draw(true); err != nil {
+		return err
+	}
+	shot := p.term.Snapshot(0)
+	end := 0 // of the rows that show anything
+	for i, row := range shot.Screen[:min(len(shot.Screen), max(p.size.Rows-1, 0))] {
+		if row.Text() != "" {
+			end = i + 1
+		}
+	}
+	for i := range end {
+		p.last = append(append(p.last, drawnRow(shot, i, p.size.Cols)...), "\r\n"...)
+	}
+	return nil
+}
+
+// await waits for a time of the tape; the person's keys may change how long.
+func (p *player) await(ctx context.Context, d time.Duration) error {
+	if d > 0 || p.paused || time.Since(p.when) >= drawEvery {
+		if err := p.draw(d > 0 || p.paused); err != nil {
+			return err
+		}
+	}
+	for left := d; left > 0 || p.paused; {
+		begin, speed := time.Now(), p.speed
+		timer := time.NewTimer(time.Duration(float64(left) / speed))
+		if p.paused {
+			timer.Stop()
+		}
+		var key byte
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return errQuit
+		case <-timer.C:
+			return nil
+		case key = <-p.keys:
+			timer.Stop()
+		}
+		if !p.paused {
+			left -= time.Duration(float64(time.Since(begin)) * speed)
+		}
+		if err := p.press(key); err != nil {
+			return err
+		}
+		if p.step {
+			p.step = false
+			return nil
+		}
+	}
+	return ctx.Err()
+}
+
+// press obeys a key.
+func (p *player) press(key byte) error {
+	switch key {
+	case 'q', 'Q', 0x03, 0x04, 0x1b:
+		return errQuit
+	case ' ':
+		p.paused = !p.paused
+	case '.':
+		p.step = p.paused
+	case '+':
+		p.speed = min(p.speed*2, maxSpeed)
+	case '-':
+		p.speed = max(p.speed/2, minSpeed)
+	}
+	return nil
+}
+
+// draw shows what has changed, when it must or the last drawing is long ago.
+func (p *player) draw(must bool) error {
+	now := time.Now()
+	if !must && now.Sub(p.when) < drawEvery {
+		return nil
+	}
+	p.when = now
+	shot := p.term.Snapshot(0)
+	window := p.window()
+	fresh := window != p.size
+	p.size = window
+	if !fresh && shot.Revision == p.drawn {
+		return nil
+	}
+	var b []byte
+	for i, row := range shot.Screen {
+		if i < window.Rows && (fresh || row.Revision > p.drawn) {
+			b = appendRow(b, shot, i, window.Cols)
+		}
+	}
+	if fresh {
+		b = append([]byte("\x1b[m\x1b[2J"), b...)
+	}
+	at := shot.Cursor
+	b = fmt.Appendf(b, "\x1b[%d;%dH\x1b[?25%c", min(at.Row+1, window.Rows), min(at.Col+1, window.Cols), map[bool]byte{true: 'h', false: 'l'}[at.Visible])
+	p.drawn = shot.Revision
+	_, err := p.out.Write(b)
+	return err
+}
+
+// window returns the size of the person's terminal.
+func (p *player) window() emulator.Size {
+	cols, rows, err := term.GetSize(int(p.out.Fd()))
+	if err != nil || cols < 1 || rows < 1 {
+		return p.term.Size()
+	}
+	return emulator.Size{Rows: rows, Cols: cols}
+}
+
+// appendRow appends what draws one row in its place, cut to cols.
+func appendRow(b []byte, shot *emulator.Snapshot, row, cols int) []byte {
+	b = fmt.Appendf(b, "\x1b[%d;1H\x1b[m\x1b[K", row+1)
+	return append(append(b, drawnRow(shot, row, cols)...), "\x1b[m"...)
+}
+
+// drawnRow returns one row with its styles, cut to cols.
+func drawnRow(shot *emulator.Snapshot, row, cols int) []byte {
+	one := *shot
+	cells := shot.Screen[row].Cells
+	if len(cells) > cols {
+		cells = cells[:cols]
+		if cells[cols-1].Width == 2 {
+			cells = cells[:cols-1]
+		}
+	}
+	one.Scrollback, one.Screen = nil, []emulator.Row{{Cells: cells}}
+	one.Size = emulator.Size{Rows: 1, Cols: len(cells)}
+	var line bytes.Buffer
+	// Nothing fails: the whole of one is drawn, into memory.
+	_ = picture.ANSI(&line, &one, picture.Options{})
+	return line.Bytes()
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"image/gif"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// demo is an asciicast v2 file of three steps.
+const demo = `{"version": 2, "width": 20, "height": 4, "title": "demo"}
+[0.1, "o", "\u001b[31mone\u001b[m\r\n"]
+[0.2, "o", "two 日本\r\n"]
+[60.0, "o", "three\u001b]52;c;ZXZpbA==\u0007"]
+`
+
+// writeDemo writes it to a file.
+func writeDemo(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "demo.cast")
+	if err := os.WriteFile(path, []byte(demo), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestReplayInTerminal plays in a terminal of ours: pause, step, speed and end,
+// and the terminal is as before.
+func TestReplayInTerminal(t *testing.T) {
+	path := writeDemo(t)
+	a := connect(t)
+	id := a.start("bash", "--norc").SessionID
+	before := a.line(id, "stty -g").Output
+	done := a.call("send_and_read", args{"session_id": id, "text": binary + " replay --idle-limit 0.2 " + path + "; echo status $?", "press_enter": true, "wait_for": `status \d`, "timeout": 60})
+	if !strings.Contains(done.Output, "one\ntwo 日本\nthree\nstatus 0") {
+		t.Errorf("played to the end: %q", done.Output)
+	}
+	r := a.call("send_and_read", args{"session_id": id, "text": binary + " replay --idle-limit 600 " + path, "press_enter": true, "wait_for": "two", "view": "screen", "timeout": 60})
+	if !r.FullScreen || !strings.HasPrefix(r.Screen, "one\ntwo 日本") || strings.Contains(r.Screen, "three") {
+		t.Errorf("in the pause:\n%s", r.Text)
+	}
+	// Pause, and go on by the one step that is left.
+	a.call("send_keys", args{"session_id": id, "keys": []string{"space", "+", "-", "."}, "wait_for": "three", "timeout": 60, "view": "screen"})
+	a.call("send_and_read", args{"session_id": id, "text": binary + " replay --idle-limit 600 " + path, "press_enter": true, "wait_for": "two", "view": "screen", "timeout": 60})
+	r = a.finish(a.call("send_keys", args{"session_id": id, "keys": []string{"q"}, "timeout": callTimeout}))
+	if r.FullScreen {
+		t.Errorf("after q:\n%s", r.Text)
+	}
+	if after := a.line(id, "stty -g").Output; after != before {
+		t.Errorf("the terminal's modes are %q, they were %q", after, before)
+	}
+	// A signal in the middle restores the terminal too.
+	a.call("send_and_read", args{"session_id": id, "text": "(while ! pkill -TERM -P $$ glasstty; do :; done) & " + binary + " replay --idle-limit 600 " + path + "; echo status $?", "press_enter": true, "wait_for": `status 143`, "timeout": 60})
+	if after := a.line(id, "stty -g").Output; !strings.Contains(after, strings.TrimSpace(before)) {
+		t.Errorf("after a signal the terminal's modes are %q, they were %q", after, before)
+	}
+}
+
+// export runs export and returns what it has written.
+func export(t *testing.T, args ...string) ([]byte, string) {
+	t.Helper()
+	cmd := exec.Command(binary, append([]string{"export"}, args...)...)
+	var out, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &stderr
+	if err := cmd.Run(); err != nil {
+		return nil, stderr.String()
+	}
+	return out.Bytes(), ""
+}
+
+func TestExport(t *testing.T) {
+	path := writeDemo(t)
+	for format, want := range map[string]string{
+		"cast":  "{\"version\":3,\"term\":{\"cols\":20,\"rows\":4,\"type\":\"xterm-256color\"},\"title\":\"demo\"}\n[0.100000,\"o\",\"\\u001b[31mone\\u001b[m\\r\\n\"]\n[0.100000,\"o\",\"two 日本\\r\\n\"]\n[59.800000,",
+		"cast2": "{\"version\":2,\"width\":20,\"height\":4,\"title\":\"demo\"}\n[0.100000,\"o\",\"\\u001b[31mone\\u001b[m\\r\\n\"]\n[0.200000,\"o\",\"two 日本\\r\\n\"]\n[60.000000,",
+		"txt":   "one\ntwo 日本\nthree\n",
+		"html":  "<",
+		"svg":   "<svg",
+		"gif":   "GIF89a",
+	} {
+		if out, failed := export(t, "--format", format, path); !strings.HasPrefix(string(out), want) {
+			t.Errorf("%s: %.300q, want %q %s", format, out, want, failed)
+		}
+	}
+	out, failed := export(t, "--format", "gif", path)
+	film, err := gif.DecodeAll(bytes.NewReader(out))
+	if err != nil {
+		t.Fatal(err, failed)
+	}
+	if fmt.Sprint(film.Delay) != "[10 10 200 300]" || film.Config.Width != 22*8 || film.Image[1].Bounds().Dy() >= film.Config.Height {
+		t.Errorf("delays %v, width %d, the second frame %v", film.Delay, film.Config.Width, film.Image[1].Bounds())
+	}
+	for want, words := range map[string][]string{
+		"there is no file s9, and no log of a session \"s9\"": {"--data-dir", t.TempDir(), "s9"},
+		"not an asciicast file":                               {"/etc/passwd"},
+		"no such file":                                        {"./none.cast"},
+		"--at is for txt":                                     {"--at", "3", path},
+		"--at is for sessions":                                {"--format", "txt", "--at", "3", path},
+		"not one of cast, cast2":                              {"--format", "png", path},
+	} {
+		if _, failed := export(t, words...); !strings.Contains(failed, want) {
+			t.Errorf("%q: %q, want %q", words, failed, want)
+		}
+	}
+}
+
+// TestExportSession exports a session while it runs.
+func TestExportSession(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "state")
+	a := connect(t, "--data-dir", dir)
+	id := a.start("bash", "--norc").SessionID
+	a.line(id, "echo hello")
+	rev := a.call("snapshot", args{"session_id": id}).Revision
+	a.line(id, "clear; echo bye")
+	eventually(t, "the log to be written", func() bool {
+		out, _ := export(t, "--data-dir", dir, "--format", "txt", "bash")
+		return strings.Contains(string(out), "hello") && strings.Contains(string(out), "\nbye\n")
+	})
+	out, failed := export(t, "--data-dir", dir, "--format", "txt", "--at", fmt.Sprint(rev), id)
+	if !strings.Contains(string(out), "\nhello\n") || strings.Contains(string(out), "bye") {
+		t.Errorf("at revision %d: %s %s", rev, out, failed)
+	}
+}

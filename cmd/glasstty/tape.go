@@ -1,0 +1,65 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/replay"
+)
+
+// A tapeName names a recording: an asciicast file, the directory of a session's
+// log, or a session by its id or name.
+type tapeName string
+
+// open returns the recording; log is nil for a file.
+func (n tapeName) open(f *dataFlags) (tape *replay.Tape, log *replay.Replay, err error) {
+	info, err := os.Stat(string(n))
+	switch {
+	case err == nil && info.IsDir():
+		return openLog(eventlog.DirStore(n))
+	case err == nil:
+		tape, err := openCast(string(n))
+		return tape, nil, err
+	case !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(string(n), filepath.Separator):
+		return nil, nil, err
+	}
+	root := f.root()
+	if root == "" {
+		return nil, nil, fmt.Errorf("there is no file %s, and no data directory with logs of sessions", n)
+	}
+	store, err := eventlog.Find(root, string(n))
+	if err != nil {
+		return nil, nil, fmt.Errorf("there is no file %s, and %w; --data-dir names another directory", n, err)
+	}
+	return openLog(store)
+}
+
+// openLog opens the log of a session.
+func openLog(store eventlog.DirStore) (*replay.Tape, *replay.Replay, error) {
+	l, err := eventlog.Open(store)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", string(store), err)
+	}
+	r := replay.New(l, emulator.Options{})
+	return r.Tape(), r, nil
+}
+
+// openCast opens an asciicast file.
+func openCast(path string) (*replay.Tape, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	t, err := replay.ReadCast(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return t, nil
+}

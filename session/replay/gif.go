@@ -1,0 +1,229 @@
+package replay
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"image"
+	"image/color"
+	"image/gif"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/emulator/picture"
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// The limits of an animation.
+const (
+	MaxFrames  = 1500                   // further ones are left out
+	minFrame   = 100 * time.Millisecond // between two frames
+	lastFrame  = 3 * time.Second        // how long the last one stands
+	maxGIF     = 256 << 20              // pixels of all frames together
+	gifCell    = 8                      // the width of a cell
+	gifColors  = 256                    // of one frame
+	gifHundred = 10 * time.Millisecond  // the unit of a frame's time
+)
+
+// A filmer draws frames where the screen has changed.
+type filmer struct {
+	opt    picture.Options
+	out    gif.GIF
+	size   emulator.Size // of the largest screen
+	shown  *emulator.Snapshot
+	pixels int
+	began  int // when the last frame began, in hundredths of a second
+}
+
+// WriteGIF writes a tape as an animated GIF, with pauses cut to idle and played
+// speed times as fast. Only what changes is drawn. The error wraps ErrCut where
+// the tape is longer than an animation may be; what comes before was written.
+func (t *Tape) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
+	f := &filmer{opt: picture.Options{CellWidth: gifCell, Fonts: &picture.Fonts{}}}
+	var err error
+	if f.size, err = t.largest(); err != nil {
+		return err
+	}
+	cut := f.film(t, speed, idle)
+	if cut != nil && !errors.Is(cut, ErrCut) {
+		return cut
+	}
+	if n := len(f.out.Delay); n > 0 {
+		f.out.Delay[n-1] = int(lastFrame / gifHundred)
+	}
+	if err := gif.EncodeAll(w, &f.out); err != nil {
+		return err
+	}
+	return cut
+}
+
+// largest returns the largest size that the tape's screen has.
+func (t *Tape) largest() (emulator.Size, error) {
+	term, err := t.Start()
+	if err != nil {
+		return emulator.Size{}, err
+	}
+	size := term.Size()
+	for e, err := range t.Events() {
+		if err != nil {
+			return size, err
+		}
+		if e.Kind == eventlog.Resize {
+			size.Rows, size.Cols = max(size.Rows, e.Rows), max(size.Cols, e.Cols)
+		}
+	}
+	size.Rows, size.Cols = min(size.Rows, emulator.MaxRows), min(size.Cols, emulator.MaxCols)
+	return size, nil
+}
+
+// film draws the frames.
+func (f *filmer) film(t *Tape, speed float64, idle time.Duration) error {
+	term, err := t.Start()
+	if err != nil {
+		return err
+	}
+	last := t.Began
+	var clock time.Duration // of the film
+	var since time.Duration // when the screen became as it is
+	var next time.Duration  // when the next frame may be
+	for e, err := range t.Events() {
+		if err != nil {
+			return err
+		}
+		clock += time.Duration(float64(min(max(e.At-last, 0), idle)) / speed)
+		last = e.At
+		if at := max(since, next); clock > at {
+			if err := f.frame(term.Snapshot(0), at); err != nil {
+				return err
+			}
+			next = at + minFrame
+		}
+		Apply(term, &e, false)
+		since = clock
+	}
+	return f.frame(term.Snapshot(0), max(since, next))
+}
+
+// frame adds a frame that is seen from the time at on, when something changed.
+func (f *filmer) frame(shot *emulator.Snapshot, at time.Duration) error {
+	if f.shown != nil {
+		if f.shown.Revision == shot.Revision {
+			return nil
+		}
+		// The frame before stands until now.
+		n := len(f.out.Delay) - 1
+		f.out.Delay[n] = max(int(at/gifHundred)-f.began, 1)
+		f.began += f.out.Delay[n]
+	}
+	if len(f.out.Image) >= MaxFrames {
+		return fmt.Errorf("%w after %d frames, %.1f s", ErrCut, MaxFrames, at.Seconds())
+	}
+	img, err := picture.Image(f.padded(shot), f.opt)
+	if err != nil {
+		return err
+	}
+	part := f.changed(img.Bounds(), shot)
+	if f.pixels += part.Dx() * part.Dy(); f.pixels > maxGIF {
+		return fmt.Errorf("%w after %d frames, %.1f s: it would have more than %d pixels", ErrCut, len(f.out.Image), at.Seconds(), maxGIF)
+	}
+	f.out.Image = append(f.out.Image, paletted(img, part))
+	f.out.Delay = append(f.out.Delay, 0)
+	f.out.Disposal = append(f.out.Disposal, gif.DisposalNone)
+	f.shown = shot
+	return nil
+}
+
+// padded returns a screen with blanks up to the largest size.
+func (f *filmer) padded(shot *emulator.Snapshot) *emulator.Snapshot {
+	if shot.Size == f.size {
+		return shot
+	}
+	big := *shot
+	big.Size, big.Screen = f.size, make([]emulator.Row, f.size.Rows)
+	for i := range big.Screen {
+		cells := make([]emulator.Cell, f.size.Cols)
+		for c := range cells {
+			cells[c].Width = 1
+		}
+		if i < len(shot.Screen) {
+			copy(cells, shot.Screen[i].Cells)
+		}
+		big.Screen[i].Cells = cells
+	}
+	return &big
+}
+
+// changed returns the part of the picture that differs from the last frame, in
+// whole rows.
+func (f *filmer) changed(all image.Rectangle, shot *emulator.Snapshot) image.Rectangle {
+	if f.shown == nil || f.shown.Size != shot.Size {
+		return all
+	}
+	top, bottom := shot.Size.Rows, -1
+	touch := func(row int) { top, bottom = min(top, row), max(bottom, row) }
+	for i, r := range shot.Screen {
+		if r.Revision > f.shown.Revision {
+			touch(i)
+		}
+	}
+	if shot.Cursor != f.shown.Cursor {
+		touch(shot.Cursor.Row)
+		touch(f.shown.Cursor.Row)
+	}
+	if bottom < 0 {
+		touch(0)
+	}
+	// A row is twice as high as a cell is wide, below a margin of one cell's
+	// width; what reaches out of its row is drawn with it.
+	cell := all.Dx() / (f.size.Cols + 2)
+	y0, y1 := cell+2*cell*top-cell, cell+2*cell*(bottom+1)+cell
+	return image.Rect(all.Min.X, y0, all.Max.X, y1).Intersect(all)
+}
+
+// paletted returns a part of a picture with the colours that are most frequent in
+// it, and for the others the nearest of these.
+func paletted(img *image.RGBA, part image.Rectangle) *image.Paletted {
+	count := map[uint16]int{}
+	each(img, part, func(_, _ int, c uint16) { count[c]++ })
+	colors := slices.SortedFunc(maps.Keys(count), func(a, b uint16) int {
+		return cmp.Or(count[b]-count[a], int(a)-int(b))
+	})
+	n := min(len(colors), gifColors)
+	palette := make(color.Palette, n)
+	for i, c := range colors[:n] {
+		palette[i] = wide(c)
+	}
+	index := make(map[uint16]uint8, len(colors))
+	for i, c := range colors {
+		if i < n {
+			index[c] = uint8(i)
+		} else {
+			index[c] = uint8(palette.Index(wide(c)))
+		}
+	}
+	out := image.NewPaletted(part, palette)
+	each(img, part, func(x, y int, c uint16) { out.Pix[out.PixOffset(x, y)] = index[c] })
+	return out
+}
+
+// each calls f with the colour of every pixel of a part, five bits of each
+// primary.
+func each(img *image.RGBA, part image.Rectangle, f func(x, y int, c uint16)) {
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		at := img.PixOffset(part.Min.X, y)
+		for x := part.Min.X; x < part.Max.X; x++ {
+			p := img.Pix[at : at+3 : at+3]
+			f(x, y, uint16(p[0]>>3)<<10|uint16(p[1]>>3)<<5|uint16(p[2]>>3))
+			at += 4
+		}
+	}
+}
+
+// wide returns the colour of five bits a primary.
+func wide(c uint16) color.RGBA {
+	scale := func(v uint16) uint8 { return uint8(v<<3 | v>>2) }
+	return color.RGBA{scale(c >> 10 & 31), scale(c >> 5 & 31), scale(c & 31), 255}
+}

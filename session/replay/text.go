@@ -1,0 +1,37 @@
+package replay
+
+import (
+	"strings"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// Play takes a tape to its end and returns the terminal there.
+func (t *Tape) Play() (*emulator.Terminal, error) {
+	term, err := t.Start()
+	if err != nil {
+		return nil, err
+	}
+	for e, err := range t.Events() {
+		if err != nil {
+			return nil, err
+		}
+		Apply(term, &e, false)
+	}
+	return term, nil
+}
+
+// Text returns all lines that a terminal has kept, soft-wrapped rows joined, and
+// then what a full-screen program shows.
+func Text(term *emulator.Terminal) string {
+	var b strings.Builder
+	for _, l := range term.Lines(term.FirstLine(), term.EndLine()) {
+		b.WriteString(l.Text)
+		b.WriteByte('\n')
+	}
+	if term.FullScreen() {
+		b.WriteString(term.Snapshot(0).Text())
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
