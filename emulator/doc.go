@@ -53,10 +53,24 @@
 //     The alternate screen is cropped, as in xterm.
 //   - When the grid grows, rows come back from the scrollback, as in xterm and
 //     tmux; when it shrinks, rows below the cursor go first, as in tmux.
-//   - DECCOLM clears and homes but does not change the size, which is the
-//     session's to choose. 132 columns are not announced in DA1.
+//   - DECCOLM, while ?40 allows it, clears, homes and resets the margins, but does
+//     not change the size: a PTY has the size that its session has given it, and a
+//     terminal of another width than the program is told of would be drawn wrong.
+//     It is what xterm shows when its window manager refuses to resize it. 132
+//     columns are not announced in DA1.
 //   - Erasing from the first column of a row ends the soft wrap of the row above,
 //     because what it went on in is gone (xterm.js agrees).
+//   - Erased cells keep the background alone (bce); in xterm they keep the
+//     foreground too, which lines that DECCARA adds, or a fill, then show.
+//     (xterm.js and tmux keep the background alone.)
+//   - A combining character joins the cell before the cursor, as in xterm.js and
+//     tmux; in xterm the one that was written last, wherever the cursor now is and
+//     whatever has moved there since.
+//   - Where xterm's answer depends on how the output was cut, ours is that for
+//     characters that come one by one: wide characters that do not fit while
+//     autowrap is off, text that enters the margins in insert mode.
+//   - A missing top or left of a rectangle is the margin in origin mode (VT510
+//     manual); xterm 379 counts the margin twice.
 //   - There are no graphics: sixel, kitty and iTerm images are consumed whole,
 //     counted and leave the cursor where it was, as in an xterm that was built
 //     without them or plays a VT420.
@@ -66,10 +80,26 @@
 //   - XTWINOPS reports sizes, with cells of 10×20 pixels, and keeps the title
 //     stack; it moves and resizes nothing.
 //   - VT52 mode, double-width and double-height lines, printing, macros, user
-//     keys, the locator and Tektronix mode do not exist.
+//     keys, the locator and Tektronix mode do not exist. DECDWL and DECDHL are
+//     consumed, and the line is shown at its full length: xterm would show its left
+//     half, which a reader of text has no use for.
 //   - National character sets but the United Kingdom's count as ASCII.
 //   - Mode 2027 (grapheme clusters), 2026, 2031, 2048 and kitty's keyboard flags
 //     are of other terminals; they follow those terminals' documents.
+//
+// # Proofs
+//
+//	go test ./emulator -run TestScripts            behaviour scripts, whole and byte by byte
+//	go test ./emulator -run Terminfo               the terminfo entry that is advertised
+//	go test ./emulator -run TestRandom             random streams, cuts and sizes; vt10x against a plain grid
+//	go test ./emulator -run TestRandom -timeout 0 -random 1000000000 -v    the same with 10^9 bytes
+//	go test ./emulator -run '^$' -fuzz FuzzTerminal -fuzztime 60s
+//	go test ./emulator -run 'Endless|Many|Resize|Param|Repeat|Long|Memory'    bad input
+//	go test ./emulator -run '^$' -bench .          each path, a snapshot, the scrollback
+//	go test ./internal/bench/conform -run Differential -v    recorded programs against xterm, @xterm/headless and tmux
+//	go test ./internal/bench/conform -run Vttest   vttest, driven through the server's tools
+//	go test ./internal/bench/conform -run RandomXTerm -args -random 1000    random streams against xterm
+//	go run ./internal/bench/emulate -check         speed beside vt10x, a PTY and @xterm/headless
 //
 // The package has no goroutines, locks, files, clock or logger. A Terminal is
 // a plain value that its owner guards.
