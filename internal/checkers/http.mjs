@@ -1,6 +1,7 @@
 // Drives a server over HTTP with the client of the TypeScript SDK, over
 // streamable HTTP and over SSE: two agents on one session, each with its reader,
-// progress, cancelling, and a session that is ended in the middle of a wait.
+// progress, cancelling, a session that is ended in the middle of a wait, and a
+// connection that is lost there.
 //
 //	node http.mjs URL TOKEN
 //
@@ -13,8 +14,36 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 
 const [base, token] = process.argv.slice(2);
 
+// cutting is fetch, but the answer to the POST after arm() breaks off after two
+// events.
+function cutting() {
+  let armed = false;
+  const get = async (url, init) => {
+    const response = await fetch(url, init);
+    if (init?.method !== "POST" || !armed) return response;
+    armed = false;
+    const reader = response.body.getReader();
+    let events = 0;
+    const body = new ReadableStream({
+      async pull(controller) {
+        if (events++ === 2) {
+          await reader.cancel();
+          controller.error(new Error("the connection is lost"));
+          return;
+        }
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+    });
+    return new Response(body, response);
+  };
+  get.arm = () => (armed = true);
+  return get;
+}
+
 // connect returns a client with a transport of its own.
-async function connect(kind, secret = token) {
+async function connect(kind, secret = token, get = fetch) {
   const headers = { Authorization: `Bearer ${secret}` };
   const transport =
     kind === "sse"
@@ -22,7 +51,11 @@ async function connect(kind, secret = token) {
           requestInit: { headers },
           eventSourceInit: { fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, ...headers } }) },
         })
-      : new StreamableHTTPClientTransport(new URL("/mcp", base), { requestInit: { headers } });
+      : new StreamableHTTPClientTransport(new URL("/mcp", base), {
+          requestInit: { headers },
+          fetch: get,
+          reconnectionOptions: { initialReconnectionDelay: 100, maxReconnectionDelay: 1000, reconnectionDelayGrowFactor: 1.5, maxRetries: 10 },
+        });
   const client = new Client({ name: "glasstty-checker", version: "1" });
   await client.connect(transport);
   return { client, transport };
@@ -76,6 +109,23 @@ for (const kind of ["streamable", "sse"]) {
   const c = await connect(kind);
   await call(c.client, "send_input", { session_id, text: "echo later\n" });
   assert.equal((await other).reason, "matched");
+
+  // A client whose connection is lost comes back for its answer.
+  if (kind === "streamable") {
+    const get = cutting();
+    const d = await connect(kind, token, get);
+    get.arm();
+    let sent;
+    const waits = call(d.client, "wait_for", { session_id, pattern: "resumed", timeout: 60 }, {
+      onprogress: () => {
+        sent ??= call(c.client, "send_input", { session_id, text: "echo resumed\n" });
+      },
+      timeout: 60000,
+    });
+    assert.equal((await waits).reason, "matched");
+    await sent;
+    await d.client.close();
+  }
 
   await call(c.client, "terminate_process", { session_id, force: true, delete: true });
   await c.client.close();
