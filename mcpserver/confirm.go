@@ -7,7 +7,7 @@ import (
 )
 
 const confirmDoc = `Send input that the danger check held back, once you are sure. Only after a call failed because its input was held: repeat that text and say why it is right. For all else use send_and_read (with nothing held, this types input and Enter).
-Blocks until ready or timeout. Returns the common reply. The command runs, with all it destroys.`
+Blocks until ready or timeout. Returns unread output or the screen, prompt, reason, is_complete. The command runs, with all it destroys.`
 
 type confirmArgs struct {
 	SessionID     string   `json:"session_id" need:"true" doc:"id or name"`

@@ -17,7 +17,7 @@ Never blocks, changes nothing. Returns content, type, created_at and byte_size o
 type listMessagesArgs struct {
 	SessionID string `json:"session_id" need:"true" doc:"id or name"`
 	Limit     *int   `json:"limit" min:"1" max:"1000" doc:"at most so many" default:"100"`
-	After     string `json:"after" doc:"message id: only later ones"`
+	After     string `json:"after" doc:"a message id: only later ones; default from the oldest"`
 }
 
 type getMessageArgs struct {

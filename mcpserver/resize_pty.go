@@ -10,8 +10,8 @@ Never blocks. Returns rows and cols; see the redraw with snapshot.`
 
 type resizePTYArgs struct {
 	SessionID string `json:"session_id" need:"true" doc:"id or name"`
-	Rows      int    `json:"rows" min:"1" max:"1000" doc:"stays when left out"`
-	Cols      int    `json:"cols" min:"1" max:"1000" doc:"stays when left out"`
+	Rows      int    `json:"rows" min:"1" max:"1000" doc:"stays as it is when left out"`
+	Cols      int    `json:"cols" min:"1" max:"1000" doc:"stays as it is when left out"`
 }
 
 type resizeResult struct {

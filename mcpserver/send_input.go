@@ -8,7 +8,7 @@ import (
 )
 
 const sendInputDoc = `Type text into a session and return at once. For feeding a program in pieces or typing ahead while it works; to get the answer use send_and_read, for named keys send_keys.
-Never blocks. Returns bytes_accepted; see what came with wait_for or read_output. It acts as if a person typed.`
+Waits for no answer; where the program does not take its input it fails after some seconds and says how much was taken. Returns bytes_accepted; see what came with wait_for or read_output. Acts as a person typing.`
 
 type sendInputArgs struct {
 	SessionID  string `json:"session_id" need:"true" doc:"id or name"`

@@ -11,15 +11,15 @@ import (
 )
 
 const sendMouseDoc = `Click, drag or scroll over a cell of a program that has asked for the mouse (mc, htop, vim with mouse=a); an error says when it has not: then use send_keys. Take row and col from snapshot. click presses and releases; press, move, release drag.
-Blocks until ready or timeout. Returns the common reply. Takes effect as a person's hand.`
+Blocks until ready or timeout. Returns unread output or the screen, reason, is_complete. Acts as a person's hand.`
 
 type sendMouseArgs struct {
 	SessionID string      `json:"session_id" need:"true" doc:"id or name"`
 	Action    string      `json:"action" need:"true" enum:"click,press,release,move,scroll_up,scroll_down" doc:"what the mouse does"`
-	Row       int         `json:"row" need:"true" min:"0" max:"999" doc:"zero-based"`
-	Col       int         `json:"col" need:"true" min:"0" max:"999" doc:"zero-based"`
+	Row       int         `json:"row" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
+	Col       int         `json:"col" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
 	Button    mouseButton `json:"button" doc:"left, middle or right; default left, for move none"`
-	Modifiers modifiers   `json:"modifiers" doc:"held meanwhile"`
+	Modifiers modifiers   `json:"modifiers" doc:"keys held down meanwhile"`
 	WaitFor   *string     `json:"wait_for" doc:"regex; alone no pause ends it"`
 	Timeout   *float64    `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
 	waiting
