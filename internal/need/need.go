@@ -26,6 +26,16 @@ func Program(t testing.TB, name string) string {
 	return ""
 }
 
+// File skips the test because a file could not be read, or fails it where
+// RequireVar is 1.
+func File(t testing.TB, err error) {
+	t.Helper()
+	if os.Getenv(RequireVar) == "1" {
+		t.Fatalf("%v (%s=1)", err, RequireVar)
+	}
+	t.Skip(err)
+}
+
 // Optional is Program for what Debian has no package of, such as another version
 // of Python: where it is not installed the test is skipped, in CI too.
 func Optional(t testing.TB, name string) string {

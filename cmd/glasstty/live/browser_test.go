@@ -107,18 +107,24 @@ func shows(text string) chromedp.Action {
 		chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(patience/3))
 }
 
-// shoot keeps a picture of the tab when GLASSTTY_PICTURES names a directory.
+// shoot keeps a picture of the tab.
 func shoot(t *testing.T, tab context.Context, name string) {
 	t.Helper()
-	dir := os.Getenv("GLASSTTY_PICTURES")
-	if dir == "" {
-		return
-	}
 	var png []byte
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(tab), patience/6)
 	defer cancel()
 	if err := chromedp.Run(ctx, chromedp.CaptureScreenshot(&png)); err != nil {
 		t.Logf("no picture %s: %v", name, err)
+		return
+	}
+	keep(t, name, png)
+}
+
+// keep writes a PNG where GLASSTTY_PICTURES names a directory.
+func keep(t *testing.T, name string, png []byte) {
+	t.Helper()
+	dir := os.Getenv("GLASSTTY_PICTURES")
+	if dir == "" {
 		return
 	}
 	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600); err != nil {

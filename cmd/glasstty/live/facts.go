@@ -20,6 +20,7 @@ type Facts struct {
 	ExitCode *int     `json:"exit,omitempty"`
 	Reason   string   `json:"reason,omitempty"` // of the last wait
 	Created  float64  `json:"created"`          // Unix seconds
+	Active   float64  `json:"active"`           // last input, output or end, in Unix seconds
 	Rows     int      `json:"rows"`
 	Cols     int      `json:"cols"`
 	Pipe     bool     `json:"pipe,omitempty"`
@@ -52,7 +53,7 @@ func factsOf(s *session.Session, v Visitor) Facts {
 		Command: strings.Join(append([]string{i.Command}, i.Args...), " "),
 		Program: i.Foreground, Title: i.Title, Cwd: i.Cwd,
 		Status: string(i.Status), ExitCode: i.ExitCode, Reason: string(i.LastReason),
-		Created: unix(i.CreatedAt), Rows: i.Size.Rows, Cols: i.Size.Cols,
+		Created: unix(i.CreatedAt), Active: unix(i.LastActivity), Rows: i.Size.Rows, Cols: i.Size.Cols,
 		Pipe: i.Pipe, Secret: s.AsksSecret(),
 		Typed:    TypedBy{At: unix(i.TypedAt), By: i.TypedBy},
 		Keyboard: Keyboard{State: string(k.State), Since: unix(k.Since), Gone: unix(k.Leaving)},

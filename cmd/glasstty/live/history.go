@@ -37,6 +37,26 @@ func (s *Server) lines(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	answer(w, map[string]any{"cols": snap.Size.Cols, "inks": m.list, "lines": lines})
 }
 
+// at serves the screen at a moment of a session's recording: ?id=&t=, in Unix
+// seconds or as session.SnapshotAt has it.
+func (s *Server) at(w http.ResponseWriter, r *http.Request, _ Visitor) {
+	q := r.URL.Query()
+	t, err := s.opt.Manager.Session(q.Get("id"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	snap, when, err := t.SnapshotAt(q.Get("t"), 0)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	answer(w, struct {
+		*Frame
+		At float64 `json:"at"` // of the last change before it
+	}{newFrame(t.ID(), snap, 0, snap.Size), unix(when)})
+}
+
 // sessions serves the facts of all sessions, oldest first.
 func (s *Server) sessions(w http.ResponseWriter, r *http.Request, v Visitor) {
 	all, _, err := s.opt.Manager.Sessions(r.Context(), 0)

@@ -1,17 +1,24 @@
 package live
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
+	"github.com/glasstty/glasstty/emulator/picture"
+	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -208,4 +215,110 @@ func tabTo(t *testing.T, tab context.Context, id string) {
 func text(selector, want string) chromedp.Action {
 	return chromedp.Poll(`document.querySelector(`+quote(selector)+`).innerText.includes(`+quote(want)+`)`, nil,
 		chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(patience/3))
+}
+
+// TestTimeLine goes back in a session's recording, plays it, and comes back.
+func TestTimeLine(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	if _, err := agentTypes(t, s, "echo first; sleep 1; clear; echo second"); err != nil {
+		t.Fatal(err)
+	}
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("second"),
+		chromedp.Poll(`document.getElementById('moment').offsetParent !== null`, nil))
+	var past string
+	for permille := 990; permille > 0; permille -= 10 {
+		// Towards the beginning, as a hand on the slider does.
+		move := fmt.Sprintf(`(() => { const m = document.getElementById('moment'); m.value = %d; m.dispatchEvent(new Event('input')); })()`, permille)
+		do(t, tab, chromedp.Evaluate(`document.getElementById('when').textContent = ''`, nil), chromedp.Evaluate(move, nil),
+			chromedp.Poll(`document.getElementById('when').textContent !== ''`, nil, chromedp.WithPollingInterval(10*time.Millisecond)),
+			chromedp.Evaluate(`document.getElementById('screen').innerText`, &past))
+		if strings.Contains(past, "\nfirst") {
+			break
+		}
+	}
+	if !strings.Contains(past, "\nfirst") || strings.Contains(past, "\nsecond") {
+		t.Fatalf("the past shows %q", past)
+	}
+	shoot(t, tab, "past")
+	do(t, tab, chromedp.Click("#play"), text("#when", "live"), shows("second"))
+}
+
+// awaited lets an evaluation return what a promise brings.
+func awaited(p *runtime.EvaluateParams) *runtime.EvaluateParams { return p.WithAwaitPromise(true) }
+
+// TestAccessibility lets axe-core look at the page in both colour schemes, with
+// everything open.
+func TestAccessibility(t *testing.T) {
+	axe, err := os.ReadFile(filepath.Join("..", "..", "..", "internal", "checkers", "node_modules", "axe-core", "axe.min.js"))
+	if err != nil {
+		need.File(t, err)
+	}
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	r.start(t, "bash", "--norc")
+	if _, err := agentTypes(t, s, "seq 1 50; printf '\\033[31mred \\033[1;34mblue\\033[m\\n'; read -s x"); err != nil {
+		t.Fatal(err)
+	}
+	for _, scheme := range []string{"light", "dark"} {
+		tab := browser(t)
+		do(t, tab, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}),
+			chromedp.Navigate(r.url+"/ann/"), shows("red blue"),
+			chromedp.Click("#look"), chromedp.WaitVisible("#above"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"),
+			chromedp.Click("#end"), chromedp.Click("#give"), chromedp.Click(".as-text summary"))
+		shoot(t, tab, scheme)
+		var found string
+		do(t, tab, chromedp.Evaluate(string(axe)+`;1`, nil),
+			chromedp.Evaluate(`axe.run().then(r => JSON.stringify(r.violations.map(v => [v.id, v.help, v.nodes.map(n => n.html + ' ' + n.failureSummary)]), null, 1))`, &found,
+				awaited))
+		if found != "[]" {
+			t.Errorf("%s: %s", scheme, found)
+		}
+		do(t, tab, chromedp.Click("#ask-note button[type=submit]"), text("#holder", "The agent has the keyboard"))
+	}
+}
+
+// TestSameAsPicture compares the page's screen, cell by cell, with the picture
+// that snapshot gives of the same moment: both show a cell as drawn or blank, and
+// in the same colours.
+func TestSameAsPicture(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	lines := []string{
+		"clear; for i in $(seq 0 15); do printf \"\\033[48;5;${i}m  \\033[m\\033[38;5;${i}mxx\\033[m\"; done; echo",
+		"printf '\\033[38;2;255;100;0mtrue\\033[48;2;0;40;90mcolour\\033[m \\033[7mreverse\\033[m \\033[1mbold\\033[m \\033[4munder\\033[m\\n'",
+		"printf '┌──┬──┐ ▀▄█▌▐ 日本語 e\\314\\201\\n│  │  │\\n└──┴──┘\\n'; printf '\\033[?25l'",
+	}
+	for _, line := range lines {
+		if _, err := agentTypes(t, s, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tab := browser(t)
+	var got []byte
+	var scale float64
+	const margin = picture.DefaultCellWidth // that pictures have around the screen
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("└──┴──┘"),
+		chromedp.Evaluate(`document.fonts.ready.then(() => window.devicePixelRatio)`, &scale, awaited),
+		chromedp.Screenshot("#screen", &got, chromedp.NodeVisible))
+	var want bytes.Buffer
+	if err := picture.PNG(&want, s.Snapshot(0), picture.Options{Fonts: &picture.Fonts{CacheDir: t.TempDir()}}); err != nil {
+		t.Fatal(err)
+	}
+	a, b := decode(t, got), decode(t, want.Bytes())
+	keep(t, "page", got)
+	keep(t, "picture", want.Bytes())
+	differ := 0
+	for row := range 24 {
+		for col := range 80 {
+			if x, y := cellOf(a, 0, row, col), cellOf(b, margin, row, col); x.far(y) {
+				differ++
+				t.Logf("row %d, column %d: the page has %v, the picture %v", row, col, x, y)
+			}
+		}
+	}
+	if differ > 0 {
+		t.Errorf("%d cells differ", differ)
+	}
 }

@@ -59,6 +59,7 @@ func New(o Options) *Server {
 	s.mux.HandleFunc("POST /act", s.visited(s.post))
 	s.mux.HandleFunc("GET /sessions", s.visited(s.sessions))
 	s.mux.HandleFunc("GET /lines", s.visited(s.lines))
+	s.mux.HandleFunc("GET /at", s.visited(s.at))
 	s.mux.HandleFunc("GET /search", s.visited(s.search))
 	s.mux.Handle("GET /", s.visited(assets()))
 	return s
