@@ -204,7 +204,7 @@ func (d *decision) waitingReason() Reason {
 		return AwaitingInput
 	case AsksSecret(d.AtCursor):
 		return Password
-	case d.Learned.Prompt, LooksLikePrompt(d.AtCursor):
+	case d.Learned.Prompt, LooksLikePrompt(d.AtCursor), d.Learned.Again && d.Input.Moved:
 		return Prompt
 	}
 	return AwaitingInput
@@ -337,8 +337,8 @@ func (d *decision) doubts() []string {
 }
 
 // comesBack reports whether a prompt will end the wait better than any pause:
-// something that has prompted before is at work, visibly, or reads keys without
-// having asked for any.
+// something that has prompted or read its terminal before is at work, visibly, or
+// reads keys without having asked for any.
 func (d *decision) comesBack() bool {
 	if d.FullScreen {
 		// As vim does in :sleep or :make.
@@ -347,7 +347,7 @@ func (d *decision) comesBack() bool {
 	if d.Kernel.Waiting && !d.sure() && d.Kernel.Prompts && d.AtCursor == "" {
 		return true
 	}
-	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.busy() && d.Expected
+	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.busy() && (d.Expected || d.Kernel.Reads)
 }
 
 // Quiet returns the verdict of a wait for a pause alone: settled, or exited.

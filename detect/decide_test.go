@@ -136,6 +136,12 @@ func TestDecide(t *testing.T) {
 		}, "", ""},
 		{"kernel: waits as at a prompt, without one", 99 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Seen = false, true }, "", ""},
 		{"kernel: reads keys, has asked nothing", time.Hour, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts = false, true }, "", ""},
+		{"kernel: the text that was typed at, again", 5 * ms, func(e *Evidence) { waiting(e); e.Again, e.AtCursor = true, "; " }, Prompt, LayerKernel},
+		{"kernel: the text that was typed at, still", 5 * ms, func(e *Evidence) {
+			waiting(e)
+			e.Again, e.Input.Moved, e.AtCursor = true, false, "; "
+		}, AwaitingInput, LayerKernel},
+		{"busy, has read its terminal before", time.Minute, func(e *Evidence) { busy(e); e.Kernel.Reads = true }, "", ""},
 		{"blind: yes or no", shapeQuiet, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.AtCursor = false, "Go on? [Y/n] " }, AwaitingInput, LayerLearned},
 		{"blind: a password", shapeQuiet, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.AtCursor = false, "password: " }, Password, LayerLearned},
 		{"blind: a password, answered", shapeQuiet, func(e *Evidence) {

@@ -143,6 +143,9 @@ type Learned struct {
 	Prompt bool
 	// Whole says that nothing stands before the prompt in its line.
 	Whole bool
+	// Again says that the text at the cursor is that at which the input was typed,
+	// and no question: a prompt of a shape that nobody knows.
+	Again bool
 	// Plain says that the text came without the control sequences with which that
 	// prompt has always been drawn.
 	Plain bool

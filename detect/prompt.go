@@ -126,6 +126,20 @@ func (p *Prompts) Prefix(line string) int {
 	return origin[best]
 }
 
+// SamePrompt reports whether text, left of the cursor, is the same prompt as
+// before, numbers and paths aside. A question asked again is none.
+func SamePrompt(before, text string) bool {
+	if strings.TrimSpace(before) == "" || len(text) > MaxPromptText || AsksSecret(text) || AsksYesNo(text) {
+		return false
+	}
+	if bare := strings.TrimRight(text, " "); strings.HasSuffix(bare, "?") || strings.HasSuffix(bare, ":") {
+		return false
+	}
+	was, _ := generalise(tail(before))
+	is, _ := generalise(text)
+	return was == is
+}
+
 // tail returns the end of text that can be a prompt.
 func tail(text string) string {
 	if len(text) <= MaxPromptText {

@@ -164,3 +164,19 @@ func TestAsksYesNo(t *testing.T) {
 		}
 	}
 }
+
+func TestSamePrompt(t *testing.T) {
+	for _, tt := range []struct {
+		before, text string
+		want         bool
+	}{
+		{"?- ", "?- ", true}, {"; ", "; ", true}, {"[1] ?- ", "[12] ?- ", true}, {"~/a ; ", "~ ; ", true},
+		{"", "", false}, {"  ", "  ", false}, {"?- ", "?-", false}, {"?- ", "|: ", false}, {"Name: ", "Name: ", false},
+		{"Name? ", "Name? ", false}, {"Go on [y/n] ", "Go on [y/n] ", false}, {"password: ", "password: ", false},
+		{strings.Repeat("x", MaxPromptText+1), strings.Repeat("x", MaxPromptText+1), false},
+	} {
+		if got := SamePrompt(tt.before, tt.text); got != tt.want {
+			t.Errorf("SamePrompt(%q, %q) = %v, want %v", tt.before, tt.text, got, tt.want)
+		}
+	}
+}

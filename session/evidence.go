@@ -245,6 +245,7 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 		e.Whole = e.Learned.Prompt && start == 0
 		e.Plain = e.Learned.Prompt && s.prompts.Drawn(e.AtCursor) && !s.drawnPromptLocked()
 	}
+	e.Again = !e.FullScreen && detect.SamePrompt(s.last.prompt, e.AtCursor)
 	e.SameFront = e.Learned.Prompt && s.front == tty.front()
 	e.Expected = s.expectedLocked()
 	e.Pace = s.pace.Rhythm(now)

@@ -44,6 +44,7 @@ type typing struct {
 	revision uint64            // the screen's then
 	kernel   bool              // the terminal echoes by itself
 	running  bool              // a command ran by the shell's marks
+	prompt   string            // the text left of the cursor then
 }
 
 // person returns the name of the person who typed, "" for a tool call.
@@ -63,7 +64,8 @@ type typed struct {
 	onText    bool
 	offset    int64
 	submitted bool
-	running   bool // a command ran by the shell's marks
+	running   bool   // a command ran by the shell's marks
+	prompt    string // the text left of the cursor then
 }
 
 // Type queues in for the child without waiting and returns the bytes accepted.
@@ -329,7 +331,7 @@ func (s *Session) beforeWrite(it *item) {
 	call.started = true
 	call.at, call.onText = s.term.CursorPosition()
 	call.offset, call.revision = s.raw.total, s.term.Revision()
-	call.running = s.marks.running
+	call.running, call.prompt = s.marks.running, s.atCursorLocked()
 	s.marks.due += bytes.Count(call.data, []byte{'\r'})
 	if s.secretLocked(tty) || s.view.asked {
 		call.secret, call.lines = true, nil
@@ -379,7 +381,7 @@ func (s *Session) afterWrite(it *item, n int) {
 	s.bytesIn += int64(n)
 	s.activity = now
 	call := it.call
-	s.last = typed{by: true, person: call.person(), at: now, pos: call.at, onText: call.onText, offset: call.offset, submitted: call.submitted, running: call.running}
+	s.last = typed{by: true, person: call.person(), at: now, pos: call.at, onText: call.onText, offset: call.offset, submitted: call.submitted, running: call.running, prompt: call.prompt}
 	s.view.fresh = false
 	s.unsent--
 	if it.finish {

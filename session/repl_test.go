@@ -1,6 +1,7 @@
 package session
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 
@@ -195,4 +196,21 @@ func TestOwnPrompt(t *testing.T) {
 			t.Errorf("reason %s, output %q, %+v", r.Reason, output, r.Explain)
 		}
 	}
+}
+
+// TestPromptOfItsOwn talks to a program whose prompt has a shape that nobody
+// knows: it is one because it comes back, and silence before it is work.
+func TestPromptOfItsOwn(t *testing.T) {
+	s, r := launch(t, newManager(t), "sh", "-c", `while printf '; '; read -r x; do [ "$x" != nap ] || sleep 1.2; echo "got $x"; done`)
+	if r.Reason != detect.AwaitingInput && r.Reason != detect.Settled {
+		t.Errorf("start: reason %s, %+v", r.Reason, r.Explain)
+	}
+	if runtime.GOOS != "linux" {
+		return // a pause is all that tells
+	}
+	converse(t, s, []turn{
+		{"one", detect.Prompt, "got one"},
+		{"nap", detect.Prompt, "got nap"},
+		{"two", detect.Prompt, "got two"},
+	})
 }
