@@ -66,8 +66,10 @@ func (t *Terminal) setColumns(on bool) {
 		return
 	}
 	t.modes.set(modeColumn132, on)
-	t.cleared()
-	t.clearScreen(t.scr)
+	if !t.modes.has(modeNoClear) { // DECNCSM, VT510 manual
+		t.cleared()
+		t.clearScreen(t.scr)
+	}
 	t.margins = fullMargins(t.size)
 	t.modes.set(modeLeftRight, false)
 	t.address(0, 0)

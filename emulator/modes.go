@@ -24,6 +24,7 @@ const (
 	modeBackarrow                   // DECBKM, ?67
 	modeLeftRight                   // DECLRMM, ?69
 	modeSixelDisplay                // DECSDM, ?80
+	modeNoClear                     // DECNCSM, ?95
 	modeHighlightMouse              // ?1001
 	modeFocus                       // ?1004
 	modeAltScroll                   // ?1007
@@ -93,7 +94,7 @@ var decModes = map[int]mode{
 	1: modeAppCursor, 3: modeColumn132, 4: modeSmoothScroll, 5: modeReverseVideo,
 	6: modeOrigin, 7: modeAutoWrap, 8: modeAutoRepeat, 12: modeBlinkCursor,
 	25: modeCursorVisible, 40: modeAllow132, 45: modeReverseWrap, 47: modeAlt47,
-	66: modeAppKeypad, 67: modeBackarrow, 69: modeLeftRight, 80: modeSixelDisplay,
+	66: modeAppKeypad, 67: modeBackarrow, 69: modeLeftRight, 80: modeSixelDisplay, 95: modeNoClear,
 	1001: modeHighlightMouse, 1004: modeFocus, 1007: modeAltScroll,
 	1034: modeMeta8bit, 1035: modeNumLockModifier, 1036: modeMetaEscape,
 	1045: modeExtReverseWrap, 1047: modeAlt1047, 1048: modeSaveCursor, 1049: modeAlt1049,
