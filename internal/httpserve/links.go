@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"net"
 	"net/http"
 	"sync"
 	"time"
@@ -22,8 +23,19 @@ const (
 // linkPath begins the path of every link.
 const linkPath = "/link/"
 
-// cookieName is the cookie of a browser that came by a link.
-const cookieName = "glasstty"
+// cookieName begins the name of the cookie of a browser that came by a link. The
+// server's port follows: browsers keep one jar for all ports of a host.
+const cookieName = "glasstty-"
+
+// cookieOf returns the name of the cookie of the server that r has reached.
+func cookieOf(r *http.Request) string {
+	addr, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	if addr == nil {
+		return cookieName
+	}
+	_, port, _ := net.SplitHostPort(addr.String())
+	return cookieName + port
+}
 
 // links lets browsers in, which can send no token: a short-lived code that is
 // good once is exchanged for a cookie. Codes and cookies are kept as hashes. It
@@ -111,7 +123,7 @@ func (l *links) dropOldestLocked() {
 // holder returns who sent a request with a link's cookie. The lookup is by hash,
 // so that its time tells nothing about the secret.
 func (l *links) holder(r *http.Request) (Principal, bool) {
-	c, err := r.Cookie(cookieName)
+	c, err := r.Cookie(cookieOf(r))
 	if err != nil {
 		return Principal{}, false
 	}
@@ -139,7 +151,7 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	http.SetCookie(w, &http.Cookie{
-		Name:     cookieName,
+		Name:     cookieOf(r),
 		Value:    secret,
 		Path:     "/",
 		Expires:  p.Expires,

@@ -27,20 +27,28 @@ func TestLink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	used := path
 	status, h, _ := r.ask("GET", path, "")
 	cookie := h.Get("Set-Cookie")
 	if status != 303 || h.Get("Location") != "/" || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Lax") {
 		t.Fatalf("%d %v", status, h)
 	}
 	cookie, _, _ = strings.Cut(cookie, ";")
-	if strings.Contains(path, strings.TrimPrefix(cookie, cookieName+"=")) {
+	if strings.Contains(path, cookie[strings.IndexByte(cookie, '=')+1:]) {
 		t.Error("the cookie is the link's code")
 	}
 	if status, _, body := r.ask("GET", "/page", "", "Cookie", cookie); status != 200 {
 		t.Errorf("with the cookie: %d %s", status, body)
 	}
+	other := newRig(t, Options{Keys: keys(t)})
+	if path, err = other.Link("ada", Scopes{ScopeWatch}, time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, h, _ := other.ask("GET", path, ""); strings.HasPrefix(h.Get("Set-Cookie"), cookie[:strings.IndexByte(cookie, '=')+1]) {
+		t.Error("the server on another port gives a cookie of the same name")
+	}
 	for name, header := range map[string][]string{
-		"without": nil, "wrong": {"Cookie", cookieName + "=x"}, "wrong token beside it": {"Cookie", cookie, "Authorization", "Bearer x"},
+		"without": nil, "wrong": {"Cookie", cookie + "x"}, "wrong token beside it": {"Cookie", cookie, "Authorization", "Bearer x"},
 	} {
 		if status, _, _ := r.ask("GET", "/page", "", header...); status != 401 {
 			t.Errorf("%s: %d", name, status)
@@ -49,7 +57,7 @@ func TestLink(t *testing.T) {
 	if status, _, _ := r.ask("POST", "/mcp", initBody, post("Cookie", cookie)...); status != 401 {
 		t.Errorf("the cookie opens /mcp: %d", status)
 	}
-	if status, _, body := r.ask("GET", path, ""); status != 410 || !strings.Contains(body, "used") {
+	if status, _, body := r.ask("GET", used, ""); status != 410 || !strings.Contains(body, "used") {
 		t.Errorf("used again: %d %s", status, body)
 	}
 }
