@@ -105,11 +105,45 @@ func (f *dataFlags) open(log *slog.Logger) (*data, error) {
 	return d, nil
 }
 
+// openPast removes what is too old or too much of own and of the data directories
+// beside it, and opens those that are left, own among them.
+func (f *dataFlags) openPast(own *eventlog.Dir, log *slog.Logger) *data {
+	d := &data{own: own, log: log, limits: eventlog.Limits{MaxAge: time.Duration(f.KeepDays), MaxBytes: int64(f.KeepSize)}}
+	others, err := eventlog.Abandoned(own.Path())
+	if err == nil {
+		d.others, err = eventlog.Prune(append(others, own), d.limits, time.Now())
+	}
+	if err != nil {
+		log.Warn("old logs", "err", err)
+	}
+	return d
+}
+
+// closeOthers gives the directories of ended servers back.
+func (d *data) closeOthers() error {
+	if d == nil {
+		return nil
+	}
+	var err error
+	for _, o := range d.others {
+		if o != d.own {
+			err = errors.Join(err, o.Close())
+		}
+	}
+	return err
+}
+
 // options puts the data directory into a Manager's options.
 func (d *data) options(f *dataFlags, o session.Options) session.Options {
-	o.Data, o.Log = d.own, eventlog.Options{MaxBytes: int64(f.LogSize)}
-	if o.Log.MaxBytes < 4*eventlog.DefaultSegmentBytes {
-		o.Log.SegmentBytes = o.Log.MaxBytes / 4
+	o.Data, o.Log = d.own, logLimits(f.LogSize)
+	return o
+}
+
+// logLimits are those of a log of a size.
+func logLimits(size megas) eventlog.Options {
+	o := eventlog.Options{MaxBytes: int64(size)}
+	if o.MaxBytes < 4*eventlog.DefaultSegmentBytes {
+		o.SegmentBytes = o.MaxBytes / 4
 	}
 	return o
 }
@@ -123,7 +157,7 @@ func (d *data) adopt(mgr *session.Manager) {
 		if err != nil {
 			d.log.Warn("a lost session cannot be read", "err", err)
 		}
-		if n > 0 {
+		if n > 0 || o == d.own {
 			kept = append(kept, o)
 		} else if err := o.Close(); err != nil {
 			d.log.Warn("close a data directory", "err", err)

@@ -37,6 +37,8 @@ type flags struct {
 	Config configCmd `cmd:"" help:"Print the settings that a server would have, and where each comes from."`
 	Man    manCmd    `cmd:"" help:"Print the manual page."`
 
+	Keeper keeperCmd `cmd:"" hidden:"" help:"Hold the programs of glasstty serve, so that they outlive it."`
+
 	Completion completionCmd `cmd:"" help:"Print the script that completes command lines in bash, zsh or fish."`
 	Complete   completeCmd   `cmd:"" name:"__complete" hidden:"" help:"Complete a command line, for those scripts."`
 

@@ -5,8 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"time"
 
 	"github.com/glasstty/glasstty/internal/localsock"
@@ -20,6 +24,7 @@ import (
 // starts it.
 type keeperCmd struct {
 	DataDir string `required:"" placeholder:"DIR" help:"The server's data directory."`
+	LogSize megas  `default:"64" placeholder:"MB" help:"How large the log of one session may be, in megabytes (default ${default})."`
 }
 
 // Help returns the command's longer description.
@@ -42,7 +47,7 @@ func (c *keeperCmd) keep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	k, err := keeper.New(keeper.Options{NewStore: func(s child.Spec) (eventlog.Store, error) {
+	k, err := keeper.New(keeper.Options{Log: logLimits(c.LogSize), NewStore: func(s child.Spec) (eventlog.Store, error) {
 		return eventlog.OpenStore(c.DataDir, s.ID)
 	}})
 	if err != nil {
@@ -56,18 +61,19 @@ func (c *keeperCmd) keep(ctx context.Context) error {
 type household struct {
 	dir   *eventlog.Dir
 	owner *keeper.Owner
+	past  *data // directories of servers that have ended
 }
 
 // openHousehold opens a data directory and connects to its keeper, which it starts
 // when there is none. With replace it asks a server that is there to go.
-func openHousehold(ctx context.Context, path string, replace bool) (*household, error) {
+func openHousehold(ctx context.Context, path string, size megas, replace bool) (*household, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
 	var before *keeper.Owner
 	if replace {
-		if before, err = takeKeeper(ctx, path); err != nil {
+		if before, err = takeKeeper(ctx, ownerOptions(path, size)); err != nil {
 			return nil, err
 		}
 	}
@@ -79,20 +85,20 @@ func openHousehold(ctx context.Context, path string, replace bool) (*household, 
 		return nil, err
 	}
 	if before != nil {
-		return &household{dir, before}, nil
+		return &household{dir: dir, owner: before}, nil
 	}
-	owner, err := keeper.Open(ctx, ownerOptions(path))
+	owner, err := keeper.Open(ctx, ownerOptions(path, size))
 	if err != nil {
 		return nil, errors.Join(err, dir.Close())
 	}
-	return &household{dir, owner}, nil
+	return &household{dir: dir, owner: owner}, nil
 }
 
 // ownerOptions are those of the keeper in a data directory.
-func ownerOptions(path string) keeper.OwnerOptions {
+func ownerOptions(path string, size megas) keeper.OwnerOptions {
 	return keeper.OwnerOptions{
 		Dir:   path,
-		Spawn: func(ctx context.Context) error { return spawnKeeper(ctx, path) },
+		Spawn: func(ctx context.Context) error { return spawnKeeper(ctx, path, size) },
 		Store: func(id string) (eventlog.Store, error) {
 			return eventlog.DirStore(filepath.Join(path, "sessions", id)), nil
 		},
@@ -101,8 +107,7 @@ func ownerOptions(path string) keeper.OwnerOptions {
 
 // takeKeeper takes the keeper over from the server that uses it, nil when there is
 // no keeper.
-func takeKeeper(ctx context.Context, path string) (*keeper.Owner, error) {
-	o := ownerOptions(path)
+func takeKeeper(ctx context.Context, o keeper.OwnerOptions) (*keeper.Owner, error) {
 	o.Replace = true
 	spawn := o.Spawn
 	o.Spawn = func(context.Context) error { return localsock.ErrNoServer }
@@ -150,7 +155,7 @@ const (
 )
 
 // spawnKeeper starts the keeper of a data directory.
-func spawnKeeper(ctx context.Context, path string) error {
+func spawnKeeper(ctx context.Context, path string, size megas) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -167,23 +172,37 @@ func spawnKeeper(ctx context.Context, path string) error {
 	if log != nil {
 		defer log.Close()
 	}
-	return keeper.Spawn(ctx, []string{self, "keeper", "--data-dir", path}, log)
+	return keeper.Spawn(ctx, []string{self, "keeper", "--data-dir", path, "--log-size", strconv.FormatInt(int64(size>>20), 10)}, log)
 }
 
 // takeOver gives mgr the sessions of the server before, and lists those that were
 // lost.
-func (h *household) takeOver(ctx context.Context, mgr *session.Manager) error {
+func (h *household) takeOver(ctx context.Context, mgr *session.Manager, f *dataFlags, log *slog.Logger) error {
 	found, err := h.owner.Adopt(ctx)
 	if err != nil {
 		return fmt.Errorf("take over the sessions: %w", err)
 	}
-	past, err := h.dir.Sessions()
+	all, err := h.dir.Sessions()
 	if err != nil {
 		return err
 	}
-	var used []string
-	for id := range past {
-		used = append(used, id)
+	if err := mgr.TakeOver(found, slices.Collect(maps.Keys(all))); err != nil {
+		log.Warn("not all is as it was", "err", err)
 	}
-	return mgr.TakeOver(found, used)
+	var living []string
+	for _, f := range found {
+		living = append(living, f.ID)
+	}
+	h.dir.Hold(living...)
+	h.past = f.openPast(h.dir, log)
+	h.past.adopt(mgr)
+	return nil
+}
+
+// close gives the data directory back.
+func (h *household) close() error {
+	if h == nil {
+		return nil
+	}
+	return errors.Join(h.past.closeOthers(), h.dir.Close())
 }

@@ -16,7 +16,9 @@ import (
 type serveCmd struct {
 	serverFlags
 	httpFlags
-	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Where to make the socket (default: glasstty/socket in the user's runtime directory)."`
+	Socket  string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Where to make the socket (default: glasstty/socket in the user's runtime directory)."`
+	Replace bool   `help:"Take over from the server that uses the data directory, with all its sessions, as after an upgrade."`
+	Leave   bool   `env:"GLASSTTY_LEAVE" help:"Leave the programs running when a signal ends the server, for the next one to take over."`
 }
 
 // Help returns the command's longer description.
@@ -24,7 +26,9 @@ func (*serveCmd) Help() string {
 	return "It stays in the foreground and prints where it listens. Only this user's processes get through " +
 		"the socket. Over HTTP it serves MCP at /mcp and /sse; give it a token (GLASSTTY_TOKEN, or " +
 		"--token-file and glasstty token). Without one only your own programs are served, on Linux; elsewhere " +
-		"everybody on this machine; other machines never. SIGINT, SIGTERM or SIGHUP end it, and every program that it started."
+		"everybody on this machine; other machines never. SIGINT, SIGTERM or SIGHUP end it, and every program that it started " +
+		"(but see --leave). The programs belong to a process of their own: when the server is killed they go on, and " +
+		"the next server on the same data directory takes over all sessions."
 }
 
 func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
@@ -35,20 +39,20 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if err != nil {
 		return usageError{err}
 	}
-	mgr, srv, data, err := c.server(std.err) // which checks the settings
+	mgr, srv, end, err := c.open(ctx, std.err)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, data.close()) }()
+	defer func() { err = errors.Join(err, end.close()) }()
 	l, err := localsock.Listen(ctx, c.Socket)
 	if err != nil {
-		return errors.Join(err, mgr.Close())
+		return errors.Join(err, end.abort())
 	}
 	log := c.LogLevel.logger(std.err)
 	page := newPeople(mgr, log)
 	web, err := c.serveHTTP(ctx, std, srv, mgr, token, page, log)
 	if err != nil {
-		return errors.Join(err, l.Close(), mgr.Close())
+		return errors.Join(err, l.Close(), end.abort())
 	}
 	page.web = web
 	local := serveLocal(ctx, l, mgr, c.options(std.err), page.local())
@@ -61,9 +65,10 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	select {
 	case <-ctx.Done():
 	case err = <-web.failed():
+	case <-end.replaced():
 	}
 	page.page.Close()
-	return errors.Join(err, web.close(), local.close(), closeWithin(mgr, closeLimit))
+	return errors.Join(err, web.close(), local.close(), end.sessions())
 }
 
 // defaultSocket returns where serve listens and call looks: in the user's

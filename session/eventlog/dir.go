@@ -32,8 +32,10 @@ const dirVersion = 1
 //
 // It is safe for concurrent use.
 type Dir struct {
-	path string
-	lock *os.File
+	path  string
+	lock  *os.File
+	stays bool            // Prune leaves it, even when it holds no session
+	held  map[string]bool // the sessions that Prune leaves alone
 }
 
 // OpenDir opens the data directory at path for a server, and makes it where
@@ -68,11 +70,12 @@ func (d *Dir) prepare() error {
 	if err != nil {
 		return err
 	}
-	if version == dirVersion {
-		return nil
-	}
+	// A root that servers of one client share has a version, and no sessions.
 	if err := os.Mkdir(filepath.Join(d.path, sessionsName), dirMode); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
+	}
+	if version == dirVersion {
+		return nil
 	}
 	if err := tighten(d.path); err != nil {
 		return err
@@ -120,6 +123,15 @@ func checkVersion(path string) (int, error) {
 		return 0, fmt.Errorf("%s has layout %d: %w, which reads up to %d; give another data directory", path, n, ErrVersion, dirVersion)
 	}
 	return n, nil
+}
+
+// Hold has Prune leave the directory, and the logs of these sessions, which live.
+// It is not safe beside Prune.
+func (d *Dir) Hold(ids ...string) {
+	d.stays, d.held = true, map[string]bool{}
+	for _, id := range ids {
+		d.held[id] = true
+	}
 }
 
 // Close gives the directory back.

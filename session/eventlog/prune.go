@@ -54,7 +54,7 @@ func Prune(dirs []*Dir, l Limits, now time.Time) (kept []*Dir, err error) {
 		err = errors.Join(err, p.dir.RemoveSession(p.id))
 	}
 	for _, d := range dirs {
-		if left[d] > 0 {
+		if left[d] > 0 || d.stays {
 			kept = append(kept, d)
 			continue
 		}
@@ -69,6 +69,9 @@ func (d *Dir) logs() ([]pastLog, error) {
 	sessions, err := d.Sessions()
 	var out []pastLog
 	for id := range sessions {
+		if d.held[id] {
+			continue
+		}
 		p := pastLog{dir: d, id: id}
 		werr := filepath.WalkDir(d.SessionPath(id), func(_ string, e fs.DirEntry, err error) error {
 			if err != nil {

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/glasstty/glasstty/mcpserver"
+	"github.com/glasstty/glasstty/session"
+)
+
+// An ending says how a server's sessions end.
+type ending struct {
+	mgr   *session.Manager
+	house *household // nil: the programs are the server's own
+	data  *data      // nil with a house
+	leave bool       // the programs go on
+}
+
+// open opens the data directory, and returns a server with the sessions of the
+// one before. Where nobody has named a data directory, and it cannot be used, the
+// programs are the server's own.
+func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*session.Manager, *mcpserver.Server, *ending, error) {
+	log := c.LogLevel.logger(stderr)
+	root := c.root()
+	if root == "" {
+		return c.openOwn(stderr)
+	}
+	opt, err := c.guardFlags.options(session.Options{MaxSessions: int(c.MaxSessions), PersonHint: personHint, Outlive: true})
+	if err != nil {
+		return nil, nil, nil, err // before anything is started or asked to go
+	}
+	house, err := openHousehold(ctx, root, c.LogSize, c.Replace)
+	if err != nil && c.DataDir == "" && !c.Replace {
+		log.Warn("the programs of this server end with it", "err", err)
+		return c.openOwn(stderr)
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	opt.Children = house.owner
+	mgr := session.NewManager(opt)
+	end := &ending{mgr: mgr, house: house, leave: c.Leave}
+	if err := house.takeOver(ctx, mgr, &c.dataFlags, log); err != nil {
+		return nil, nil, nil, errors.Join(err, end.abort(), end.close())
+	}
+	srv, err := mcpserver.New(mgr, c.options(stderr))
+	if err != nil {
+		return nil, nil, nil, usageError{errors.Join(err, end.abort(), end.close())}
+	}
+	return mgr, srv, end, nil
+}
+
+// openOwn returns a server whose programs are its own.
+func (c *serveCmd) openOwn(stderr io.Writer) (*session.Manager, *mcpserver.Server, *ending, error) {
+	mgr, srv, data, err := c.server(stderr)
+	return mgr, srv, &ending{mgr: mgr, data: data}, err
+}
+
+// replaced is closed when another server takes over.
+func (e *ending) replaced() <-chan struct{} {
+	if e.house == nil {
+		return nil
+	}
+	return e.house.owner.Replaced()
+}
+
+// sessions ends the sessions, or leaves them to the next server.
+func (e *ending) sessions() error {
+	select {
+	case <-e.replaced():
+		return e.abort()
+	default:
+	}
+	if e.leave {
+		return e.abort()
+	}
+	return closeWithin(e.mgr, closeLimit)
+}
+
+// abort ends a server that could not begin to serve, or is not to end what it
+// serves: what others have started goes on.
+func (e *ending) abort() error {
+	if e.house == nil {
+		return closeWithin(e.mgr, closeLimit)
+	}
+	e.mgr.Leave(e.house.owner.Leave)
+	return nil
+}
+
+// close gives the data directory back.
+func (e *ending) close() error { return errors.Join(e.house.close(), e.data.close()) }
