@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/glasstty/glasstty/session"
 )
@@ -28,11 +29,14 @@ func confirmDangerousCommand() tool {
 }
 
 func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, error) {
+	l := c.limit(in.Timeout, sendTimeout)
+	if c.srv.mgr.HeldStart(in.SessionID) || c.accepted != nil && c.srv.mgr.HeldStart(c.accepted.Session) {
+		return c.confirmStart(ctx, in, l)
+	}
 	s, err := c.session(in.SessionID)
 	if err != nil {
 		return nil, err
 	}
-	l := c.limit(in.Timeout, sendTimeout)
 	w, err := in.wait(l, "wait_for", in.WaitFor)
 	if err != nil {
 		return nil, err
@@ -40,10 +44,56 @@ func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, erro
 	if err := in.into(&w, s); err != nil {
 		return nil, err
 	}
-	r, err := c.exchanged(ctx, s, session.Input{Text: in.Input, Enter: true}, w, l)
+	if err := c.mayConfirm(s.ID(), in); err != nil {
+		return nil, err
+	}
+	held := s.Holds()
+	b := c.beat(ctx, l)
+	defer b.end()
+	r, err := s.Confirm(c.named(ctx), in.Input, w, b.say)
 	if err != nil {
 		return nil, err
 	}
-	r = withNote(r, noCheck)
+	c.srv.opt.Logger.Info("confirmed", "session", s.ID(), "input", in.Input, "justification", in.Justification)
+	switch r = l.noted(r); {
+	case !c.srv.mgr.Checks():
+		r = withNote(r, noCheck)
+	case !held:
+		r = withNote(r, "nothing was held; sent as typed text and Enter")
+	}
+	return &answer{text: replyText(r), data: newReply(r)}, nil
+}
+
+// mayConfirm asks the client's user, where the client can, whether input may be
+// sent: the model's own word is not enough then.
+func (c *call) mayConfirm(ref string, in *confirmArgs) error {
+	if !c.asks() || c.accepted != nil || !c.srv.mgr.Checks() {
+		return nil
+	}
+	return &askError{heldRef{Session: ref, Input: in.Input, Free: true},
+		fmt.Sprintf("The agent is about to type into session %s what may be dangerous:\n\n%s\n\nIts reason: %s", ref, clipTo(in.Input, maxAsked), clipTo(in.Justification, maxAsked))}
+}
+
+// confirmStart starts what was held.
+func (c *call) confirmStart(ctx context.Context, in *confirmArgs, l limit) (*answer, error) {
+	if err := c.mayConfirm(in.SessionID, in); err != nil {
+		return nil, err
+	}
+	w, err := in.wait(l, "wait_for", in.WaitFor)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.srv.mgr.ConfirmStart(c.named(ctx), in.SessionID, in.Input)
+	if err != nil {
+		return nil, err
+	}
+	c.srv.opt.Logger.Info("confirmed", "session", s.ID(), "input", in.Input, "justification", in.Justification)
+	b := c.beat(ctx, l)
+	defer b.end()
+	r, err := s.Exchange(c.named(ctx), session.Input{}, w, b.say)
+	if err != nil {
+		return nil, err
+	}
+	r = withNote(l.noted(r), "started as session "+s.ID())
 	return &answer{text: replyText(r), data: newReply(r)}, nil
 }

@@ -30,6 +30,7 @@ var nextSteps = []struct {
 	{session.ErrInputFull, "look with snapshot; wait_for and type the rest later, or send_keys ctrl+c"},
 	{session.ErrTooMany, "make room: terminate_process with delete true, delete_session, or unregister_reader"},
 	{session.ErrHeld, "wait_for until=released; reading goes on"},
+	{session.ErrNotConfirmed, "send the input again as before; when it is held, repeat exactly what the answer names"},
 	{session.ErrDenied, "the person who runs this server decides that, by allow-command, block-command and allow-path: ask"},
 	{session.ErrPipe, "start_process with mode pty gives a terminal"},
 }

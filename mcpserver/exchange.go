@@ -32,7 +32,7 @@ func (c *call) exchange(ctx context.Context, s *session.Session, in session.Inpu
 func (c *call) exchanged(ctx context.Context, s *session.Session, in session.Input, w session.Wait, l limit) (*session.Reply, error) {
 	b := c.beat(ctx, l)
 	defer b.end()
-	r, err := s.Exchange(c.named(ctx), in, w, b.say)
+	r, err := c.typed(c.named(ctx), s, in, w, b)
 	if err != nil {
 		return nil, err
 	}

@@ -32,7 +32,12 @@ func handleSendInput(ctx context.Context, c *call, in *sendInputArgs) (*answer, 
 	if err != nil {
 		return nil, err
 	}
-	n, err := s.Type(c.named(ctx), session.Input{Text: in.Text, Paste: in.Paste, Enter: in.PressEnter})
+	var n int
+	if c.accepted != nil && c.accepted.Session == s.ID() {
+		n, err = s.TypeHeld(c.named(ctx), c.accepted.Input)
+	} else {
+		n, err = s.Type(c.named(ctx), session.Input{Text: in.Text, Paste: in.Paste, Enter: in.PressEnter})
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -52,7 +53,7 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.srv.mgr.Start(c.named(ctx), session.StartOptions{
+	s, err := c.start(c.named(ctx), session.StartOptions{
 		Command: in.Command,
 		Args:    in.Args,
 		Name:    in.Name,
@@ -67,13 +68,34 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	}
 	r, err := firstReply(ctx, c, s, in, w, l)
 	if err != nil {
-		return nil, err
+		return nil, startedStill(s, err)
 	}
 	info := s.Info()
 	return &answer{
 		text: startedText(r, info, in),
 		data: started{SessionID: r.SessionID, Name: info.Name, PID: info.PID, InitialOutput: valid(r.Output), rest: newRest(r)},
 	}, nil
+}
+
+// start starts the program; after the client's user has said yes it starts what
+// was held, or goes on with the session that waits for its held text.
+func (c *call) start(ctx context.Context, o session.StartOptions) (*session.Session, error) {
+	switch {
+	case c.accepted == nil:
+		return c.srv.mgr.Start(ctx, o)
+	case c.srv.mgr.HeldStart(c.accepted.Session):
+		return c.srv.mgr.ConfirmStart(ctx, c.accepted.Session, c.accepted.Input)
+	}
+	return c.session(c.accepted.Session)
+}
+
+// startedStill says that the program runs when only its first text was held.
+func startedStill(s *session.Session, err error) error {
+	var held *session.HeldError
+	if errors.As(err, &held) {
+		return fmt.Errorf("%s runs as session %s; its text was %w", s.Info().Command, s.ID(), err)
+	}
+	return err
 }
 
 // firstReply waits until the new program is ready and, when the call gave text,

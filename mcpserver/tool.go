@@ -59,6 +59,8 @@ type call struct {
 	// steps counts the exchanges of the call, each of which has a name of its own
 	// where the call has one.
 	steps int
+	// accepted is the held input that the client's user has allowed, nil for none.
+	accepted *heldRef
 }
 
 // An answer is a successful result in both of its forms.
@@ -74,8 +76,16 @@ func (s *Server) register(t tool) {
 	s.mcp.AddTool(t.definition(), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx, done := s.untilStopped(ctx)
 		defer done()
-		a, err := t.run(ctx, &call{srv: s, req: req}, req.Params.Arguments)
+		c := &call{srv: s, req: req}
+		err := c.answered()
+		var a *answer
+		if err == nil {
+			a, err = t.run(ctx, c, req.Params.Arguments)
+		}
 		if err != nil {
+			if res := c.heldAnswer(err); res != nil {
+				return res, nil
+			}
 			return failed(ctx, err), nil
 		}
 		return a.result(), nil

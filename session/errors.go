@@ -40,6 +40,8 @@ var (
 	ErrNotHeld = errors.New("you do not have the keyboard")
 	// ErrNoSecret is returned when a secret is given and the program asks for none.
 	ErrNoSecret = errors.New("no password is asked for")
+	// ErrNotConfirmed is returned when what is confirmed is not what was held.
+	ErrNotConfirmed = errors.New("nothing was confirmed")
 	// ErrDenied is returned when a program may not be started, or not in this directory.
 	ErrDenied = allowlist.ErrDenied
 	// ErrClosed is returned by a Manager that is shutting down.

@@ -96,6 +96,11 @@ func (s *Session) typeIn(ctx context.Context, in Input, limit time.Duration) (*t
 		return nil, 0, ctx.Err()
 	}
 	defer func() { <-s.queue.turn }()
+	return s.typeChecked(ctx, in)
+}
+
+// put types in. The caller has the turn.
+func (s *Session) put(ctx context.Context, in Input) (*typing, int, error) {
 	call, err := s.encode(in)
 	if err != nil || call == nil {
 		return nil, 0, err

@@ -53,6 +53,10 @@ type Manager struct {
 	done  chan struct{} // closed when Close is done
 	nonce string        // names calls that have no name, see inputName
 
+	heldMu     sync.Mutex // guards the next two
+	heldStarts []heldStart
+	heldNext   int
+
 	mu       sync.Mutex // guards what follows
 	sessions []*Session // oldest first
 	next     int        // number of the next session

@@ -17,7 +17,9 @@ type StartOptions struct {
 	Env     map[string]string // added to the server's environment
 	Size    emulator.Size     // default 24×80
 	Pipe    bool              // pipes instead of a PTY
-	NoMarks bool              // do not give shells OSC 133 marks
+	// Confirmed says that it goes past the danger check: ConfirmStart sets it.
+	Confirmed bool
+	NoMarks   bool // do not give shells OSC 133 marks
 }
 
 // Input is what a call types, in this order: Text (pasted when Paste), Keys,
@@ -29,8 +31,10 @@ type Input struct {
 	Enter bool
 	Mouse []emulator.Mouse
 
-	by     *Person // who types; nil for a tool call
-	secret bool    // an answer to a question for a password, whatever the modes say
+	by *Person // who types; nil for a tool call
+	// confirmed says that it goes past the danger check.
+	confirmed bool
+	secret    bool // an answer to a question for a password, whatever the modes say
 }
 
 // A KeyPress is a key pressed Repeat times, or literal text.

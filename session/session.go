@@ -68,6 +68,9 @@ type Session struct {
 	marks      marks
 	view       view
 
+	line typedInput  // being typed; see line.go
+	held []heldInput // waits to be confirmed; see guard.go
+
 	readers    map[int]*reader
 	nextReader int
 	events     numbered[emulator.Event]

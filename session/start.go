@@ -139,6 +139,9 @@ func startOn(m *Manager, id string, o StartOptions, call string) (*Session, erro
 	if err := m.mayStart(file, o); err != nil {
 		return nil, err
 	}
+	if err := m.checkDanger(o); err != nil {
+		return nil, err
+	}
 	var notes []string
 	if o.Pipe {
 		var note string

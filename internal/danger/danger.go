@@ -56,7 +56,7 @@ func (c *Checker) Line(lang Lang, text string, at Place) []Finding {
 		return nil
 	}
 	k.text(lang, text)
-	k.user(text)
+	k.user(strings.ReplaceAll(text, "\\\n", "")) // as a shell joins lines
 	return k.found
 }
 

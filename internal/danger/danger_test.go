@@ -148,7 +148,7 @@ func TestUnfinished(t *testing.T) {
 		"ls": false, "ls \\\n": true, "echo 'a": true, "for i in a; do": true, "cat <<EOF": true, "cat <<EOF\nx": true,
 		"cat <<EOF\nx\nEOF": false, "ls |": true, "ls &&": true, "(": true, "ls )": false, "": false, "if true": true,
 	} {
-		if got := Unfinished(text); got != want {
+		if got := Unfinished(Shell, text); got != want {
 			t.Errorf("%q: %v", text, got)
 		}
 	}
@@ -229,7 +229,8 @@ func FuzzLine(f *testing.F) {
 			}
 		}
 		c.Command(strings.Split(text, " "), here())
-		Unfinished(text)
+		Unfinished(Lang(lang), text)
+		Unfinished(Shell, text)
 	})
 }
 

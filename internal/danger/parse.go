@@ -80,9 +80,43 @@ func heredocEnds(text string) string {
 	return ends.String() + "\n"
 }
 
-// Unfinished reports whether a shell would ask for more after text: an open
-// quote, bracket or heredoc, a backslash or an operator at the end.
-func Unfinished(text string) bool {
+// Unfinished reports whether a program that reads lang would ask for more after
+// text: an open quote, bracket or heredoc, a backslash or an operator at the end; in
+// SQL the semicolon that is missing.
+func Unfinished(lang Lang, text string) bool {
+	switch lang {
+	case Shell:
+		return unfinishedShell(text)
+	case SQL:
+		return unfinishedSQL(text)
+	case Python, Node, Ruby, Perl, Mongo:
+		open := 0
+		for _, t := range tokens(lang, text) {
+			if t.kind == isSign {
+				open += strings.Count("([{", t.text) - strings.Count(")]}", t.text)
+			}
+		}
+		return open > 0
+	}
+	return false
+}
+
+// unfinishedSQL reports whether a client of SQL waits for the end of a statement.
+// Its own commands, which begin with a backslash or a point, end with their line.
+func unfinishedSQL(text string) bool {
+	last, own := "", false
+	for _, t := range tokens(SQL, text) {
+		own = own || t.text == `\\` && t.kind == isSign || last == "" && t.text == "."
+		if t.text != "\n" || t.kind != isSign {
+			last = t.text
+		}
+	}
+	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	return last != "" && last != ";" && !own && !strings.EqualFold(first, "system") && !strings.EqualFold(last, "go")
+}
+
+// unfinishedShell is Unfinished for a shell.
+func unfinishedShell(text string) bool {
 	if len(text) > maxPiece || depth(text) > maxDepth {
 		return false
 	}

@@ -1,0 +1,148 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/glasstty/glasstty/session"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// An askError asks the client's user whether input may be sent.
+type askError struct {
+	heldRef
+	message string
+}
+
+// Error is what is said where nobody can be asked.
+func (e *askError) Error() string { return e.message }
+
+// A heldRef names held input. It travels to the client and back while its user is
+// asked, and says only what is meant: whether it is held, the session knows.
+type heldRef struct {
+	Session string `json:"session"`
+	Input   string `json:"input"`
+	Free    bool   `json:"free,omitempty"` // not held: a confirmation given beforehand
+}
+
+// askID names our one question in a result.
+const askID = "confirm"
+
+// maxAsked bounds what a question quotes, in bytes.
+const maxAsked = 2000
+
+// heldAnswer returns the result for a call whose input was held, nil when err is
+// no such thing: a question for the client's user where the client can ask, and
+// otherwise how the model can go on.
+func (c *call) heldAnswer(err error) *mcp.CallToolResult {
+	var held *session.HeldError
+	var ask *askError
+	switch {
+	case errors.As(err, &ask):
+	case !errors.As(err, &held):
+		return nil
+	case !c.asks() || c.accepted != nil:
+		return failure(valid(c.heldText(held)))
+	default:
+		ask = &askError{heldRef: heldRef{Session: held.Session, Input: held.Input}, message: askText(held)}
+	}
+	state, err := json.Marshal(ask.heldRef)
+	if err != nil {
+		return failure(valid(ask.message))
+	}
+	return &mcp.CallToolResult{
+		RequestState: string(state),
+		InputRequests: mcp.InputRequestMap{askID: &mcp.ElicitParams{
+			Mode:            "form",
+			Message:         valid(ask.message),
+			RequestedSchema: json.RawMessage(`{"type":"object","properties":{"run":{"type":"boolean","title":"Run it","description":"Run this command"}},"required":["run"]}`),
+		}},
+	}
+}
+
+// asks reports whether the client can ask its user.
+func (c *call) asks() bool {
+	caps := c.req.ClientCapabilities()
+	return caps != nil && caps.Elicitation != nil && (caps.Elicitation.Form != nil || caps.Elicitation.URL == nil)
+}
+
+// answered takes the user's answer, when the call brings one. It returns an error
+// when the answer is no.
+func (c *call) answered() error {
+	res, ok := c.req.Params.InputResponses[askID].(*mcp.ElicitResult)
+	if !ok {
+		return nil
+	}
+	ref := new(heldRef)
+	if err := json.Unmarshal([]byte(c.req.Params.RequestState), ref); err != nil {
+		return errors.New("the answer came without the state of its question; send the input again")
+	}
+	if yes, _ := res.Content["run"].(bool); res.Action != "accept" || !yes {
+		return fmt.Errorf("the user did not allow it (%s); nothing was typed. Do not try it another way: ask what is wanted instead", res.Action)
+	}
+	c.accepted = ref
+	return nil
+}
+
+// askText is the question to the client's user.
+func askText(h *session.HeldError) string {
+	what := "type into session " + h.Session
+	if h.Start {
+		what = "start a program"
+	}
+	return fmt.Sprintf("The agent is about to %s:\n\n%s\n\n%s", what, clipTo(h.Line, maxAsked), reasons(h))
+}
+
+// reasons lists what was found.
+func reasons(h *session.HeldError) string {
+	var b strings.Builder
+	for _, f := range h.Findings {
+		if f.What != "" {
+			fmt.Fprintf(&b, "- %s: %s (%s)\n", f.What, f.Why, f.Rule)
+		} else {
+			fmt.Fprintf(&b, "- it %s (%s)\n", f.Why, f.Rule)
+		}
+	}
+	return b.String()
+}
+
+// heldText tells the model what was found and how to go on.
+func (c *call) heldText(h *session.HeldError) string {
+	done := "nothing was typed"
+	switch {
+	case h.Start:
+		done = "nothing was started"
+	case h.Typed:
+		done = "the line stands at the prompt, Enter was not pressed"
+	}
+	text := fmt.Sprintf("%v; %s. ", h, done)
+	if !slices.Contains(c.srv.names, "confirm_dangerous_command") {
+		return text + "This server does not let it be confirmed: ask the user, or do it another way"
+	}
+	text += fmt.Sprintf("If the user wants it, call confirm_dangerous_command with session_id %q, a justification, and input exactly %q", h.Session, h.Input)
+	if h.Typed {
+		return text + "; otherwise clear the line with send_keys ctrl+c"
+	}
+	return text + "; otherwise send something narrower"
+}
+
+// clipTo shortens text to n bytes.
+func clipTo(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	return strings.ToValidUTF8(text[:n], "") + "…"
+}
+
+// typed types in and waits; after the user's yes it types what was held instead.
+func (c *call) typed(ctx context.Context, s *session.Session, in session.Input, w session.Wait, b *beat) (*session.Reply, error) {
+	types := in.Text != "" || len(in.Keys) > 0 || in.Enter
+	if types && c.accepted != nil && c.accepted.Session == s.ID() {
+		return s.ConfirmHeld(ctx, c.accepted.Input, w, b.say)
+	}
+	return s.Exchange(ctx, in, w, b.say)
+}

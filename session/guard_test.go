@@ -1,0 +1,236 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/danger"
+)
+
+// forbidding returns a Manager whose danger check also holds whatever names the
+// word forbidden. With it, real shells can be tried with lines that harm nobody.
+func forbidding(t *testing.T) *Manager {
+	t.Helper()
+	rules, err := danger.ParseRules(strings.NewReader("deny word /forbidden/ names what is forbidden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return managerOf(t, Options{Danger: danger.New(rules)})
+}
+
+// keysOf returns key presses by their names; a name that is none is text.
+func keysOf(t *testing.T, names ...string) []KeyPress {
+	t.Helper()
+	var out []KeyPress
+	for _, n := range names {
+		if text, ok := strings.CutPrefix(n, "text:"); ok {
+			out = append(out, KeyPress{Text: text})
+			continue
+		}
+		k, repeat, err := emulator.ParseKey(n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, KeyPress{Key: k, Repeat: repeat})
+	}
+	return out
+}
+
+// A way is one way of bringing a line before a program.
+type way struct {
+	name  string
+	steps func(k func(...string) []KeyPress) []Input // the last one is to be held
+	line  string                                     // that the error names
+	typed bool
+}
+
+// ways are the ways in that the check must see, for shells with a history. The
+// line is echo forbidden, with the word taken apart.
+func ways() []way {
+	type keys = func(...string) []KeyPress
+	one := func(in ...Input) func(keys) []Input { return func(keys) []Input { return in } }
+	return []way{
+		{name: "typed", steps: one(Input{Text: "echo forbidden", Enter: true}), line: "echo forbidden"},
+		{name: "text with enter", steps: one(Input{Text: "echo forbidden\n"}), line: "echo forbidden"},
+		{name: "in pieces", steps: one(Input{Text: "echo for"}, Input{Text: "bid"}, Input{Text: "den", Enter: true}), line: "echo forbidden"},
+		{name: "by keys", steps: func(k keys) []Input {
+			return []Input{{Keys: k("e", "c", "h", "o", "space")}, {Keys: k("text:forb", "i", "d", "d", "e", "n", "enter")}}
+		}, line: "echo forbidden"},
+		{name: "pasted", steps: one(Input{Text: "echo forbidden", Paste: true, Enter: true}), line: "echo forbidden"},
+		{name: "pasted, then enter", steps: one(Input{Text: "echo forbidden", Paste: true}, Input{Enter: true}), line: "echo forbidden"},
+		{name: "second line of a text", steps: one(Input{Text: "echo a\necho forbidden\necho b\n"}), line: "echo a\necho forbidden\necho b"},
+		{name: "corrected", steps: func(k keys) []Input {
+			return []Input{{Text: "echo forbiddxx"}, {Keys: k("backspace*2", "text:en", "enter")}}
+		}, line: "echo forbidden"},
+		{name: "in the middle", steps: func(k keys) []Input {
+			return []Input{{Text: "echo forden"}, {Keys: k("left*3", "text:bid", "enter")}}
+		}, line: "echo forbidden"},
+		{name: "from home", steps: func(k keys) []Input {
+			return []Input{{Text: "forbidden"}, {Keys: k("ctrl+a", "text:echo ", "ctrl+e", "enter")}}
+		}, line: "echo forbidden"},
+		{name: "recalled", steps: func(k keys) []Input {
+			return []Input{{Keys: k("up")}, {Enter: true}}
+		}, line: "echo forbidden"},
+		{name: "recalled at once", steps: func(k keys) []Input {
+			return []Input{{Keys: k("up", "enter")}}
+		}, line: "echo forbidden", typed: true},
+		{name: "recalled and changed", steps: func(k keys) []Input {
+			return []Input{{Keys: k("up")}, {Text: " x", Enter: true}}
+		}, line: "echo forbidden x"},
+		{name: "control characters", steps: one(Input{Text: "\x10\r"}), line: "echo forbidden", typed: true},
+	}
+}
+
+// TestHeldLines brings a forbidden line before shells in every way, and sees it
+// held, and not run.
+func TestHeldLines(t *testing.T) {
+	for _, sh := range []StartOptions{
+		{Command: "bash", Args: []string{"--norc"}},
+		{Command: "bash", Args: []string{"--norc", "-i"}, Name: "unmarked", NoMarks: true},
+		{Command: "zsh", Args: []string{"-f"}},
+		{Command: "fish"},
+	} {
+		t.Run(sh.Command+sh.Name, func(t *testing.T) {
+			t.Parallel()
+			m := forbidding(t)
+			s, _ := launchWith(t, m, sh)
+			history(t, s)
+			for _, w := range ways() {
+				before := s.Snapshot(-1).Text()
+				tryWay(t, s, w)
+				if after := s.Snapshot(-1).Text(); strings.Count(after, "\nforbidden") != strings.Count(before, "\nforbidden") {
+					t.Errorf("%s: the line was run:\n%s", w.name, after)
+				}
+				exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: time.Second, Until: UntilQuiet})
+			}
+		})
+	}
+}
+
+// history makes echo forbidden the last line of the shell's history.
+func history(t *testing.T, s *Session) {
+	t.Helper()
+	r, err := s.Confirm(t.Context(), "echo forbidden", Wait{Timeout: patience}, nil)
+	if err != nil || !strings.Contains(r.Output, "forbidden") {
+		t.Fatalf("%+v, %v", r, err)
+	}
+}
+
+// tryWay takes a way and expects its last step to be held.
+func tryWay(t *testing.T, s *Session, w way) {
+	t.Helper()
+	steps := w.steps(func(names ...string) []KeyPress { return keysOf(t, names...) })
+	for i, in := range steps {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		_, err := s.Exchange(ctx, in, Wait{Timeout: time.Second, Until: UntilQuiet}, nil)
+		cancel()
+		var held *HeldError
+		switch {
+		case i < len(steps)-1 && err != nil:
+			t.Errorf("%s: step %d: %v", w.name, i, err)
+		case i < len(steps)-1:
+		case !errors.As(err, &held):
+			t.Errorf("%s: not held: %v\n%s", w.name, err, s.Snapshot(0).Text())
+		case held.Line != w.line || held.Typed != w.typed || held.Findings[0].Rule != "user:word":
+			t.Errorf("%s: held %+v, want line %q, typed %v", w.name, held, w.line, w.typed)
+		}
+	}
+}
+
+// TestConfirm types what was held, once, and only that.
+func TestConfirm(t *testing.T) {
+	m := forbidding(t)
+	s, _ := launch(t, m, "bash", "--norc")
+	w := Wait{Timeout: patience}
+	hold := func(in Input) *HeldError {
+		t.Helper()
+		var held *HeldError
+		if _, err := s.Exchange(t.Context(), in, w, nil); !errors.As(err, &held) {
+			t.Fatalf("%+v: %v", in, err)
+		}
+		return held
+	}
+	held := hold(Input{Text: "echo forbidden", Enter: true})
+	if held.Input != "echo forbidden" || !s.Holds() {
+		t.Errorf("%+v", held)
+	}
+	if _, err := s.Confirm(t.Context(), "echo other", w, nil); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), `held is "echo forbidden", not "echo other"`) {
+		t.Errorf("another input: %v", err)
+	}
+	r, err := s.Confirm(t.Context(), held.Input, w, nil)
+	if err != nil || r.Output != "forbidden" {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	if _, err := s.ConfirmHeld(t.Context(), held.Input, w, nil); !errors.Is(err, ErrNotConfirmed) {
+		t.Errorf("a second time: %v", err)
+	}
+	// Keys are sent as they were.
+	held = hold(Input{Keys: keysOf(t, "text:echo forbiddenn", "backspace", "enter")})
+	if r, err = s.Confirm(t.Context(), held.Line, w, nil); err != nil || r.Output != "forbidden" {
+		t.Errorf("keys: %+v, %v", r, err)
+	}
+	// The line has changed meanwhile: what was allowed is not what would run.
+	exchange(t, s, Input{Text: "echo a "}, Wait{Until: UntilNone})
+	held = hold(Input{Text: "forbidden", Enter: true})
+	if held.Line != "echo a forbidden" || held.Input != "forbidden" {
+		t.Errorf("%+v", held)
+	}
+	exchange(t, s, Input{Text: "b "}, Wait{Until: UntilNone})
+	if _, err = s.Confirm(t.Context(), "forbidden", w, nil); !errors.Is(err, ErrNotConfirmed) || s.Holds() {
+		t.Errorf("a changed line: %v", err)
+	}
+	exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, w)
+	// Only so many are kept.
+	for range maxHeld + 3 {
+		hold(Input{Text: "echo forbidden " + strings.Repeat("x", len(s.held)), Enter: true})
+	}
+	if n := len(s.held); n > maxHeld {
+		t.Errorf("%d inputs are held", n)
+	}
+}
+
+// TestContinued checks lines that the program takes together: of each only the
+// whole is judged.
+func TestContinued(t *testing.T) {
+	m := forbidding(t)
+	s, _ := launch(t, m, "bash", "--norc")
+	// A heredoc for cat is data, also when it comes line by line.
+	for _, line := range []string{"cat <<EOF", "rm -rf /", "EOF"} {
+		say(t, s, line)
+	}
+	// One for a shell is not.
+	for i, line := range []string{"bash <<EOF", "echo forbidden"} {
+		_, err := s.Exchange(t.Context(), Input{Text: line, Enter: true}, Wait{Timeout: patience}, nil)
+		if held := new(HeldError); errors.As(err, &held) != (i == 1) {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience})
+	for i, line := range []string{`echo for\`, "bidden"} {
+		_, err := s.Exchange(t.Context(), Input{Text: line, Enter: true}, Wait{Timeout: patience}, nil)
+		if held := new(HeldError); errors.As(err, &held) != (i == 1) {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
+
+// TestUnchecked checks what is not read as a command: an answer to a question for
+// a password, and text for a program that runs nothing.
+func TestUnchecked(t *testing.T) {
+	m := forbidding(t)
+	s, _ := launch(t, m, "bash", "--norc")
+	if r := say(t, s, "read -s x"); r.Reason != "password" {
+		t.Fatalf("%+v", r)
+	}
+	if r := say(t, s, "forbidden"); r.Reason != "prompt" {
+		t.Errorf("a password: %+v", r)
+	}
+	say(t, s, "cat")
+	if r := say(t, s, "forbidden"); !strings.Contains(r.Output, "forbidden") {
+		t.Errorf("data: %+v", r)
+	}
+}
