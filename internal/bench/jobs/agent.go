@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 )
 
 // A driver does with one server's tools what an agent wants done. Each method
@@ -33,6 +34,14 @@ type program struct {
 
 // maxMore is how often an agent reads on for one answer before it gives up.
 const maxMore = 6
+
+// anything is wanted of a last step whose effect is looked at.
+const anything = ""
+
+// turn is the least time that a model takes for its own turn. A server whose
+// read gives what there is at once is read that much later; it is not counted as
+// waiting in a call.
+const turn = 500 * time.Millisecond
 
 // An agent runs one job's script. It stops at the first error: later steps do
 // nothing.

@@ -74,14 +74,18 @@ func (b *runner) server(ctx context.Context, name string) (column, error) {
 			continue
 		}
 		var bills []bill
-		for round := 0; round < b.o.rounds && r.err == nil; round++ {
-			var one bill
-			if one, r.err = b.once(ctx, name, j); ctx.Err() != nil {
+		for range b.o.rounds {
+			one, err := b.once(ctx, name, j)
+			if ctx.Err() != nil {
 				return col, ctx.Err()
+			}
+			if err != nil {
+				r.err = err
+				continue
 			}
 			bills = append(bills, one)
 		}
-		r.bill = median(bills)
+		r.bill, r.done, r.rounds = median(bills), len(bills), b.o.rounds
 		col.results = append(col.results, r)
 	}
 	return col, nil

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
 // amol drives mcp-interactive-terminal. Its replies are JSON with the screen.
@@ -35,7 +37,7 @@ func (a *amol) start(ctx context.Context, p program) (string, error) {
 	if p.text != "" { // what it shows by itself is seen with the first answer
 		return a.line(ctx, p.text)
 	}
-	return a.more(ctx)
+	return a.look(ctx)
 }
 
 func (a *amol) line(ctx context.Context, text string) (string, error) {
@@ -81,6 +83,11 @@ func (a *amol) control(ctx context.Context, name string) (string, error) {
 }
 
 func (a *amol) more(ctx context.Context) (string, error) {
+	peer.Pause(ctx, turn)
+	return a.look(ctx)
+}
+
+func (a *amol) look(ctx context.Context) (string, error) {
 	return a.output(a.m.call(ctx, "read_output", map[string]any{"session_id": a.id}))
 }
 

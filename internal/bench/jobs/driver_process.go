@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
@@ -65,11 +64,6 @@ func (p *process) keys(ctx context.Context, _ bool, keys []string) (string, erro
 	out, err := p.m.call(ctx, "send_and_read", map[string]any{"session_id": p.id, "text": typed.String()})
 	return field(out, "output"), err
 }
-
-// turn is the least time that a model takes for its own turn. The server gives
-// what there is at once, so it counts here that a reader comes that much later;
-// it is not waited in a call.
-const turn = 500 * time.Millisecond
 
 func (p *process) more(ctx context.Context) (string, error) {
 	peer.Pause(ctx, turn)

@@ -141,17 +141,17 @@ func TestReport(t *testing.T) {
 	ours := bill{calls: 2, written: 10, read: 90, waited: 50 * time.Millisecond, whole: 80}
 	dear := bill{calls: 3, written: 20, read: 200, waited: 2 * time.Second}
 	r := report{cores: 2, rounds: 1, columns: []column{
-		{server: peer.Glasstty, list: 100, results: []result{{job: "a", bill: ours}, {job: "b", bill: dear}, {job: "c", bill: ours}}},
-		{server: peer.Amol, list: 50, results: []result{{job: "a", bill: dear}, {job: "b", bill: ours}, {job: "c", err: errors.New("it broke")}}},
-		{server: peer.Desktop, list: 70, results: []result{{job: "a", bill: ours, other: true}, {job: "b", bill: dear}, {job: "c", bill: dear}}},
+		{server: peer.Glasstty, list: 100, results: []result{{job: "a", bill: ours, done: 1, rounds: 1}, {job: "b", bill: dear, done: 1, rounds: 1}, {job: "c", bill: ours, done: 1, rounds: 1}}},
+		{server: peer.Amol, list: 50, results: []result{{job: "a", bill: dear, done: 1, rounds: 3}, {job: "b", bill: ours, done: 3, rounds: 3}, {job: "c", rounds: 3, err: errors.New("it broke")}}},
+		{server: peer.Desktop, list: 70, results: []result{{job: "a", bill: ours, done: 1, rounds: 1, other: true}, {job: "b", bill: dear, done: 1, rounds: 1}, {job: "c", bill: dear, done: 1, rounds: 1}}},
 	}}
 	var b strings.Builder
 	r.print(&b)
 	for _, want := range []string{
-		"| a | 10 + 90 · 2 · 0.05 | 20 + 200 · 3 · 2.00 | 10 + 90 · 2 · 0.05 † |",
+		"| a | 10 + 90 · 2 · 0.05 | 20 + 200 · 3 · 2.00 (1 of 3) | 10 + 90 · 2 · 0.05 † |",
 		"| c | 10 + 90 · 2 · 0.05 | not done |",
 		"| its tools' list, once | 100 | 50 | 70 |",
-		"mcp-interactive-terminal, c: not done: it broke",
+		"mcp-interactive-terminal, c: done in 0 of 3: it broke",
 		"a: the text itself has 80 tokens; glasstty reads 12.5 % more",
 		`behind mcp-interactive-terminal in "b": tokens (220, goal 100)`,
 	} {

@@ -11,10 +11,12 @@ import (
 
 // A result is one job with one server.
 type result struct {
-	job   string
-	bill  bill
-	other bool // done another way: the program needs a terminal
-	err   error
+	job    string
+	bill   bill
+	other  bool // done another way: the program needs a terminal
+	done   int  // rounds in which it was done
+	rounds int
+	err    error // of the last round in which it was not
 }
 
 // A column is one server.
@@ -58,12 +60,15 @@ func (r report) print(w io.Writer) {
 
 // cell is a result as the table shows it.
 func (r result) cell() string {
-	if r.err != nil {
+	if r.done == 0 {
 		return "not done"
 	}
 	mark := ""
 	if r.other {
 		mark = " †"
+	}
+	if r.done < r.rounds {
+		mark += fmt.Sprintf(" (%d of %d)", r.done, r.rounds)
 	}
 	return fmt.Sprintf("%d + %d · %d · %.2f%s", r.bill.written, r.bill.read, r.bill.calls, r.bill.waited.Seconds(), mark)
 }
@@ -73,7 +78,7 @@ func (c column) total() string {
 	var sum bill
 	done := 0
 	for _, r := range c.results {
-		if r.err != nil {
+		if r.done == 0 {
 			continue
 		}
 		done++
@@ -94,12 +99,12 @@ func (r report) printNotes(w io.Writer) {
 	for _, c := range r.columns {
 		for _, res := range c.results {
 			if res.err != nil {
-				fmt.Fprintf(w, "%s, %s: not done: %v\n", c.server, res.job, res.err)
+				fmt.Fprintf(w, "%s, %s: done in %d of %d: %v\n", c.server, res.job, res.done, res.rounds, res.err)
 			}
 		}
 	}
 	for i, res := range r.columns[0].results {
-		if whole := res.bill.whole; whole > 0 && res.err == nil {
+		if whole := res.bill.whole; whole > 0 {
 			fmt.Fprintf(w, "%s: the text itself has %d tokens; %s reads %.1f %% more\n", res.job, whole, r.columns[0].server, 100*float64(res.bill.read-whole)/float64(whole))
 		}
 		for _, line := range r.behind(i) {
@@ -111,14 +116,14 @@ func (r report) printNotes(w io.Writer) {
 // behind says in what glasstty misses the goal in job i: the fewest tokens and
 // calls of all that use the program, and a tenth of the waiting of the best other.
 func (r report) behind(i int) []string {
-	if r.columns[0].server != peer.Glasstty || r.columns[0].results[i].err != nil {
+	if r.columns[0].server != peer.Glasstty || r.columns[0].results[i].done == 0 {
 		return nil
 	}
 	ours := r.columns[0].results[i]
 	var out []string
 	for _, c := range r.columns[1:] {
 		theirs := c.results[i]
-		if theirs.err != nil || theirs.other {
+		if theirs.done == 0 || theirs.other {
 			continue
 		}
 		for _, f := range []struct {
@@ -140,7 +145,7 @@ func (r report) behind(i int) []string {
 	return out
 }
 
-// verdict is an error when glasstty has not done a job.
+// verdict is an error when glasstty has not done a job each time.
 func (r report) verdict() error {
 	var undone []string
 	for _, c := range r.columns {
