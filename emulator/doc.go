@@ -97,7 +97,7 @@
 //	go test ./emulator -run 'Endless|Many|Resize|Param|Repeat|Long|Memory'    bad input
 //	go test ./emulator -run '^$' -bench .          each path, a snapshot, the scrollback
 //	go test ./internal/bench/conform -run Differential -v    recorded programs against xterm, @xterm/headless and tmux
-//	go test ./internal/bench/conform -run Vttest   vttest, driven through the server's tools
+//	go test ./internal/bench/conform -run Vttest   vttest and its keyboard, driven through the server's tools
 //	go test ./internal/bench/conform -run RandomXTerm -args -random 1000    random streams against xterm
 //	go run ./internal/bench/emulate -check         speed beside vt10x, a PTY and @xterm/headless
 //
