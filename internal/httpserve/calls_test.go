@@ -320,16 +320,35 @@ func TestShutdown(t *testing.T) {
 
 // TestExpiry ends a call when its token expires.
 func TestExpiry(t *testing.T) {
+	// A busy machine may need more than a second to begin the call.
+	life := time.Second
+	for !expires(t, life) {
+		if life *= 2; life > patience {
+			t.Fatal("the call does not begin in time")
+		}
+	}
+}
+
+// expires makes a call with a token that lives so long, and reports whether it
+// began before the token expired.
+func expires(t *testing.T, life time.Duration) bool {
 	k := keys(t)
 	for _, token := range k.fixed {
-		token.Expires = time.Now().Add(time.Second)
+		token.Expires = time.Now().Add(life)
 	}
-	r := newRig(t, Options{Keys: k, Limits: Limits{Resume: time.Millisecond}})
+	r := newRig(t, Options{Keys: k})
 	auth := []string{"Authorization", "Bearer " + tokenFull}
-	r.raw("POST", "/mcp", newBody, post(append(auth, headerVersion, stateless, "Mcp-Method", "tools/call", "Mcp-Name", "wait")...)...)
-	r.begun()
+	conn := r.raw("POST", "/mcp", newBody, post(append(auth, headerVersion, stateless, "Mcp-Method", "tools/call", "Mcp-Name", "wait")...)...)
+	answer := readUntil(t, conn, "\r\n\r\n") // it comes with the end of the call
+	if len(r.started) == 0 {
+		return false
+	}
 	r.why()
+	if !strings.Contains(answer, " 200 ") {
+		t.Errorf("the call is answered with %q", answer)
+	}
 	if status, h, _ := r.ask("POST", "/mcp", initBody, post(auth...)...); status != 401 || !strings.Contains(h.Get("WWW-Authenticate"), "expired") {
 		t.Errorf("afterwards: %d %v", status, h)
 	}
+	return true
 }
