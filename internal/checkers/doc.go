@@ -1,6 +1,6 @@
-// Package checkers holds the server to MCP tools that we did not write: the
+// Package checkers holds the server to tools that we did not write: the
 // inspector's CLI, the TypeScript SDK's client, and the official conformance
-// suites. They come from npm, pinned in package.json with the node that they
+// suites of MCP, and asciinema's player for recordings. They come from npm, pinned in package.json with the node that they
 // need:
 //
 //	cd internal/checkers && npm ci --ignore-scripts
