@@ -72,6 +72,7 @@ func (e *Event) fill() bool {
 		if err == nil {
 			e.Rows, err = strconv.Atoi(string(rows))
 		}
+		return err == nil && e.Cols > 0 && e.Rows > 0
 	case Exit:
 		e.Code, err = strconv.Atoi(string(e.Data))
 	case Note:

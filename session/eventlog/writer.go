@@ -218,7 +218,7 @@ type Turn struct {
 
 // Turn ends the segment and begins the next, at the log offset that it returns.
 // The events before it are those that led to t. It does nothing unless that is
-// due.
+// due. A state that is saved apart (SaveState) comes after the next Flush.
 func (w *Writer) Turn(t Turn) (offset int64, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

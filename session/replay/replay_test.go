@@ -1,0 +1,334 @@
+package replay
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/recording"
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// recordings returns the recorded programs, by name.
+func recordings(t testing.TB) map[string]*recording.Recording {
+	t.Helper()
+	files, err := filepath.Glob("../../emulator/testdata/replay/*/session.cast.gz")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recordings: %v", err)
+	}
+	all := map[string]*recording.Recording{}
+	for _, name := range files {
+		f, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rec, err := recording.Read(f)
+		f.Close()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		all[filepath.Base(filepath.Dir(name))] = rec
+	}
+	return all
+}
+
+// A live session is what a recording is logged from.
+type live struct {
+	term *emulator.Terminal
+	w    *eventlog.Writer
+	st   eventlog.Store
+	at   time.Duration
+}
+
+// began is when the tests' sessions began.
+var began = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// newLive begins a session and its log.
+func newLive(t testing.TB, st eventlog.Store, size emulator.Size, o eventlog.Options) *live {
+	t.Helper()
+	w, err := eventlog.Create(st, eventlog.Start{Session: "s1", Command: "x", Time: began, Rows: size.Rows, Cols: size.Cols}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &live{term: emulator.New(emulator.Options{Size: size}), w: w, st: st}
+}
+
+// event takes one event of a recording, and turns the log when that is due.
+func (l *live) event(t testing.TB, e recording.Event) {
+	t.Helper()
+	l.at += 10 * time.Millisecond
+	switch e.Kind {
+	case recording.Resize:
+		l.w.Append(eventlog.Event{Kind: eventlog.Resize, At: l.at, Rows: e.Rows, Cols: e.Cols})
+		l.term.Resize(emulator.Size{Rows: e.Rows, Cols: e.Cols})
+	case recording.Output:
+		l.w.Append(eventlog.Event{Kind: eventlog.Output, At: l.at, Data: e.Data})
+		_, _ = l.term.Write(e.Data)
+	}
+	l.term.TakeReplies()
+	l.term.TakeEvents()
+	s := l.term.Size()
+	if offset, ok := l.w.Turn(eventlog.Turn{At: l.at, Rows: s.Rows, Cols: s.Cols}); ok {
+		if err := l.w.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		if err := eventlog.SaveState(l.st, offset, l.term.State()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// open opens the log for a replay.
+func (l *live) open(t testing.TB) *Replay {
+	t.Helper()
+	if err := l.w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	log, err := eventlog.Open(l.st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return New(log, emulator.Options{})
+}
+
+// TestReplayEqualsLive logs every recording in several segments, and replays it
+// to moments on the way, by time and by revision: screen, scrollback, styles,
+// cursor and revisions are those of the live terminal.
+func TestReplayEqualsLive(t *testing.T) {
+	for name, rec := range recordings(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			size := 0
+			for _, e := range rec.Events {
+				size += len(e.Data)
+			}
+			l := newLive(t, &eventlog.MemStore{}, emulator.Size{Rows: rec.Rows, Cols: rec.Cols},
+				eventlog.Options{SegmentBytes: int64(max(size/4, 1000)), MaxBytes: 1 << 40})
+			type moment struct {
+				at   time.Duration
+				shot *emulator.Snapshot
+			}
+			var moments []moment
+			for i, e := range rec.Events {
+				l.event(t, e)
+				if i%(len(rec.Events)/8+1) == 0 || i == len(rec.Events)-1 {
+					moments = append(moments, moment{l.at, l.term.Snapshot(-1)})
+				}
+			}
+			r := l.open(t)
+			for _, want := range moments {
+				for _, m := range []Moment{{Time: began.Add(want.at)}, {Kind: AtRevision, Revision: want.shot.Revision}} {
+					f, err := r.At(m)
+					if err != nil {
+						t.Fatalf("%+v: %v", m, err)
+					}
+					if got := f.Terminal.Snapshot(-1); !reflect.DeepEqual(got, want.shot) {
+						t.Fatalf("%+v: revision %d, cursor %+v\n%s\nwant revision %d, cursor %+v\n%s", m,
+							got.Revision, got.Cursor, got.Text(), want.shot.Revision, want.shot.Cursor, want.shot.Text())
+					}
+				}
+			}
+			checkCast(t, r, l.term)
+		})
+	}
+}
+
+// checkCast writes the log for players and plays that: text and size at the end
+// are the live ones. What is no UTF-8 is lost in it, so styles may differ.
+func checkCast(t *testing.T, r *Replay, want *emulator.Terminal) {
+	t.Helper()
+	for _, version := range []int{2, 3} {
+		var b bytes.Buffer
+		if err := r.WriteCast(&b, version, "title"); err != nil {
+			t.Fatal(err)
+		}
+		tape, err := ReadCast(&b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := tape.Play()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a, b := got.Snapshot(0), want.Snapshot(0); a.Text() != b.Text() || a.Size != b.Size {
+			t.Errorf("asciicast v%d ends in %v\n%s\nwant %v\n%s", version, a.Size, a.Text(), b.Size, b.Text())
+		}
+	}
+}
+
+// TestGap replays a log that lost events, where the disk was full: after the gap
+// it is exact again.
+func TestGap(t *testing.T) {
+	st := &eventlog.MemStore{}
+	l := newLive(t, st, emulator.Size{Rows: 5, Cols: 20}, eventlog.Options{Direct: true})
+	say := func(text string) {
+		l.event(t, recording.Event{Kind: recording.Output, Data: []byte(text)})
+		_ = l.w.Flush() // fails while the store is full
+	}
+	say("before\r\n")
+	full := &fullStore{Store: st, full: true}
+	l.w, l.st = rewire(t, full), full
+	l.at = time.Second
+	full.full = false
+	say("\x1b[2Jlogged 1\r\n")
+	full.full = true
+	say("\x1b[3;3Hlost\r\n")
+	full.full = false
+	l.at += eventlog.RetryDelay
+	say("dropped too\r\n") // the retry begins after it
+	say("logged 2\r\n")
+	f, err := l.open(t).End(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := f.Terminal.Snapshot(-1), l.term.Snapshot(-1); !reflect.DeepEqual(got, want) {
+		t.Errorf("after the gap:\n%s\nwant\n%s", got.Text(), want.Text())
+	}
+}
+
+// A fullStore takes nothing while it is full.
+type fullStore struct {
+	eventlog.Store
+	full bool
+}
+
+// A fullFile is a file there.
+type fullFile struct {
+	eventlog.File
+	s *fullStore
+}
+
+func (s *fullStore) Create(name string) (eventlog.File, error) {
+	f, err := s.Store.Create(name)
+	return fullFile{f, s}, err
+}
+
+func (f fullFile) Write(p []byte) (int, error) {
+	if f.s.full {
+		return 0, errors.New("full")
+	}
+	return f.File.Write(p)
+}
+
+// rewire begins a new log in a store that may become full.
+func rewire(t *testing.T, s *fullStore) *eventlog.Writer {
+	t.Helper()
+	s.Store, s.full = &eventlog.MemStore{}, false
+	w, err := eventlog.Create(s, eventlog.Start{Time: began, Rows: 5, Cols: 20}, eventlog.Options{Direct: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func TestParseMoment(t *testing.T) {
+	now := began.Add(time.Minute)
+	for text, want := range map[string]Moment{
+		"42": {Kind: AtRevision, Revision: 42}, "0": {Kind: AtRevision}, " 7 ": {Kind: AtRevision, Revision: 7},
+		fmt.Sprintf("%d.25", began.Unix()): {Time: began.Add(250 * time.Millisecond)},
+		"-5":                               {Time: now.Add(-5 * time.Second)},
+		"+12.5s":                           {Time: began.Add(12500 * time.Millisecond)}, "+12.5": {Time: began.Add(12500 * time.Millisecond)}, "+0s": {Time: began},
+		"2026-01-02T03:04:05Z": {Time: began}, "2026-01-02T04:04:05.5+01:00": {Time: began.Add(500 * time.Millisecond)},
+		"m3": {Kind: AtMarker, Marker: "m3"}, "taken over by Ada": {Kind: AtMarker, Marker: "taken over by Ada"},
+	} {
+		got, err := ParseMoment(text, began, now)
+		if err != nil || got.Kind != want.Kind || got.Revision != want.Revision || got.Marker != want.Marker || !got.Time.Equal(want.Time) {
+			t.Errorf("%q: %+v, %v; want %+v", text, got, err, want)
+		}
+	}
+	for text, want := range map[string]error{
+		"": ErrMoment, "1.5": ErrMoment, "NaN": ErrMoment, "1e300": ErrMoment, "+": ErrMoment, "+-5s": ErrMoment, "+x": ErrMoment,
+		"+61s": ErrFuture, "2030-01-01T00:00:00Z": ErrFuture, "9999999999": ErrFuture,
+	} {
+		if _, err := ParseMoment(text, began, now); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", text, err, want)
+		}
+	}
+}
+
+func TestReadCastRefuses(t *testing.T) {
+	for _, text := range []string{
+		"", "x", "{}", "[]", `{"version":1}`, `{"version":4}`, `{"version":3}`, `{"version":2,"width":0,"height":3}`,
+		`{"version":3,"term":{"cols":100000,"rows":3}}`, `{"version":2,"width":-5,"height":3}`, strings.Repeat("\x00", 100),
+	} {
+		if _, err := ReadCast(strings.NewReader(text)); !errors.Is(err, ErrCast) {
+			t.Errorf("%q: %v, want ErrCast", text, err)
+		}
+	}
+	tape, err := ReadCast(strings.NewReader(`{"version":3,"term":{"cols":9,"rows":2}}` + "\n# a comment\n[0.1,\"o\",\"a\\u00e9\"]\nbad\n[0.1,\"r\",\"0x0\"]\n[0.2,\"o\",\"b\"]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	term, err := tape.Play()
+	if err != nil || term.Snapshot(0).Text() != "aéb" {
+		t.Errorf("%v: %q", err, term.Snapshot(0).Text())
+	}
+}
+
+// BenchmarkLog takes what logging adds to emulation, on the same output: the
+// share is log-ns / emulate-ns.
+func BenchmarkLog(b *testing.B) {
+	for name, rec := range recordings(b) {
+		switch name {
+		case "cargo", "git-log", "vim-edit", "htop", "wide-text":
+		default:
+			continue
+		}
+		b.Run(name, func(b *testing.B) { benchmarkLog(b, rec) })
+	}
+}
+
+func benchmarkLog(b *testing.B, rec *recording.Recording) {
+	var out []byte
+	for _, e := range rec.Events {
+		out = append(out, e.Data...)
+	}
+	size := emulator.Size{Rows: rec.Rows, Cols: rec.Cols}
+	term := emulator.New(emulator.Options{Size: size})
+	dir := b.TempDir()
+	w, err := eventlog.Create(eventlog.DirStore(dir), eventlog.Start{Rows: rec.Rows, Cols: rec.Cols}, eventlog.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	const read = 4095 // as a PTY gives it
+	var logging, emulating time.Duration
+	for b.Loop() {
+		start := time.Now()
+		for p := out; len(p) > 0; p = p[min(read, len(p)):] {
+			w.Append(eventlog.Event{Kind: eventlog.Output, At: logging, Data: p[:min(read, len(p))]})
+			if w.Full() {
+				if err := w.Flush(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			if offset, ok := w.Turn(eventlog.Turn{At: logging, Rows: rec.Rows, Cols: rec.Cols}); ok {
+				if err := w.Flush(); err != nil {
+					b.Fatal(err)
+				}
+				if err := eventlog.SaveState(eventlog.DirStore(dir), offset, term.State()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		}
+		middle := time.Now()
+		for p := out; len(p) > 0; p = p[min(read, len(p)):] {
+			_, _ = term.Write(p[:min(read, len(p))])
+		}
+		logging += middle.Sub(start)
+		emulating += time.Since(middle)
+	}
+	if err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(out)))
+	b.ReportMetric(100*logging.Seconds()/emulating.Seconds(), "log-%-of-emulation")
+	b.ReportMetric(float64(len(out))*float64(b.N)/1e6/emulating.Seconds(), "emulated-MB/s")
+	b.ReportMetric(float64(len(out))*float64(b.N)/1e6/logging.Seconds(), "logged-MB/s")
+}
