@@ -50,6 +50,7 @@ type view struct {
 	at        time.Time     // of the last look
 	cost      time.Duration // of the last look
 	since     time.Time     // of the first of the equal looks that now ends
+	told      bool          // a look has told before what the program does
 	blind     time.Time     // of the first of the failed looks that now ends, zero when it has not failed
 }
 
@@ -106,20 +107,28 @@ func (s *Session) lookLocked(now time.Time) {
 	s.view.now, s.view.fresh = v, true
 	switch {
 	case v.Known:
-		s.view.blind = time.Time{}
+		s.view.blind, s.view.told = time.Time{}, true
 	case s.view.blind.IsZero():
 		s.view.blind = now
 	}
 }
 
-// blindFor is how long looks must have failed before weaker layers decide. A look
-// fails for a moment while a process of the group begins, ends, or executes
-// another program, and for good when it belongs to another user.
-const blindFor = 20 * time.Millisecond
+// How long looks must have failed before weaker layers decide. A look fails for
+// a moment while a process of the group begins, ends, or executes another
+// program, which on a busy machine takes its time; and for good when the process
+// belongs to another user, or the system tells nothing.
+const (
+	blindFor  = 20 * time.Millisecond
+	blindOnce = time.Second // where looks have told, and nobody hides
+)
 
 // blinded reports whether the last look has failed, but may not have for good.
 func (w *view) blinded() bool {
-	return w.fresh && !w.now.Known && w.at.Sub(w.blind) < blindFor
+	limit := blindFor
+	if w.told && !w.now.Hidden {
+		limit = blindOnce
+	}
+	return w.fresh && !w.now.Known && w.at.Sub(w.blind) < limit
 }
 
 // kernelLocked returns the last look for package detect.

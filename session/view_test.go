@@ -105,6 +105,9 @@ func TestBlinded(t *testing.T) {
 		{"failing for a moment", view{fresh: true, at: at.Add(blindFor - 1), blind: at}, true},
 		{"failing for good", view{fresh: true, at: at.Add(blindFor), blind: at}, false},
 		{"overtaken by output", view{at: at, blind: at}, false},
+		{"failing once it has told", view{fresh: true, told: true, at: at.Add(blindOnce - 1), blind: at}, true},
+		{"failing for long once it has told", view{fresh: true, told: true, at: at.Add(blindOnce), blind: at}, false},
+		{"hidden once it has told", view{fresh: true, told: true, now: kernel.View{Hidden: true}, at: at.Add(blindFor), blind: at}, false},
 	} {
 		if got := c.v.blinded(); got != c.want {
 			t.Errorf("%s: blinded %v, want %v", c.name, got, c.want)
