@@ -45,7 +45,10 @@ func newHouse(t *testing.T) *house {
 		t.Fatal(err)
 	}
 	h.stop, h.ended = stop, make(chan error, 1)
-	go func() { h.ended <- k.Serve(ctx, l) }()
+	go func() {
+		defer k.Release()
+		h.ended <- k.Serve(ctx, l)
+	}()
 	t.Cleanup(func() {
 		if err := h.m.Close(); err != nil {
 			t.Errorf("Close: %v", err)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -62,7 +63,7 @@ func server(t *testing.T, args ...string) (cmd *exec.Cmd, mark string, stderr *l
 	cmd = exec.Command(binary, args...)
 	cmd.Dir = t.TempDir()
 	cmd.Stderr = stderr
-	cmd.Env = append(os.Environ(), markVar+"="+mark, "HOME="+cmd.Dir, "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "GLASSTTY_LOG_LEVEL=debug")
+	cmd.Env = append(os.Environ(), markVar+"="+mark, "HOME="+cmd.Dir, "XDG_STATE_HOME="+filepath.Join(cmd.Dir, ".state"), "LANG=C.UTF-8", "LC_ALL=C.UTF-8", "GLASSTTY_LOG_LEVEL=debug")
 	t.Cleanup(func() {
 		for _, p := range leftovers(mark) {
 			t.Errorf("left behind: %s", p)

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"time"
 
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
@@ -257,8 +258,17 @@ func (c *Client) leave() {
 	c.loops.Wait()
 }
 
+// byeLimit is how long a keeper that has no children may take to end.
+const byeLimit = 2 * time.Second
+
 // bye ends the connection, and with it a keeper that has no children.
 func (c *Client) bye() {
 	c.tell(frame{kind: kindBye})
+	limit := time.NewTimer(byeLimit)
+	defer limit.Stop()
+	select {
+	case <-c.gone:
+	case <-limit.C:
+	}
 	c.leave()
 }

@@ -10,6 +10,8 @@ var (
 	ErrVersion = errors.New("the keeper has another version")
 	// ErrReplaced is returned when another server has taken the keeper over.
 	ErrReplaced = errors.New("another server has taken over")
+	// errBye ends the connection of a server that has said that it ends.
+	errBye = errors.New("the server ends")
 	// errFrame is returned for a frame that cannot be.
 	errFrame = errors.New("not a frame of ours")
 )

@@ -37,6 +37,7 @@ type Keeper struct {
 	slots  map[int]bool // of gauges in use
 	peer   *peer        // the server connected, nil when none is
 	bye    bool         // the last server has said that it ends
+	last   *peer        // the server that waits for the keeper's end
 }
 
 // New returns a Keeper without children.
@@ -161,11 +162,25 @@ func (k *Keeper) close() error {
 	return errors.Join(err, k.gauges.close())
 }
 
+// Release lets the last server, which waits for the keeper's end, go on. The end
+// of the process does so too: this is for a keeper within another process.
+func (k *Keeper) Release() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.last != nil {
+		k.last.link.close()
+	}
+}
+
 // greet takes a new connection: it becomes the server's when no other one is
 // connected, or when it replaces that.
 func (k *Keeper) greet(conn *net.UnixConn) {
 	p := &peer{k: k, link: newLink(conn), slots: make(chan struct{}, maxRequests), gone: make(chan struct{})}
-	defer p.link.close()
+	defer func() {
+		if !k.waits(p) {
+			p.link.close()
+		}
+	}()
 	h, err := p.hello()
 	if err != nil {
 		return
@@ -184,6 +199,18 @@ func (k *Keeper) greet(conn *net.UnixConn) {
 	if p.link.writeJSON(frame{kind: kindHello}, w, k.gauges.file) == nil {
 		p.serve()
 	}
+}
+
+// waits reports whether a server waits for the keeper's own end: its connection
+// ends with the process.
+func (k *Keeper) waits(p *peer) bool {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if !p.bye || len(k.kids) > 0 {
+		return false
+	}
+	k.last = p
+	return true
 }
 
 // seatLimit is how long a server waits for the end of the connection before it: of
@@ -226,7 +253,9 @@ func (k *Keeper) trySeat(p *peer, replace bool) *peer {
 
 // leave takes note that a server's connection has ended.
 func (k *Keeper) leave(p *peer) {
-	p.link.close()
+	if !k.waits(p) {
+		p.link.close()
+	}
 	k.mu.Lock()
 	if k.peer == p {
 		k.peer = nil

@@ -73,7 +73,10 @@ func (r *rig) spawn(context.Context) error {
 		return err
 	}
 	r.stop, r.ended = stop, make(chan error, 1)
-	go func() { r.ended <- k.Serve(ctx, l) }()
+	go func() {
+		defer k.Release()
+		r.ended <- k.Serve(ctx, l)
+	}()
 	return nil
 }
 

@@ -24,6 +24,7 @@ type peer struct {
 	link  *link
 	pid   int
 	gone  chan struct{}  // closed when it has left
+	bye   bool           // it has said that it ends; guarded by the keeper's mutex
 	slots chan struct{}  // one for each request under way
 	asked sync.WaitGroup // the requests under way
 }
@@ -71,9 +72,9 @@ func (p *peer) take(f frame) error {
 		return p.start(f)
 	case kindBye:
 		p.k.mu.Lock()
-		p.k.bye = true
+		p.k.bye, p.bye = true, true
 		p.k.mu.Unlock()
-		return nil
+		return errBye
 	}
 	kid := p.k.kid(f.child)
 	if kid == nil {
