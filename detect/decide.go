@@ -2,6 +2,7 @@ package detect
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -12,6 +13,7 @@ const (
 	kernelQuiet  = 5 * time.Millisecond   // two equal looks of the kernel's view this far apart
 	flushQuiet   = 25 * time.Millisecond  // the same, when the input may not have reached the program yet
 	timedQuiet   = 20 * time.Millisecond  // a wait with a time limit, never seen at a prompt: irb peeks for typed input so, for 1 ms
+	idleQuiet    = 250 * time.Millisecond // the same, when nothing on the screen asks: it may look for keys between two steps of its work
 	silentQuiet  = 250 * time.Millisecond // the same, when it has other threads at rest and has not written: fzf reads keys before it draws
 	frontQuiet   = 4 * time.Millisecond   // a learned prompt, by the process and modes it was learned with
 	learnedQuiet = 30 * time.Millisecond  // a learned prompt otherwise
@@ -170,6 +172,8 @@ func (d *decision) kernel() (Verdict, bool) {
 		quiet = flushQuiet
 	case d.Kernel.Others && !d.Kernel.Seen && d.Output.Since == 0:
 		quiet = silentQuiet
+	case d.Kernel.Timed && !d.Kernel.Seen && !d.Kernel.Home && !d.FullScreen && !d.asks():
+		quiet = idleQuiet
 	case d.Kernel.Timed && !d.Kernel.Seen && !d.Kernel.Home:
 		quiet = timedQuiet
 	}
@@ -189,6 +193,15 @@ func (d *decision) sure() bool {
 		return d.Kernel.Sure || d.Kernel.Home
 	}
 	return d.Kernel.Sure || d.Kernel.Seen && d.Learned.Prompt && d.Whole && !d.Plain && d.moved()
+}
+
+// asks reports whether the text at the cursor asks its reader for something.
+func (d *decision) asks() bool {
+	if d.Learned.Prompt || d.Learned.Again || LooksLikePrompt(d.AtCursor) || AsksYesNo(d.AtCursor) {
+		return true
+	}
+	bare := strings.TrimRight(d.AtCursor, " ")
+	return strings.HasSuffix(bare, "?") || strings.HasSuffix(bare, ":")
 }
 
 // moved reports whether the prompt at the cursor can be a new one. ssh waits

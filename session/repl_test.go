@@ -214,3 +214,21 @@ func TestPromptOfItsOwn(t *testing.T) {
 		{"two", detect.Prompt, "got two"},
 	})
 }
+
+// TestLooksForKeys waits for a program that looks for a key between the steps of
+// its work, each time for a while.
+func TestLooksForKeys(t *testing.T) {
+	linuxOnly(t)
+	const code = `
+import select
+for n in range(8):
+    print("step", n, flush=True)
+    select.select([0], [], [], 0.1)
+print("done", flush=True)
+input("Name: ")
+`
+	_, r := launch(t, newManager(t), "python3", "-c", code)
+	if r.Reason.Complete() && !strings.HasSuffix(strings.TrimRight(r.Output, " "), "done\nName:") {
+		t.Errorf("reason %s, output %q, %+v", r.Reason, r.Output, r.Explain)
+	}
+}
