@@ -35,14 +35,18 @@
 //   - poll(2) on the master waits for output that is on its way through the
 //     kernel; FIONREAD does not see it, which was the reason for the quiet. A
 //     terminal inside (script, expect) must be asked in the same way.
+//
 //   - read(2) and poll(2) of the slave do the same for input, so that a reader
 //     that has run since the write and sleeps again has taken all of it.
+//
 //   - schedstat's count of time slices, read before and after all else, says
 //     that nothing ran meanwhile. utime and stime are too coarse (10 ms); the
 //     voluntary switches of status say the same and cost nine times as much;
 //     wchan is the same for a terminal that is read and one that is written.
+//
 //   - a call with a timeout below MinPause is no wait: irb looks for keys for
 //     1 ms before each prompt and for 100 ms at it, and was early in 1 of 8.
+//
 //   - what remains to be confirmed is a call with a timeout, or that waits for
 //     other descriptors too. Those by which a process wakes itself do not count:
 //     eventfd, signalfd, a pipe of which it holds both ends. Node in an await has the same threads, calls,
