@@ -20,7 +20,7 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultSegmentBytes = 8 << 20
+	DefaultSegmentBytes = 16 << 20 // so that the states cost little beside the events
 	DefaultSegmentAge   = 24 * time.Hour
 	DefaultMaxBytes     = 64 << 20
 	DefaultMaxAge       = 30 * 24 * time.Hour
