@@ -1,6 +1,7 @@
 package emulator
 
 import (
+	"bytes"
 	"slices"
 	"unicode/utf8"
 )
@@ -40,7 +41,19 @@ func (k *packer) pack(c []glyph) (p packed, read []byte) {
 		return p, p.text
 	}
 	copy(k.read, k.text[:n])
-	m, clusters := n, false
+	end, readEnd, handles := k.encode(c, n)
+	p.wide = c[len(c)-1].ch == blank || bytes.IndexByte(k.text[:end], packedSpacer) >= 0
+	p.text, p.runs = k.keep(k.text[:end]), k.styles(c)
+	if handles {
+		return p, nil
+	}
+	return p, k.keep(k.read[:readEnd])
+}
+
+// encode encodes the cells from n on, which is where both texts are long so far,
+// and returns how long they are then and whether there are clusters.
+func (k *packer) encode(c []glyph, n int) (end, readEnd int, clusters bool) {
+	m := n
 	for _, g := range c[n:] {
 		switch ch := g.ch; {
 		case ch == space || ch == blank:
@@ -55,7 +68,6 @@ func (k *packer) pack(c []glyph) (p packed, read []byte) {
 		case ch == spacer:
 			k.text[n] = packedSpacer
 			n++
-			p.wide = true
 		case ch >= 0x800 && ch <= 0xFFFF: // most wide characters; as EncodeRune below
 			text, read := k.text[n:n+3], k.read[m:m+3]
 			text[0], read[0] = 0xE0|byte(ch>>12), 0xE0|byte(ch>>12)
@@ -68,12 +80,7 @@ func (k *packer) pack(c []glyph) (p packed, read []byte) {
 			clusters = clusters || ch >= planeA
 		}
 	}
-	p.wide = p.wide || c[len(c)-1].ch == blank
-	p.text, p.runs = k.keep(k.text[:n]), k.styles(c)
-	if clusters {
-		return p, nil
-	}
-	return p, k.keep(k.read[:m])
+	return n, m, clusters
 }
 
 // ascii encodes the ASCII cells at the start of c and returns how many they are.

@@ -151,13 +151,9 @@ func (t *Terminal) fillRow(p []byte) int {
 		if n == 1 || r < c1 || r >= planeA || w == 0 || col+w-1 > right {
 			break
 		}
-		if g := (glyph{r, st}); c[col] != g {
-			c[col], changed = g, true
-		}
+		changed = setCell(c, col, glyph{r, st}) || changed
 		if w == 2 {
-			if g := (glyph{spacer, st}); c[col+1] != g {
-				c[col+1], changed = g, true
-			}
+			changed = setCell(c, col+1, glyph{spacer, st}) || changed
 		}
 		col += w
 		done += n
@@ -172,6 +168,13 @@ func (t *Terminal) fillRow(p []byte) int {
 	}
 	t.advance(col-lo, right)
 	return done
+}
+
+// setCell sets a cell and reports whether it was another before.
+func setCell(c []glyph, col int, g glyph) bool {
+	old := c[col]
+	c[col] = g
+	return old != g
 }
 
 // threeBytes is utf8.DecodeRune for most characters of three bytes, as CJK has
