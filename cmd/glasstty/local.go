@@ -36,9 +36,11 @@ type localServer struct {
 }
 
 // serveLocal begins to serve; o has a Logger. The caller calls close. Results are
-// structured whatever the setting: glasstty call prints one form of the two.
+// never without their structured form: glasstty call prints one of the two.
 func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager, o mcpserver.Options, web http.Handler) *localServer {
-	o.Structured = mcpserver.StructuredOn
+	if o.Structured == mcpserver.StructuredOff {
+		o.Structured = mcpserver.StructuredOn // for glasstty call
+	}
 	s := &localServer{
 		listener: l,
 		mgr:      mgr,

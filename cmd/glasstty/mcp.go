@@ -22,6 +22,7 @@ import (
 type mcpCmd struct {
 	serverFlags
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Also serve glasstty call, ls and attach on a local socket here (default: one for this process in the user's runtime directory, for ls and attach)."`
+	Daemon bool   `env:"GLASSTTY_DAEMON" help:"Join the client to your daemon (glasstty serve on the default socket, or the one of --socket), and start it when there is none: sessions outlive the client. Settings but --socket and --data-dir are the daemon's."`
 	Watch  bool   `env:"GLASSTTY_WATCH" help:"Also serve a page on which people watch the sessions and step in, and print its link on standard error."`
 }
 
@@ -76,7 +77,11 @@ func (l logLevel) logger(w io.Writer) *slog.Logger {
 // kill a server about ten seconds after closing its input.
 const closeLimit = 8 * time.Second
 
+// run serves the client.
 func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
+	if c.Daemon {
+		return c.runDaemon(ctx, std)
+	}
 	mgr, srv, data, err := c.server(std.err)
 	if err != nil {
 		return err

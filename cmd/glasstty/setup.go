@@ -20,6 +20,7 @@ type setupCmd struct {
 	Project bool   `help:"Set up the project in this directory instead of the user."`
 	File    string `placeholder:"PATH" help:"The client's file, when it is not where it usually is."`
 	Name    string `default:"glasstty" placeholder:"NAME" help:"The server's name in the client (default ${default})."`
+	Daemon  bool   `help:"Let the client join your daemon, so that sessions outlive it (glasstty mcp --daemon)."`
 	Client  client `arg:"" optional:"" help:"claude-code, cursor, vscode, windsurf, codex, gemini-cli or zed."`
 }
 
@@ -61,6 +62,9 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 		return usageError{err}
 	}
 	server := clientconfig.Server{Name: c.Name, Command: self, Args: []string{"mcp"}}
+	if c.Daemon {
+		server.Args = append(server.Args, "--daemon")
+	}
 	if !c.Write {
 		return c.show(std, path, server)
 	}

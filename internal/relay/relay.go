@@ -33,12 +33,16 @@ const (
 	RejoinLimit = 30 * time.Second
 	// rejoinPause is the time between two tries to connect.
 	rejoinPause = 50 * time.Millisecond
+	// startDelay is how long a server that has been there may be away before
+	// another one is started.
+	startDelay = time.Second
 )
 
 // Options configure a Relay.
 type Options struct {
-	Dial func(context.Context) (net.Conn, error) // to the server; it starts one when there is none
-	Dir  string                                  // the client's working directory
+	Dial  func(context.Context) (net.Conn, error) // to the server; the error may wrap ErrNoServer
+	Start func(context.Context) error             // starts a server; nil: nobody does
+	Dir   string                                  // the client's working directory
 }
 
 // A Relay relays one client. It is for one call of Run.
@@ -46,6 +50,8 @@ type Relay struct {
 	opt  Options
 	out  io.Writer // to the client
 	name string    // begins the names of its calls
+
+	joined bool // a server has been there; of Run
 
 	mu      sync.Mutex // guards what follows, and writing to conn
 	conn    net.Conn   // nil while there is none
@@ -131,11 +137,22 @@ func (r *Relay) hangUp() {
 func (r *Relay) join(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, RejoinLimit)
 	defer cancel()
+	began := time.Now()
 	for {
 		conn, err := r.opt.Dial(limited)
 		if err == nil {
 			if err = r.introduce(conn); err == nil {
+				r.joined = true
 				return nil
+			}
+		}
+		// A server that was there may be about to be restarted by somebody else.
+		if errors.Is(err, ErrNoServer) && r.opt.Start != nil && (!r.joined || time.Since(began) > startDelay) {
+			if err = r.opt.Start(limited); err == nil {
+				continue
+			}
+			if !r.joined {
+				return err
 			}
 		}
 		select {

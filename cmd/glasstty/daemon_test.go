@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A daemonRig is a user with a daemon.
+type daemonRig struct {
+	t    *testing.T
+	home string
+	mark string
+}
+
+// newDaemonRig returns a user whose daemon is ended with the test.
+func newDaemonRig(t *testing.T) *daemonRig {
+	t.Helper()
+	d := &daemonRig{t: t, home: t.TempDir(), mark: fmt.Sprintf("%s-%d", t.Name(), os.Getpid())}
+	t.Cleanup(func() {
+		defer func() {
+			for _, p := range leftovers(d.mark) {
+				t.Errorf("left behind: %s", p)
+			}
+		}()
+		if pid := d.server(); pid > 0 {
+			if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
+				t.Errorf("end the daemon: %v", err)
+			}
+			d.await("the daemon ends", func() bool { return syscall.Kill(pid, 0) != nil })
+		}
+	})
+	return d
+}
+
+// await waits until something is so.
+func (d *daemonRig) await(what string, so func() bool) {
+	d.t.Helper()
+	for limit := time.Now().Add(patience); !so(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(limit) {
+			d.t.Fatalf("still waiting: %s", what)
+		}
+	}
+}
+
+// server returns the daemon's process id, 0 when there is none.
+func (d *daemonRig) server() int {
+	text, err := os.ReadFile(filepath.Join(d.home, "data", "lock"))
+	if err != nil {
+		return 0
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || syscall.Kill(pid, 0) != nil {
+		return 0
+	}
+	return pid
+}
+
+// client connects a client to the daemon, from a directory.
+func (d *daemonRig) client(dir string) *agent {
+	d.t.Helper()
+	cmd := exec.Command(binary, "mcp", "--daemon", "--socket", filepath.Join(d.home, "socket"), "--data-dir", filepath.Join(d.home, "data"))
+	stderr := &lockedBuffer{}
+	cmd.Dir, cmd.Stderr = dir, stderr
+	cmd.Env = append(os.Environ(), markVar+"="+d.mark, "HOME="+d.home, "LANG=C.UTF-8")
+	client := mcp.NewClient(&mcp.Implementation{Name: "glasstty-test", Version: "1"}, nil)
+	session, err := client.Connect(context.Background(), &mcp.CommandTransport{Command: cmd, TerminateDuration: patience}, nil)
+	if err != nil {
+		d.t.Fatalf("connect: %v\n%s", err, stderr)
+	}
+	return &agent{t: d.t, session: session, mark: d.mark, stderr: stderr}
+}
+
+// TestDaemon checks that sessions outlive their clients and the daemon itself:
+// ten clients that start together get one daemon, a restarted client carries on,
+// and a call during which the daemon is killed is answered by the next one.
+func TestDaemon(t *testing.T) {
+	d := newDaemonRig(t)
+	var all sync.WaitGroup
+	clients := make([]*agent, 10)
+	for i := range clients {
+		all.Go(func() { clients[i] = d.client(d.home) })
+	}
+	all.Wait()
+	first := d.server()
+	for i, a := range clients {
+		if i > 0 {
+			a.call("start_process", args{"command": "cat", "name": fmt.Sprintf("cat%d", i)})
+		}
+	}
+	a := clients[0]
+	if err := os.Mkdir(filepath.Join(d.home, "sub"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r := a.call("start_process", args{"command": "bash", "args": []string{"--norc"}, "cwd": "sub", "name": "shell", "env": args{"PS1": "$ "}})
+	id := r.SessionID
+	if r = a.call("send_and_read", args{"session_id": id, "text": "pwd; x=5", "press_enter": true}); r.Output != filepath.Join(d.home, "sub") {
+		t.Errorf("pwd gives %q: %s", r.Output, r.Text)
+	}
+	for _, a := range clients {
+		if n := len(a.call("list_sessions", args{}).Sessions); n != 10 {
+			t.Errorf("%d sessions, want 10 in one daemon", n)
+		}
+		if err := a.session.Close(); err != nil {
+			t.Errorf("a client ended with %v", err)
+		}
+	}
+	a = d.client(t.TempDir())
+	answered := make(chan result, 1)
+	go func() {
+		answered <- a.call("send_and_read", args{"session_id": id, "text": "sleep 1; echo $x $((x+=1))", "press_enter": true, "timeout": 30})
+	}()
+	// The command runs: the call is under way.
+	b := d.client(d.home)
+	b.call("wait_for", args{"session_id": id, "pattern": "sleep 1; echo", "timeout": 10, "reader_id": b.call("register_reader", args{"session_id": id}).ReaderID})
+	if err := syscall.Kill(first, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if r := <-answered; r.Output != "5 6" || !strings.Contains(r.Text, "the server was restarted") {
+		t.Errorf("the call that was cut off gave %q: %s", r.Output, r.Text)
+	}
+	if now := d.server(); now == 0 || now == first {
+		t.Errorf("daemon %d, it was %d", now, first)
+	}
+	if r = b.call("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}); r.Output != "6" {
+		t.Errorf("x is %q: %s", r.Output, r.Text)
+	}
+	for _, a := range []*agent{a, b} {
+		if err := a.session.Close(); err != nil {
+			t.Errorf("a client ended with %v", err)
+		}
+	}
+}
