@@ -17,7 +17,8 @@ const (
 	silentQuiet  = 250 * time.Millisecond // the same, when it has other threads at rest and has not written: fzf reads keys before it draws
 	frontQuiet   = 4 * time.Millisecond   // a learned prompt, by the process and modes it was learned with
 	learnedQuiet = 30 * time.Millisecond  // a learned prompt otherwise
-	shapeQuiet   = 100 * time.Millisecond
+	shapeQuiet   = 100 * time.Millisecond // text of the shape of a prompt
+	wordsQuiet   = 30 * time.Millisecond  // words that ask for a secret, or yes or no
 	secretQuiet  = 100 * time.Millisecond // line mode without echo, all this time
 	secretAsleep = 300 * time.Millisecond // the same, of a program that does not seem to read
 	lookDelay    = 500 * time.Microsecond
@@ -246,7 +247,7 @@ func (d *decision) secret() (Verdict, bool) {
 	if d.busy() {
 		return Verdict{}, false
 	}
-	if !d.TTY.secret() && AsksSecret(d.AtCursor) && (d.moved() || !d.Input.Submitted) && d.after(shapeQuiet) {
+	if !d.TTY.secret() && AsksSecret(d.AtCursor) && (d.moved() || !d.Input.Submitted) && d.after(wordsQuiet) {
 		return done(Password, LayerLearned, fmt.Sprintf("the text at the cursor asks for a secret: %q", d.AtCursor)), true
 	}
 	return Verdict{}, false
@@ -287,7 +288,7 @@ func (d *decision) learned() (Verdict, bool) {
 			return done(Prompt, LayerLearned, fmt.Sprintf("the learned prompt %q came back", d.AtCursor)), true
 		}
 	case AsksYesNo(d.AtCursor):
-		if d.after(shapeQuiet) {
+		if d.after(wordsQuiet) {
 			return done(AwaitingInput, LayerLearned, fmt.Sprintf("the text at the cursor asks yes or no: %q", d.AtCursor)), true
 		}
 	case LooksLikePrompt(d.AtCursor) && !d.Marks.Running && !d.Kernel.Prompts:

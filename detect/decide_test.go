@@ -145,13 +145,13 @@ func TestDecide(t *testing.T) {
 			e.Again, e.Input.Moved, e.AtCursor = true, false, "; "
 		}, AwaitingInput, LayerKernel},
 		{"busy, has read its terminal before", time.Minute, func(e *Evidence) { busy(e); e.Kernel.Reads = true }, "", ""},
-		{"blind: yes or no", shapeQuiet, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.AtCursor = false, "Go on? [Y/n] " }, AwaitingInput, LayerLearned},
-		{"blind: a password", shapeQuiet, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.AtCursor = false, "password: " }, Password, LayerLearned},
+		{"blind: yes or no", wordsQuiet, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.AtCursor = false, "Go on? [Y/n] " }, AwaitingInput, LayerLearned},
+		{"blind: a password", wordsQuiet, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.AtCursor = false, "password: " }, Password, LayerLearned},
 		{"blind: a password, answered", shapeQuiet, func(e *Evidence) {
 			waiting(e)
 			e.Kernel.Sure, e.AtCursor, e.Input.Moved, e.Output.Since = false, "password: ", false, 0
 		}, "", ""},
-		{"blind: a password, half typed", shapeQuiet, func(e *Evidence) {
+		{"blind: a password, half typed", wordsQuiet, func(e *Evidence) {
 			waiting(e)
 			e.Kernel.Sure, e.AtCursor, e.Input.Moved, e.Input.Submitted, e.Output.Since = false, "password: ", false, false, 0
 		}, Password, LayerLearned},
