@@ -55,8 +55,8 @@ func TestDelete(t *testing.T) {
 	}
 	readUntil(t, conn, "the client ended its MCP session")
 	r.free(0)
-	if status, _, _ := r.ask("POST", "/mcp", lookBody, post(append(auth, headerSession, id)...)...); status != 404 {
-		t.Errorf("the session is still there: %d", status)
+	if status, _, body := r.ask("POST", "/mcp", lookBody, post(append(auth, headerSession, id)...)...); status != 404 || !strings.Contains(body, "initialize a new one") {
+		t.Errorf("the session is still there: %d %s", status, body)
 	}
 }
 

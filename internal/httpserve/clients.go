@@ -14,12 +14,13 @@ import (
 type clients struct {
 	gauge prometheus.Gauge
 
-	mu     sync.Mutex // guards owners
+	mu     sync.Mutex // guards what follows
 	owners map[*mcp.ServerSession]string
+	ids    map[string]bool // of those that have one
 }
 
 func newClients(g prometheus.Gauge) *clients {
-	return &clients{gauge: g, owners: map[*mcp.ServerSession]string{}}
+	return &clients{gauge: g, owners: map[*mcp.ServerSession]string{}, ids: map[string]bool{}}
 }
 
 // note remembers a session until it ends.
@@ -30,12 +31,14 @@ func (c *clients) note(ss *mcp.ServerSession, owner string) {
 		return
 	}
 	c.owners[ss] = owner
+	c.ids[ss.ID()] = true
 	c.gauge.Inc()
 	go func() {
 		_ = ss.Wait() // why it ended does not matter here
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		delete(c.owners, ss)
+		delete(c.ids, ss.ID())
 		c.gauge.Dec()
 	}()
 }
@@ -45,6 +48,13 @@ func (c *clients) owner(ss *mcp.ServerSession) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.owners[ss]
+}
+
+// has reports whether a session with this id is open.
+func (c *clients) has(id string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ids[id]
 }
 
 // count returns how many sessions are open.

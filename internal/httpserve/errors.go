@@ -22,6 +22,10 @@ var (
 	errStopping = errors.New("the server is stopping")
 )
 
+// errNoSession is said to a client whose MCP session is not there any more.
+var errNoSession = errors.New("no MCP session has this id: the server was restarted, or the session was ended or idle for too long; " +
+	"initialize a new one, terminal sessions that go on have the same ids")
+
 // Why a request without a token is not taken, where none is asked for.
 var (
 	errOtherUser = errors.New("without a token only this user's programs are served, not another user's")

@@ -85,6 +85,10 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	id := r.Header.Get(headerSession)
 	switch {
+	case id != "" && !h.exists(id):
+		// The status tells a client to initialize anew (2025-11-25, transports).
+		http.Error(w, errNoSession.Error(), http.StatusNotFound)
+		return
 	case r.Method == http.MethodPost && id == "" && h.full():
 		h.srv.refuse(w, r, refusedClients, http.StatusServiceUnavailable,
 			fmt.Errorf("%d MCP sessions are open, the most there may be; end some, or try later", h.srv.limits.Clients))
@@ -152,6 +156,19 @@ func (h *mcpHandler) close(ctx context.Context) {
 	case <-closed:
 	case <-ctx.Done():
 	}
+}
+
+// exists reports whether an MCP session is open.
+func (h *mcpHandler) exists(id string) bool {
+	if h.srv.clients.has(id) {
+		return true
+	}
+	for ss := range h.server.Sessions() { // one that is just being initialized
+		if ss.ID() == id {
+			return true
+		}
+	}
+	return false
 }
 
 // full reports whether there are as many MCP sessions as there may be.
