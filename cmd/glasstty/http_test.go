@@ -8,9 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -47,8 +44,15 @@ func serveHTTP(t *testing.T, args ...string) *served {
 	if err := os.WriteFile(tokens, []byte(readToken+" scope=read\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	return serveAt(t, dir, append([]string{"--port", "0", "--token-file", tokens}, args...)...)
+}
+
+// serveAt starts a server with httpToken, whose files are in a directory.
+func serveAt(t *testing.T, dir string, args ...string) *served {
+	t.Helper()
 	s := &served{t: t, socket: filepath.Join(dir, "s")}
-	s.cmd, _, s.stderr = server(t, append([]string{"serve", "--port", "0", "--socket", s.socket, "--token-file", tokens}, args...)...)
+	cmd, mark, stderr := server(t, append([]string{"serve", "--socket", s.socket, "--data-dir", filepath.Join(dir, "data")}, args...)...)
+	s.cmd, s.stderr = cmd, stderr
 	s.cmd.Env = append(s.cmd.Env, "GLASSTTY_TOKEN="+httpToken)
 	out := &lockedBuffer{}
 	s.cmd.Stdout = out
@@ -62,6 +66,8 @@ func serveHTTP(t *testing.T, args ...string) *served {
 			waitExit(t, s.cmd)
 		}
 		limit.Stop()
+		// The process that holds the programs ends when it sees that the server has.
+		eventually(t, "nothing is left behind", func() bool { return len(leftovers(mark)) == 0 })
 	})
 	eventually(t, "the server listens", func() bool { return strings.Contains(out.String(), "/mcp\n") })
 	for line := range strings.Lines(out.String()) {
@@ -306,70 +312,36 @@ func TestStopOverHTTP(t *testing.T) {
 	}
 }
 
-// TestTypeScriptClientOverHTTP lets the client of the TypeScript SDK use the
-// server over both transports.
-func TestTypeScriptClientOverHTTP(t *testing.T) {
+// TestHTTPAfterAKill kills the server and starts another on the same port. The
+// client is told that its MCP session is gone, and carries on with the terminal's.
+func TestHTTPAfterAKill(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
-	s := serveHTTP(t)
-	if out, err := checker(t, "http.mjs", s.url, httpToken).CombinedOutput(); err != nil || string(out) != "ok\n" {
-		t.Errorf("%v\n%s", err, out)
-	}
-}
-
-// TestInspectorOverHTTP asks with the inspector's CLI, with the right token and a
-// wrong one.
-func TestInspectorOverHTTP(t *testing.T) {
-	const noAuth = 3 // the inspector's status for a token that is not taken
-	t.Parallel()
-	s := serveHTTP(t)
-	for _, era := range []string{"legacy", "modern"} {
-		for token, want := range map[string]int{httpToken: 0, "wrong-0123456789abcdefghijkl": noAuth} {
-			out, errs, status := inspect(t, "--stored-auth-only", "--protocol-era", era, "--transport", "http", "--server-url", s.url+"/mcp",
-				"--header", "Authorization: Bearer "+token, "--method", "tools/list", "--strict")
-			if status != want || (want == 0) != strings.Contains(out, `"start_process"`) {
-				t.Errorf("%s: status %d, want %d\n%.300s%s", era, status, want, out, errs)
-			}
-		}
-	}
-}
-
-// TestConformance runs the official suites of both eras. They can send no token:
-// a proxy does that for them.
-func TestConformance(t *testing.T) {
-	t.Parallel()
-	s := serveHTTP(t)
-	target, err := url.Parse(s.url)
-	if err != nil {
+	dir := t.TempDir()
+	before := serveAt(t, dir, "--port", "0")
+	a := before.agent(httpToken, sessions, nil)
+	id := a.call("start_process", args{"command": "bash", "args": []string{"--norc", "--noprofile"}, "env": args{"PS1": "$ "}, "timeout": callTimeout}).SessionID
+	a.call("send_and_read", args{"session_id": id, "text": "x=41", "press_enter": true, "timeout": callTimeout})
+	if err := before.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	proxy := httptest.NewServer(&httputil.ReverseProxy{
-		Transport:     withToken(httpToken),
-		FlushInterval: -1,
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(target)
-			r.Out.Host = r.In.Host // the suite tries foreign ones
-		},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			if !errors.Is(err, context.Canceled) {
-				t.Log(err)
-			}
-			w.WriteHeader(http.StatusBadGateway)
-		},
-	})
-	t.Cleanup(proxy.Close)
-	for version, words := range map[string][]string{
-		"2025-11-25": {"--suite", "all", "--spec-version", "2025-11-25"},
-		"2026-07-28": {"--requirements", "2026-07-28"},
-	} {
-		t.Run(version, func(t *testing.T) {
-			cmd := checker(t, filepath.Join("node_modules", ".bin", "conformance"), append([]string{"server", "--url", proxy.URL + "/mcp",
-				"--expected-failures", "expected-" + version + ".yaml", "-o", t.TempDir()}, words...)...)
-			out, err := cmd.CombinedOutput()
-			if err != nil || !strings.Contains(string(out), "dns-rebinding-protection: 2 passed, 0 failed") {
-				t.Errorf("%v\n%s", err, tail(string(out), 5000))
-			}
-		})
+	waitExit(t, before.cmd)
+	after := serveAt(t, dir, "--port", before.url[strings.LastIndexByte(before.url, ':')+1:])
+	if after.url != before.url {
+		t.Fatalf("it listens on %s, not %s", after.url, before.url)
+	}
+	if _, err := a.try("list_sessions", args{}); err == nil || !strings.Contains(err.Error(), "not found") {
+		t.Errorf("the old MCP session: %v", err)
+	}
+	for _, way := range []string{newest, sessions, overSSE} {
+		b := after.agent(httpToken, way, nil)
+		out := b.call("send_and_read", args{"session_id": id, "text": "echo $((x+1))", "press_enter": true, "timeout": callTimeout})
+		if out.Output != "42" {
+			t.Errorf("%s: the session of before: %s", way, out.Text)
+		}
+		if err := b.session.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 
