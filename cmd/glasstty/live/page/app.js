@@ -49,9 +49,9 @@ function newCard(id) {
   const [line, name, pill, sub, mini] = ['span', 'b', 'span', 'span', 'span'].map((t) => document.createElement(t));
   line.className = 'line'; line.append(name, pill);
   sub.className = 'sub';
-  mini.className = 'mini'; mini.style.display = 'block'; mini.setAttribute('aria-hidden', 'true');
+  mini.className = 'mini'; mini.setAttribute('aria-hidden', 'true');
   const root = document.createElement('span');
-  root.className = 'screen'; root.style.display = 'block';
+  root.className = 'screen';
   mini.append(root);
   button.append(line, sub, mini);
   button.onclick = () => choose(id);
