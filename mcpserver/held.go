@@ -123,7 +123,11 @@ func (c *call) heldText(h *session.HeldError) string {
 	if !slices.Contains(c.srv.names, "confirm_dangerous_command") {
 		return text + "This server does not let it be confirmed: ask the user, or do it another way"
 	}
-	text += fmt.Sprintf("If the user wants it, call confirm_dangerous_command with session_id %q, a justification, and input exactly %q", h.Session, h.Input)
+	input := fmt.Sprintf("exactly %q", h.Input)
+	if len(h.Input) > maxAsked {
+		input = fmt.Sprintf("exactly the text of this call (%d bytes)", len(h.Input))
+	}
+	text += fmt.Sprintf("If the user wants it, call confirm_dangerous_command with session_id %q, a justification, and input %s", h.Session, input)
 	if h.Typed {
 		return text + "; otherwise clear the line with send_keys ctrl+c"
 	}

@@ -224,6 +224,9 @@ func (s *Session) check(in Input, typed bool) (before Input, rest *Input, err er
 		return Input{}, &in, nil // the screen is not still yet
 	}
 	for i, st := range all {
+		if st.does == abandons {
+			s.line.script = "" // ctrl+c ends what was unfinished
+		}
 		if st.does != submits {
 			line.apply(st)
 			continue

@@ -51,7 +51,7 @@ func New(r Rules) *Checker { return &Checker{rules: r} }
 // Line returns what is dangerous in text, read as lang, most of it once; nil
 // when nothing is.
 func (c *Checker) Line(lang Lang, text string, at Place) []Finding {
-	k := &check{at: at, rules: &c.rules, steps: maxSteps}
+	k := &check{at: at, rules: &c.rules, steps: maxSteps + len(text)}
 	if c.rules.allows(text) {
 		return nil
 	}
@@ -105,7 +105,7 @@ const maxRan = 1000
 
 // Bounds of one check.
 const (
-	maxSteps    = 50_000 // simple commands, statements and calls that are looked at
+	maxSteps    = 50_000 // simple commands, statements and calls that are looked at, and one more a byte
 	maxNest     = 12     // commands inside commands: sh -c, eval, ssh
 	maxFindings = 8
 )

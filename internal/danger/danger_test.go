@@ -145,7 +145,7 @@ func TestRules(t *testing.T) {
 // TestUnfinished checks what a shell would ask more for.
 func TestUnfinished(t *testing.T) {
 	for text, want := range map[string]bool{
-		"ls": false, "ls \\\n": true, "echo 'a": true, "for i in a; do": true, "cat <<EOF": true, "cat <<EOF\nx": true,
+		"ls": false, "ls \\\n": true, "ls \\": true, "ls \\\\": false, "echo 'a": true, "for i in a; do": true, "cat <<EOF": true, "cat <<EOF\nx": true,
 		"cat <<EOF\nx\nEOF": false, "ls |": true, "ls &&": true, "(": true, "ls )": false, "": false, "if true": true,
 	} {
 		if got := Unfinished(Shell, text); got != want {
@@ -164,7 +164,11 @@ func TestBounds(t *testing.T) {
 	if got := c.Line(Shell, nested, here()); len(got) != 1 || got[0].Rule != "unreadable" {
 		t.Errorf("nested: %v", got)
 	}
-	if got := c.Line(Shell, strings.Repeat("a b;", maxSteps), here()); len(got) != 1 || got[0].Rule != "unreadable" {
+	loops := "a b"
+	for range 5 {
+		loops = "for i in 1 2 3 4 5 6 7 8 9 10 11 12; do " + loops + "; done"
+	}
+	if got := c.Line(Shell, loops, here()); len(got) != 1 || got[0].Rule != "unreadable" {
 		t.Errorf("many: %v", got)
 	}
 	many := c.Line(Shell, strings.Repeat("rm -rf /a; cat ~/.netrc; git push -f; reboot; history -c; rm /etc/x; rm -rf ~; mkfs /dev/sda; chmod -R 7 /; rm -rf .; ", 3), here())

@@ -99,7 +99,7 @@ func service(c *command) stream {
 
 func kill(c *command) stream {
 	opts, ops := c.split("usgPtn", "signal", "user")
-	if opts.has("l", "L", "list", "help") || opts.has("0") || c.any("-0") || opts["s"] == "0" {
+	if c.any("-l", "-L", "--list", "--help") || opts.has("0") || c.any("-0") || opts["s"] == "0" {
 		return stream{}
 	}
 	switch c.name {
@@ -113,6 +113,9 @@ func kill(c *command) stream {
 			if nums[0].s == "-s" || nums[0].s == "-n" {
 				nums = nums[1:]
 			}
+			nums = nums[1:]
+		}
+		if len(nums) > 1 && nums[0].s == "--" {
 			nums = nums[1:]
 		}
 		for _, n := range nums {

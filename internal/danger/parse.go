@@ -106,7 +106,7 @@ func Unfinished(lang Lang, text string) bool {
 func unfinishedSQL(text string) bool {
 	last, own := "", false
 	for _, t := range tokens(SQL, text) {
-		own = own || t.text == `\\` && t.kind == isSign || last == "" && t.text == "."
+		own = own || t.text == `\` && t.kind == isSign || last == "" && t.text == "."
 		if t.text != "\n" || t.kind != isSign {
 			last = t.text
 		}
@@ -120,7 +120,8 @@ func unfinishedShell(text string) bool {
 	if len(text) > maxPiece || depth(text) > maxDepth {
 		return false
 	}
-	if strings.HasSuffix(text, "\\\n") {
+	line := strings.TrimRight(text, "\n")
+	if slashes := len(line) - len(strings.TrimRight(line, `\`)); slashes%2 == 1 {
 		return true
 	}
 	p := syntax.NewParser(syntax.Variant(syntax.LangBash))

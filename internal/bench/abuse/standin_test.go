@@ -1,0 +1,103 @@
+package abuse
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/term"
+)
+
+// recordVar names the file in which a stand-in writes down what reaches it; with
+// it set, this binary is one.
+const recordVar = "GLASSTTY_TEST_RECORD"
+
+func TestMain(m *testing.M) {
+	if file := os.Getenv(recordVar); file != "" {
+		if err := standIn(file); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// prompts are those of the programs that there are stand-ins for.
+var prompts = map[string]string{
+	"bash": "$ ", "psql": "app=# ", "python3": ">>> ", "node": "> ", "irb": "irb(main):001> ", "perl": "> ",
+	"redis-cli": "127.0.0.1:6379> ", "mongosh": "app> ", "vim": "", "gdb": "(gdb) ",
+}
+
+// standIn reads lines with a line editor that knows a history, and appends each to
+// the file, until its input ends.
+func standIn(file string) error {
+	out, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer out.Close()
+	old, err := term.MakeRaw(int(os.Stdin.Fd()))
+	if err != nil {
+		return err
+	}
+	defer term.Restore(int(os.Stdin.Fd()), old)
+	t := term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{ctrlC{os.Stdin}, os.Stdout}, prompts[filepath.Base(os.Args[0])])
+	for {
+		line, err := t.ReadLine()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil && !errors.Is(err, term.ErrPasteIndicator):
+			return err
+		}
+		data, err := json.Marshal(line)
+		if err != nil {
+			return err
+		}
+		if _, err := out.Write(append(data, '\n')); err != nil {
+			return err
+		}
+	}
+}
+
+// ctrlC reads what r does, with ctrl+c as ctrl+e ctrl+u: it gives the line up.
+type ctrlC struct{ r io.Reader }
+
+// Read implements io.Reader.
+func (c ctrlC) Read(p []byte) (int, error) {
+	n, err := c.r.Read(p[:max(len(p)/2, 1)])
+	return copy(p, bytes.ReplaceAll(p[:n], []byte{3}, []byte{5, 21})), err
+}
+
+// reached returns the lines that have reached a stand-in.
+func reached(t *testing.T, file string) []string {
+	t.Helper()
+	f, err := os.Open(file)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var out []string
+	for lines := bufio.NewScanner(f); lines.Scan(); {
+		var line string
+		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
+			t.Fatalf("%s: %v", strings.TrimSpace(lines.Text()), err)
+		}
+		out = append(out, line)
+	}
+	return out
+}

@@ -1,0 +1,45 @@
+package danger
+
+import (
+	"go/parser"
+	gotoken "go/token"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestRunsNothing checks that neither this package nor its tests can start a
+// program: they import nothing that does.
+func TestRunsNothing(t *testing.T) {
+	files, err := os.ReadDir(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for _, f := range files {
+		if !strings.HasSuffix(f.Name(), ".go") {
+			continue
+		}
+		seen++
+		ast, err := parser.ParseFile(gotoken.NewFileSet(), f.Name(), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range ast.Imports {
+			path, err := strconv.Unquote(s.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			allowed := []string{"mvdan.cc/sh/v3/syntax"}
+			standard := !strings.Contains(path, ".") && path != "os/exec" && path != "syscall" && path != "plugin" && path != "unsafe"
+			if !standard && !slices.Contains(allowed, path) {
+				t.Errorf("%s imports %s", f.Name(), path)
+			}
+		}
+	}
+	if seen < 10 {
+		t.Errorf("%d files", seen)
+	}
+}

@@ -1,0 +1,159 @@
+package mcpserver
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/danger"
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// guardedManager is manager with the danger check on, and the word forbidden
+// among what it holds: lines with it harm nobody.
+func guardedManager(t *testing.T) *session.Manager {
+	t.Helper()
+	rules, err := danger.ParseRules(strings.NewReader("deny word /forbidden/ names what is forbidden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mgr := session.NewManager(session.Options{Danger: danger.New(rules)})
+	t.Cleanup(func() {
+		if err := mgr.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return mgr
+}
+
+// denied calls a tool that must fail and returns what it says.
+func denied(t *testing.T, c *mcp.ClientSession, tool string, args map[string]any) string {
+	t.Helper()
+	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+	if err != nil {
+		t.Fatalf("%s: %v", tool, err)
+	}
+	if !res.IsError {
+		t.Fatalf("%s %v was not held: %s", tool, args, textOf(res))
+	}
+	return textOf(res)
+}
+
+// TestHeld holds input of every tool that types or starts, and confirms it.
+func TestHeld(t *testing.T) {
+	c := connect(t, "test", guardedManager(t), Options{Structured: StructuredOn})
+	id := start(t, c, shell(t, nil))
+	say := denied(t, c, "send_and_read", map[string]any{"session_id": id, "text": "echo forbidden", "press_enter": true})
+	want := `held by the danger check: "echo forbidden" names what is forbidden (user:word); nothing was typed. ` +
+		`If the user wants it, call confirm_dangerous_command with session_id "s1", a justification, and input exactly "echo forbidden"; otherwise send something narrower`
+	if say != want {
+		t.Errorf("got  %s\nwant %s", say, want)
+	}
+	for tool, args := range map[string]map[string]any{
+		"send_input": {"text": "echo forbidden\n"},
+		"send_keys":  {"keys": []any{map[string]any{"text": "echo forbidden"}, "enter"}},
+	} {
+		args["session_id"] = id
+		if say := denied(t, c, tool, args); !strings.Contains(say, "nothing was typed") {
+			t.Errorf("%s: %s", tool, say)
+		}
+	}
+	if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "ls", "justification": "x"}); !strings.Contains(say, "nothing was confirmed: held is ") {
+		t.Errorf("another input: %s", say)
+	}
+	got := call1(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "echo forbidden", "justification": "the user asked", "timeout": 20})
+	if got["output"] != "forbidden" || got["reason"] != "prompt" || got["notes"] != nil {
+		t.Errorf("confirmed: %v", got)
+	}
+	shot := call1(t, c, "snapshot", map[string]any{"session_id": id})
+	if strings.Count(shot["screen"].(string), "forbidden") != 2 {
+		t.Errorf("the screen after one echo and its output: %v", shot["screen"])
+	}
+}
+
+// TestHeldStart holds a start, and starts it once it is confirmed.
+func TestHeldStart(t *testing.T) {
+	c := connect(t, "test", guardedManager(t), Options{Structured: StructuredOn})
+	bash := need.Program(t, "bash")
+	say := denied(t, c, "start_process", map[string]any{"command": bash, "args": []any{"-c", "echo forbidden"}})
+	if !strings.Contains(say, `nothing was started`) || !strings.Contains(say, `session_id "held1"`) {
+		t.Fatal(say)
+	}
+	if list := call1(t, c, "list_sessions", nil); len(list["sessions"].([]any)) != 0 {
+		t.Errorf("sessions: %v", list)
+	}
+	line := bash + " -c echo forbidden"
+	if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": "held1", "input": "other", "justification": "x"}); !strings.Contains(say, "not \"other\"") {
+		t.Error(say)
+	}
+	got := call1(t, c, "confirm_dangerous_command", map[string]any{"session_id": "held1", "input": line, "justification": "x", "until": "exit", "timeout": 20})
+	if got["output"] != "forbidden" || got["exit_code"] != 0.0 {
+		t.Errorf("%v", got)
+	}
+	if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": "held1", "input": line, "justification": "x"}); !strings.Contains(say, "held1") {
+		t.Errorf("a second time: %s", say)
+	}
+}
+
+// TestHeldWithoutConfirm says what can be done where the tool is not served.
+func TestHeldWithoutConfirm(t *testing.T) {
+	c := connect(t, "test", guardedManager(t), Options{Tools: []string{ToolsCore}, Structured: StructuredOn})
+	id := start(t, c, shell(t, nil))
+	say := denied(t, c, "send_and_read", map[string]any{"session_id": id, "text": "echo forbidden", "press_enter": true})
+	if strings.Contains(say, "confirm_dangerous_command") || !strings.Contains(say, "ask the user") {
+		t.Error(say)
+	}
+}
+
+// TestAsked asks the person at a client that can, in both eras of the protocol:
+// the yes sends exactly what was held, the no sends nothing, and the model's own
+// word is not enough.
+func TestAsked(t *testing.T) {
+	for _, version := range []string{lastStateful, ""} {
+		t.Run("version "+version, func(t *testing.T) {
+			s, err := New(guardedManager(t), Options{Structured: StructuredOn})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var asked []string
+			yes := false
+			c := connectVersion(t, "test", s, &mcp.ClientOptions{
+				ElicitationHandler: func(_ context.Context, r *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+					asked = append(asked, r.Params.Message)
+					if yes {
+						return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"run": true}}, nil
+					}
+					return &mcp.ElicitResult{Action: "decline"}, nil
+				},
+			}, version)
+			id := start(t, c, shell(t, nil))
+			args := map[string]any{"session_id": id, "text": "echo forbidden", "press_enter": true, "timeout": 20}
+			if say := denied(t, c, "send_and_read", args); !strings.Contains(say, "the user did not allow it (decline)") {
+				t.Error(say)
+			}
+			if len(asked) != 1 || !strings.Contains(asked[0], "echo forbidden") || !strings.Contains(asked[0], "names what is forbidden") {
+				t.Errorf("asked %q", asked)
+			}
+			if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "echo forbidden", "justification": "I want it"}); !strings.Contains(say, "did not allow") || len(asked) != 2 {
+				t.Errorf("%s; asked %q", say, asked)
+			}
+			yes = true
+			if got := call1(t, c, "send_and_read", args); got["output"] != "forbidden" || got["reason"] != "prompt" || len(asked) != 3 {
+				t.Errorf("%v; asked %q", got, asked)
+			}
+			got := call1(t, c, "start_process", map[string]any{"command": need.Program(t, "bash"), "args": []any{"-c", "echo forbidden"}, "until": "exit", "timeout": 20})
+			if got["initial_output"] != "forbidden" || len(asked) != 4 {
+				t.Errorf("%v; asked %q", got, asked)
+			}
+			started := call1(t, c, "start_process", shell(t, map[string]any{"text": "echo forbidden", "press_enter": true, "timeout": 20}))
+			if !strings.Contains(started["initial_output"].(string), "forbidden") || len(asked) != 5 {
+				t.Errorf("%v; asked %q", started, asked)
+			}
+			if list := call1(t, c, "list_sessions", nil); len(list["sessions"].([]any)) != 3 {
+				t.Errorf("sessions: %v", list)
+			}
+		})
+	}
+}
