@@ -32,7 +32,11 @@ func (m *Manager) Adopt(d *eventlog.Dir) (int, error) {
 	}
 	n := 0
 	for _, id := range slices.Sorted(maps.Keys(stores)) {
-		if own, e := m.ownsLog(d, id); own || e != nil {
+		own, e := m.ownsLog(d, id)
+		if e != nil {
+			return n, nil // the Manager is closed: nobody will ask
+		}
+		if own {
 			continue
 		}
 		taken, e := m.adopt(d, id, stores[id])
@@ -49,12 +53,13 @@ func (m *Manager) Adopt(d *eventlog.Dir) (int, error) {
 // ownsLog reports whether one of the sessions writes or has taken this log.
 func (m *Manager) ownsLog(d *eventlog.Dir, id string) (bool, error) {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.closed {
+	all, closed := slices.Clone(m.sessions), m.closed
+	m.mu.Unlock()
+	if closed {
 		return false, ErrClosed
 	}
 	path := eventlog.DirStore(d.SessionPath(id))
-	return slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.child.Log() == eventlog.Store(path) }), nil
+	return slices.ContainsFunc(all, func(s *Session) bool { return s.child.Log() == eventlog.Store(path) }), nil
 }
 
 // adopt takes one session, and reports whether it is a lost one.

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
@@ -75,6 +76,8 @@ type data struct {
 	others []*eventlog.Dir
 	limits eventlog.Limits
 	log    *slog.Logger
+
+	adopted chan struct{} // closed when adopt is done; until then it alone uses others
 }
 
 // open opens the server's data directory, and removes what is too old or too much
@@ -124,6 +127,7 @@ func (d *data) closeOthers() error {
 	if d == nil {
 		return nil
 	}
+	d.settle()
 	var err error
 	for _, o := range d.others {
 		if o != d.own {
@@ -148,11 +152,37 @@ func logLimits(size megas) eventlog.Options {
 	return o
 }
 
-// adopt lists the sessions that servers before have lost. What has none goes on
-// waiting for its age.
+// adoptLimit is how long a server's start waits for the sessions that servers
+// before have lost: their logs must be read. Later ones are listed as they come.
+const adoptLimit = time.Second
+
+// adopt lists the sessions that servers before have lost, the latest first. What
+// has none goes on waiting for its age.
 func (d *data) adopt(mgr *session.Manager) {
+	d.adopted = make(chan struct{})
+	go func() {
+		defer close(d.adopted)
+		d.adoptAll(mgr)
+	}()
+	limit := time.NewTimer(adoptLimit)
+	defer limit.Stop()
+	select {
+	case <-d.adopted:
+	case <-limit.C:
+	}
+}
+
+// settle waits until adopt is done.
+func (d *data) settle() {
+	if d.adopted != nil {
+		<-d.adopted
+	}
+}
+
+// adoptAll is adopt without a limit of time. It ends soon when mgr is closed.
+func (d *data) adoptAll(mgr *session.Manager) {
 	var kept []*eventlog.Dir
-	for _, o := range d.others {
+	for _, o := range slices.Backward(d.others) {
 		n, err := mgr.Adopt(o)
 		if err != nil {
 			d.log.Warn("a lost session cannot be read", "err", err)
@@ -171,6 +201,7 @@ func (d *data) close() error {
 	if d == nil || d.own == nil {
 		return nil
 	}
+	d.settle()
 	left, err := eventlog.Prune(append(d.others, d.own), d.limits, time.Now())
 	for _, o := range left {
 		err = errors.Join(err, o.Close())
