@@ -80,4 +80,3 @@ func TestConformance(t *testing.T) {
 		})
 	}
 }
-
