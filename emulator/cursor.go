@@ -28,21 +28,15 @@ func (t *Terminal) goTo(row, col int) {
 // address moves the cursor to a place given from the top left of the grid, or
 // of the scrolling region in origin mode (DECOM).
 func (t *Terminal) address(row, col int) {
-	if t.modes.has(modeOrigin) {
-		m := t.margins
-		t.goTo(min(m.top+row, m.bottom), min(m.left+col, m.right))
-	} else {
-		t.goTo(row, col)
-	}
+	m := t.page()
+	t.goTo(min(m.top+row, m.bottom), min(m.left+col, m.right))
 	t.addressed()
 }
 
 // origin returns the place that row 1, column 1 names.
 func (t *Terminal) origin() (row, col int) {
-	if t.modes.has(modeOrigin) {
-		return t.margins.top, t.margins.left
-	}
-	return 0, 0
+	m := t.page()
+	return m.top, m.left
 }
 
 // cuu moves up, CUU, ECMA-48 8.3.22, stopping at the top margin.
@@ -124,18 +118,23 @@ func (t *Terminal) cpl(p *params) { t.up(p.count(0)); t.col = t.leftLimit() }
 
 // cha moves to a column: CHA, ECMA-48 8.3.9; HPA, 8.3.57.
 func (t *Terminal) cha(p *params) {
-	_, left := t.origin()
-	col := left + p.count(0) - 1
-	if t.modes.has(modeOrigin) {
-		col = min(col, t.margins.right)
-	}
-	t.goTo(t.row, col)
+	m := t.page()
+	t.goTo(t.row, min(m.left+p.count(0)-1, m.right))
 }
 
-// hpr and vpr: ECMA-48 8.3.59 and 8.3.160. Unlike CUF and CUD they know no
-// margins but the grid's edge.
-func (t *Terminal) hpr(p *params) { t.goTo(t.row, t.col+p.count(0)) }
-func (t *Terminal) vpr(p *params) { t.goTo(t.row+p.count(0), t.col) }
+// hpr and vpr: ECMA-48 8.3.59 and 8.3.160. Unlike CUF and CUD they know the
+// margins in origin mode alone.
+func (t *Terminal) hpr(p *params) { t.goTo(t.row, min(t.col+p.count(0), t.page().right)) }
+func (t *Terminal) vpr(p *params) { t.goTo(min(t.row+p.count(0), t.page().bottom), t.col) }
+
+// page returns what can be addressed: the grid, or the scrolling region in origin
+// mode.
+func (t *Terminal) page() margins {
+	if t.modes.has(modeOrigin) {
+		return t.margins
+	}
+	return fullMargins(t.size)
+}
 
 // vpa moves to a row: VPA, ECMA-48 8.3.158.
 func (t *Terminal) vpa(p *params) {
@@ -183,10 +182,7 @@ func (t *Terminal) restoreCursor() {
 	c.fresh, c.rubFresh = true, true // what was interned then may be gone
 	t.cursor = c
 	t.modes.set(modeOrigin, s.origin)
-	m := fullMargins(t.size)
-	if s.origin {
-		m = t.margins // the cursor cannot leave them
-	}
+	m := t.page() // in origin mode the cursor cannot leave the margins
 	t.row = min(max(t.row, m.top), m.bottom)
 	t.col = min(max(t.col, m.left), m.right)
 	t.wrap = s.wrap && t.col == t.rightLimit()

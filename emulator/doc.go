@@ -69,6 +69,8 @@
 //   - Where xterm's answer depends on how the output was cut, ours is that for
 //     characters that come one by one: wide characters that do not fit while
 //     autowrap is off, text that enters the margins in insert mode.
+//   - DECSED and DECSEL always spare what DECSCA protects; in xterm 379 no more
+//     after a DECSED that met nothing protected, until DECSCA comes again.
 //   - A missing top or left of a rectangle is the margin in origin mode (VT510
 //     manual); xterm 379 counts the margin twice.
 //   - There are no graphics: sixel, kitty and iTerm images are consumed whole,

@@ -7,10 +7,7 @@ type rect struct{ top, left, bottom, right int }
 // Operations"): one-based, from the margins in origin mode, defaults the whole
 // page. It reports false for an empty area.
 func (t *Terminal) area(p *params, i int) (rect, bool) {
-	m := fullMargins(t.size)
-	if t.modes.has(modeOrigin) {
-		m = t.margins
-	}
+	m := t.page()
 	r := rect{
 		top:    m.top + p.count(i) - 1,
 		left:   m.left + p.count(i+1) - 1,
@@ -180,10 +177,7 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 		g.st = became
 		return g
 	}
-	m := fullMargins(t.size)
-	if t.modes.has(modeOrigin) {
-		m = t.margins
-	}
+	m := t.page()
 	for r := a.top; r <= a.bottom; r++ {
 		lo, hi := m.left, m.right+1
 		if t.rectangles || r == a.top {

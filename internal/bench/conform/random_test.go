@@ -18,7 +18,7 @@ const maxReports = 5
 // one stream in a thousand, are slips of xterm 379 that depend on what came long
 // before: SL, SR, DECIC and DECDC that leave one column of a row with wide
 // characters blank it; SD between margins halves wide characters in the
-// scrollback; DECSED 2 of a screen without protected characters makes DECSEL and
+// scrollback; DECSED of a screen without protected characters makes DECSEL and
 // DECSED erase all until DECSCA; DECRC in origin mode with a saved place above the
 // margins leaves the screen.
 func TestRandomXTerm(t *testing.T) {
