@@ -59,6 +59,13 @@ func handleReadOutput(ctx context.Context, c *call, in *readOutputArgs) (*answer
 	if err := in.into(&w, s); err != nil {
 		return nil, err
 	}
+	if o.Tail > 0 || o.FromLine != nil || o.Search != nil { // which wait for nothing
+		leave, err := c.srv.turns.pass(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+	}
 	b := c.beat(ctx, l)
 	defer b.end()
 	r, hits, err := s.Read(c.named(ctx), o, w, b.say)

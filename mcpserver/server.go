@@ -50,6 +50,7 @@ type Server struct {
 	stop     context.CancelFunc
 	subs     *subscriptions
 	fonts    *picture.Fonts
+	turns    turnstile
 }
 
 // New returns a Server for mgr. The error names an unknown tool or setting and
@@ -74,7 +75,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions(), fonts: new(picture.Fonts)}
+	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions(), fonts: new(picture.Fonts), turns: newTurnstile()}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "glasstty", Version: o.Version}, &mcp.ServerOptions{
 		Instructions:       instructions,

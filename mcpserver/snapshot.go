@@ -76,7 +76,7 @@ func snapshot() tool {
 	return newTool[snapshotArgs, snapshotResult]("snapshot", snapshotDoc, hints{readOnly: true}, handleSnapshot)
 }
 
-func handleSnapshot(_ context.Context, c *call, in *snapshotArgs) (*answer, error) {
+func handleSnapshot(ctx context.Context, c *call, in *snapshotArgs) (*answer, error) {
 	if err := in.check(); err != nil {
 		return nil, err
 	}
@@ -84,6 +84,18 @@ func handleSnapshot(_ context.Context, c *call, in *snapshotArgs) (*answer, erro
 	if err != nil {
 		return nil, err
 	}
+	if in.heavy() {
+		leave, err := c.srv.turns.pass(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+	}
+	return in.show(c, s)
+}
+
+// show answers with the screen.
+func (in *snapshotArgs) show(c *call, s *session.Session) (*answer, error) {
 	shot, when, err := in.shoot(s)
 	if err != nil {
 		return nil, err
@@ -106,6 +118,12 @@ func handleSnapshot(_ context.Context, c *call, in *snapshotArgs) (*answer, erro
 		return &answer{text: withStatus(shotStatus(out), rowLines(out.Rows.changed)), data: out}, err
 	}
 	return in.draw(shot, o, out)
+}
+
+// heavy reports whether the picture takes more than a moment: it is drawn, or it
+// is of the history.
+func (in *snapshotArgs) heavy() bool {
+	return in.Scrollback != 0 || in.At != nil || in.Format != "" && in.Format != "text"
 }
 
 // shoot returns the screen as it is, or as it was.

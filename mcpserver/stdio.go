@@ -21,6 +21,14 @@ const maxMessage = 16 << 20
 // for its id.
 const idWindow = 4 << 10
 
+// maxFlight is how many requests of one client may be under way. Each takes
+// memory and a share of the processors from all other clients.
+const maxFlight = 1000
+
+// codeBusy is the error code for a request beyond maxFlight, of those that
+// JSON-RPC 2.0 leaves to servers.
+const codeBusy = -32000
+
 // answerGrace is how long calls in flight may still be answered when the input
 // has ended: a script that writes its requests and closes gets its answers.
 const answerGrace = 500 * time.Millisecond
@@ -84,8 +92,9 @@ func (r *lineReader) line() ([]byte, error) {
 	if err != nil {
 		return nil, r.out.refuse(headID(line), jsonrpc.CodeInvalidRequest, "no JSON-RPC 2.0 message: "+err.Error())
 	}
-	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() {
-		r.out.flight.add(1)
+	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() && !r.out.flight.take() {
+		why := fmt.Sprintf("%d requests are not answered yet, the most there may be; read an answer first", maxFlight)
+		return nil, r.out.refuse(headID(line), codeBusy, why)
 	}
 	return append(line, '\n'), nil
 }
@@ -172,7 +181,7 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	n, err := w.out.Write(p)
 	if msg, bad := jsonrpc.DecodeMessage(bytes.TrimSpace(p)); bad == nil {
 		if _, ok := msg.(*jsonrpc.Response); ok {
-			w.flight.add(-1)
+			w.flight.done()
 		}
 	}
 	return n, err
@@ -209,11 +218,22 @@ type flight struct {
 	none chan struct{} // closed when n becomes 0, made by who waits for it
 }
 
-// add counts requests that came, or with a negative number were answered.
-func (f *flight) add(n int) {
+// take counts a request that came, and reports whether there is room for it.
+func (f *flight) take() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.n += n; f.n <= 0 && f.none != nil {
+	if f.n == maxFlight {
+		return false
+	}
+	f.n++
+	return true
+}
+
+// done counts a request that was answered.
+func (f *flight) done() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.n--; f.n <= 0 && f.none != nil {
 		close(f.none)
 		f.none = nil
 	}

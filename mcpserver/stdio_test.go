@@ -72,6 +72,40 @@ func TestOverlongMessage(t *testing.T) {
 	}
 }
 
+// TestTooManyRequests sends more requests than may be under way. Those beyond are
+// refused by their ids, notifications pass, and an answer makes room for one.
+func TestTooManyRequests(t *testing.T) {
+	var in, out, answered bytes.Buffer
+	for i := range maxFlight + 2 {
+		fmt.Fprintf(&in, `{"jsonrpc":"2.0","id":%d,"method":"tools/call"}`+"\n", i)
+	}
+	const notice = `{"jsonrpc":"2.0","method":"notifications/cancelled"}` + "\n"
+	in.WriteString(notice)
+	w := &lineWriter{out: nopCloser{&answered}}
+	r := newLineReader(io.NopCloser(&in), w)
+	for range maxFlight + 3 {
+		line, err := r.line()
+		if err != nil {
+			t.Fatal(err)
+		}
+		out.Write(line)
+	}
+	if passed := strings.Count(out.String(), "tools/call"); passed != maxFlight || !strings.HasSuffix(out.String(), notice) {
+		t.Errorf("%d requests passed", passed)
+	}
+	const refused = `{"jsonrpc":"2.0","id":%d,"error":{"code":-32000,"message":"1000 requests are not answered yet, the most there may be; read an answer first"}}` + "\n"
+	if want := fmt.Sprintf(refused+refused, maxFlight, maxFlight+1); answered.String() != want {
+		t.Errorf("answered %s", answered.String())
+	}
+	if _, err := w.Write([]byte(`{"jsonrpc":"2.0","id":0,"result":{}}` + "\n")); err != nil {
+		t.Fatal(err)
+	}
+	in.WriteString(`{"jsonrpc":"2.0","id":"next","method":"ping"}` + "\n")
+	if line, err := r.line(); err != nil || len(line) == 0 {
+		t.Errorf("after an answer: %q, %v", line, err)
+	}
+}
+
 // TestServeSurvivesGarbage drives Serve as a client that first sends garbage.
 func TestServeSurvivesGarbage(t *testing.T) {
 	s, err := New(nil, Options{})
