@@ -33,12 +33,6 @@ func (t *Terminal) address(row, col int) {
 	t.addressed()
 }
 
-// origin returns the place that row 1, column 1 names.
-func (t *Terminal) origin() (row, col int) {
-	m := t.page()
-	return m.top, m.left
-}
-
 // cuu moves up, CUU, ECMA-48 8.3.22, stopping at the top margin.
 func (t *Terminal) cuu(p *params) { t.up(p.count(0)) }
 

@@ -44,8 +44,8 @@ func (t *Terminal) xtversion(p *params) {
 // position returns the cursor's place as reports give it: one-based, and from
 // the margins in origin mode.
 func (t *Terminal) position() (row, col int) {
-	top, left := t.origin()
-	return t.row - top + 1, t.col - left + 1
+	m := t.page()
+	return t.row - m.top + 1, t.col - m.left + 1
 }
 
 // dsr reports status and position: DSR, ECMA-48 8.3.35; CPR, 8.3.14.
