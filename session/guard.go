@@ -48,6 +48,7 @@ type heldInput struct {
 	until   time.Time
 	version uint64 // of the line when it was held
 	front   string // the program that would have read it
+	found   []danger.Finding
 }
 
 // textOf returns the text that a call types, keys left out.
@@ -123,6 +124,7 @@ func (s *Session) takeHeld(text string, wanted bool) (Input, error) {
 	}
 	h := s.held[i]
 	s.held = slices.Delete(s.held, i, i+1)
+	s.heldChangedLocked()
 	if _, front := s.whereLocked(tty); h.version != s.line.version || h.front != front {
 		return Input{}, fmt.Errorf("%w: something was typed, or another program came to the front, since %q was held; it was dropped", ErrNotConfirmed, clipLine(text))
 	}
@@ -151,12 +153,13 @@ func clipLine(text string) string {
 // holdLocked keeps in until it is confirmed, and returns the error that says so.
 func (s *Session) holdLocked(tty ttyState, in Input, line string, found []danger.Finding, typed bool) error {
 	_, front := s.whereLocked(tty)
-	h := heldInput{input: in, text: textOf(in), line: strings.TrimSpace(line), until: time.Now().Add(heldFor), version: s.line.version, front: front}
+	h := heldInput{input: in, text: textOf(in), line: strings.TrimSpace(line), until: time.Now().Add(heldFor), version: s.line.version, front: front, found: found}
 	s.held = slices.DeleteFunc(s.held, func(old heldInput) bool { return old.confirmWith() == h.confirmWith() })
 	if len(s.held) == maxHeld {
 		s.held = s.held[1:]
 	}
 	s.held = append(s.held, h)
+	s.heldChangedLocked()
 	return &HeldError{Session: s.id, Input: h.confirmWith(), Line: h.line, Findings: found, Typed: typed}
 }
 

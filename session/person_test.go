@@ -170,3 +170,46 @@ func TestPersonArguments(t *testing.T) {
 		t.Errorf("changed: %+v", k)
 	}
 }
+
+// TestHeldPeople has people decide on what the danger check holds: one input is
+// refused, another approved, and the agent is told.
+func TestHeldPeople(t *testing.T) {
+	s, _ := launch(t, forbidding(t), "bash", "--norc")
+	hold := func() {
+		t.Helper()
+		if _, err := s.Exchange(t.Context(), Input{Text: "echo forbidden", Enter: true}, Wait{Timeout: patience}, nil); !errors.As(err, new(*HeldError)) {
+			t.Fatalf("not held: %v", err)
+		}
+		if h := s.Held(); len(h) != 1 || h[0].Line != "echo forbidden" || len(h[0].Why) != 1 {
+			t.Fatalf("held: %+v", h)
+		}
+	}
+	hold()
+	if err := s.Refuse(ann, "echo forbidden"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Approve(t.Context(), ann, "echo forbidden"); !errors.Is(err, ErrNotConfirmed) {
+		t.Errorf("approved after the refusal: %v", err)
+	}
+	hold()
+	if err := s.TakeOver(bob, false); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Approve(t.Context(), ann, "echo forbidden"); !errors.Is(err, ErrHeld) {
+		t.Errorf("approved while Bob types: %v", err)
+	}
+	if err := s.GiveBack(bob, "", false); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Approve(t.Context(), ann, "echo forbidden"); err != nil {
+		t.Fatal(err)
+	}
+	r := exchange(t, s, Input{}, Wait{Timeout: patience})
+	notes := strings.Join(r.Notes, "\n")
+	if !strings.Contains(r.Output, "forbidden") || !strings.Contains(notes, "Ann refused") || !strings.Contains(notes, "Ann approved") {
+		t.Errorf("output %q, notes %q", r.Output, notes)
+	}
+	if h := s.Held(); len(h) != 0 {
+		t.Errorf("still held: %+v", h)
+	}
+}

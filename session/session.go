@@ -68,8 +68,9 @@ type Session struct {
 	marks      marks
 	view       view
 
-	line typedInput  // being typed; see line.go
-	held []heldInput // waits to be confirmed; see guard.go
+	line  typedInput  // being typed; see line.go
+	held  []heldInput // waits to be confirmed; see guard.go
+	holds uint64      // changes of held
 
 	readers    map[int]*reader
 	nextReader int

@@ -15,7 +15,7 @@ func (s *Session) State() uint64 {
 
 // stateLocked adds up counters that only grow.
 func (s *Session) stateLocked() uint64 {
-	n := s.term.Revision() + uint64(s.raw.total) + uint64(s.bytesIn) + s.keys.changes
+	n := s.term.Revision() + uint64(s.raw.total) + uint64(s.bytesIn) + s.keys.changes + s.holds
 	if s.status != StatusRunning {
 		n++
 	}

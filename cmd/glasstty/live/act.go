@@ -72,6 +72,10 @@ func (c *conn) act(r *request) error {
 		return s.TakeOver(who, r.Force)
 	case "give":
 		return s.GiveBack(who, r.Text, r.Force)
+	case "approve":
+		return s.Approve(c.ctx, who, r.Text)
+	case "refuse":
+		return s.Refuse(who, r.Text)
 	case "secret":
 		return s.TypeSecret(c.ctx, who, r.Text)
 	case "resize":

@@ -6,12 +6,14 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/chromedp/chromedp"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/danger"
 	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session"
 )
@@ -30,7 +32,11 @@ type rig struct {
 // newRig serves a page until the test ends.
 func newRig(t *testing.T) *rig {
 	t.Helper()
-	r := &rig{mgr: session.NewManager(session.Options{})}
+	rules, err := danger.ParseRules(strings.NewReader("deny word /forbidden/ names what is forbidden"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{mgr: session.NewManager(session.Options{Danger: danger.New(rules)})}
 	t.Cleanup(func() {
 		if err := r.mgr.Close(); err != nil {
 			t.Error(err)

@@ -25,8 +25,16 @@ type Facts struct {
 	Cols     int      `json:"cols"`
 	Pipe     bool     `json:"pipe,omitempty"`
 	Secret   bool     `json:"secret,omitempty"` // asks for a password
+	Held     []Held   `json:"held,omitempty"`
 	Typed    TypedBy  `json:"typed"`
 	Keyboard Keyboard `json:"keyboard"`
+}
+
+// Held is input of the agent that the danger check holds back.
+type Held struct {
+	Text string   `json:"text"` // that names it
+	Line string   `json:"line"` // what would be run
+	Why  []string `json:"why"`
 }
 
 // TypedBy is who typed last.
@@ -57,6 +65,9 @@ func factsOf(s *session.Session, v Visitor) Facts {
 		Pipe: i.Pipe, Secret: s.AsksSecret(),
 		Typed:    TypedBy{At: unix(i.TypedAt), By: i.TypedBy},
 		Keyboard: Keyboard{State: string(k.State), Since: unix(k.Since), Gone: unix(k.Leaving)},
+	}
+	for _, h := range s.Held() {
+		f.Held = append(f.Held, Held{Text: h.Text, Line: h.Line, Why: h.Why})
 	}
 	if k.State != session.KeyboardFree {
 		f.Keyboard.By, f.Keyboard.Mine = k.By.String(), k.By.ID == v.Person.ID

@@ -121,6 +121,29 @@ func TestPasswordInPage(t *testing.T) {
 	}
 }
 
+// TestHeldInPage refuses a held command in the page, and approves another.
+func TestHeldInPage(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	hold := func() {
+		t.Helper()
+		if _, err := agentTypes(t, s, "echo forbidden"); !errors.As(err, new(*session.HeldError)) {
+			t.Fatalf("not held: %v", err)
+		}
+	}
+	hold()
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), text("#ask-held", "echo forbidden"))
+	shoot(t, tab, "refuse")
+	do(t, tab, chromedp.Click("#ask-held button.main"), chromedp.WaitNotPresent("#ask-held .ask"))
+	hold()
+	do(t, tab, text("#ask-held", "echo forbidden"), chromedp.Click("#ask-held button.danger"), shows("\nforbidden"))
+	reply, err := agentTypes(t, s, "echo next")
+	if notes := strings.Join(reply.Notes, " "); err != nil || !strings.Contains(notes, "ann refused") || !strings.Contains(notes, "ann approved") {
+		t.Errorf("%v, notes %q", err, notes)
+	}
+}
+
 // TestHostileOutput shows markup, scripts and bidirectional controls as text.
 func TestHostileOutput(t *testing.T) {
 	r := newRig(t)

@@ -76,6 +76,7 @@ function showCard(card) {
 function stateOf(f) {
   if (f.status !== 'running') return f.exit ? [f.status + ', code ' + f.exit, 'failed'] : [f.status, 'ended'];
   if (f.keyboard.state !== 'free') return [f.keyboard.state === 'paused' ? 'paused' : f.keyboard.mine ? 'you type' : f.keyboard.by + ' types', 'held'];
+  if (f.held?.length) return ['a held command', 'held'];
   if (f.secret) return ['asks for a password', 'held'];
   return ['running', ''];
 }
@@ -122,6 +123,7 @@ function show() {
   $('end').disabled = $('fit').disabled = !me.type || !alive;
   $('ask-secret').hidden = !me.type || !f.secret || (k.state === 'held' && !k.mine);
   if ($('ask-secret').hidden) $('secret').value = '';
+  showHeld(f);
   const typing = mine() && alive && !past.on();
   if (typing && $('typing').hidden) { $('typing').hidden = false; $('typing').focus(); }
   if (!typing) $('typing').hidden = true;
@@ -129,6 +131,29 @@ function show() {
   $('stage').classList.toggle('mine', !!mine());
   past.show(f);
   fitScreen();
+}
+
+// Commands of the agent that wait for a yes.
+let heldShown = '';
+function showHeld(f) {
+  const held = f.held || [], now = JSON.stringify([f.id, held, me.type]);
+  $('ask-held').hidden = !held.length;
+  if (now === heldShown) return;
+  heldShown = now;
+  $('ask-held').replaceChildren(...held.map((h) => {
+    const box = document.createElement('div'), why = document.createElement('p'), line = document.createElement('code');
+    box.className = 'ask';
+    why.textContent = `The agent wants to run this, which ${h.why.join('; ')}:`;
+    line.textContent = h.line || h.text;
+    box.append(why, line);
+    for (const [word, what, kind] of [['Refuse', 'refuse', 'main'], ['Run it', 'approve', 'danger']]) {
+      const b = document.createElement('button');
+      b.type = 'button'; b.textContent = word; b.className = kind; b.disabled = !me.type;
+      b.onclick = () => ask({ do: what, text: h.text });
+      box.append(b);
+    }
+    return box;
+  }));
 }
 
 function holderText(f) {
