@@ -131,6 +131,8 @@ func (d *decision) marks() (Verdict, bool) {
 		d.look = true
 		d.later(d.Now.Add(busyLookMin))
 		return Verdict{Again: d.again, Look: true}, true
+	case d.busy() && d.Kernel.Reader:
+		// Helpers that the shell has started in its own group are no concern.
 	case d.busy() && !d.Kernel.Own:
 		// Another program is in front, and at work: the marks are not the shell's,
 		// or old ones that a program shows again.

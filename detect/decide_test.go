@@ -55,6 +55,7 @@ func TestDecide(t *testing.T) {
 		{"marked prompt, lines were one command", 2 * ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, Lines: true}; waiting(e) }, Prompt, LayerMarks},
 		{"marked prompt, the shell at work", linesQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, "", ""},
 		{"marked prompt, other threads busy", linesQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, Prompt, LayerMarks},
+		{"marked prompt, the shell waits, its helpers work", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Reader = true }, Prompt, LayerMarks},
 		{"marked prompt, waiting for good", 0, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Final = true }, Prompt, LayerMarks},
 		{"marked prompt, a timed wait as never seen", linesQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Timed = true }, "", ""},
 		{"marked prompt, a timed wait as seen before", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Timed, e.Kernel.Seen = true, true }, Prompt, LayerMarks},

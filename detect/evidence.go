@@ -127,6 +127,9 @@ type Kernel struct {
 	// Own says that the program in front is the session's own, or has prompted
 	// before: marks can be its.
 	Own bool
+	// Reader says that the session's own program waits for this terminal, while
+	// others of its group are at work.
+	Reader bool
 	// Reads says that the program in front has been seen to wait for this
 	// terminal before.
 	Reads bool

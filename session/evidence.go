@@ -163,6 +163,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Reads:   slices.Contains(s.waiters, v.Foreground.PGID),
 	}
 	k.Own = k.Prompts || v.Foreground.PGID == s.child.PID()
+	k.Reader = v.Reader != 0 && v.Reader == s.child.PID()
 	k.Waiting = v.Waiting && (!s.view.written || v.Scheduled(s.view.before))
 	k.Text = s.lookText(v, k.Waiting)
 	return k

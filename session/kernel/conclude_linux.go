@@ -37,10 +37,24 @@ func (l *Looker) conclude(v *View) {
 		v.Writing = v.Writing || t.wait.writing
 	}
 	w := l.waiter()
+	if w >= 0 && !v.Asleep && v.Drained && !v.Hidden && !l.deaf && !l.full {
+		v.Reader = l.reader(l.threads[w].pid)
+	}
 	if w < 0 || !v.Asleep || !v.Drained || v.Hidden || l.deaf || l.full {
 		return
 	}
 	l.describe(v, w)
+}
+
+// reader returns pid when all threads of this process have slept since they were
+// gathered, else 0.
+func (l *Looker) reader(pid int) int {
+	for i, t := range l.threads {
+		if t.pid == pid && !l.unchanged(l.threads[i:i+1]) {
+			return 0
+		}
+	}
+	return pid
 }
 
 // waiter returns the index of the innermost group's thread that waits for the

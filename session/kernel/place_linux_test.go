@@ -71,3 +71,40 @@ while True:
 	r.shows("taken", 3)
 	r.until("no place", func(v View) bool { return v.Waiting && v.Place == 0 })
 }
+
+// TestReader checks that a program that waits for its terminal is told from
+// another of its group that is at work, and from a thread of its own.
+func TestReader(t *testing.T) {
+	const code = `
+import os, sys, threading, time
+print('ready', flush=True)
+sys.stdin.readline()
+pid = os.fork()
+if pid == 0:
+    while os.getppid() != 1 and time.process_time() < 20: pass
+    os._exit(0)
+print('forked', flush=True)
+sys.stdin.readline()
+def spin():
+    while time.process_time() < 20: pass
+threading.Thread(target=spin, daemon=True).start()
+print('threaded', flush=True)
+sys.stdin.readline()
+os.kill(pid, 9)
+`
+	r := python(t, code)
+	if v := r.waiting(); v.Reader != 0 {
+		t.Errorf("asleep: reader %d", v.Reader)
+	}
+	r.send("x\n")
+	r.shows("forked", 1)
+	r.until("the reader", func(v View) bool { return v.Reader == r.cmd.Process.Pid && !v.Waiting })
+	r.send("x\n")
+	r.shows("threaded", 1)
+	for range 50 {
+		if v := r.look.Look(); v.Reader != 0 || v.Waiting {
+			t.Fatalf("a thread of its own works: %+v", v)
+		}
+	}
+	r.send("x\n")
+}

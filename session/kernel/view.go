@@ -116,6 +116,10 @@ type View struct {
 	// is not Timed, or not known.
 	Timeout time.Duration
 	Rest    Rest // what the other threads of the group wait for
+	// Reader is, while others of the group are at work, the process of which one
+	// thread waits to read this terminal and all others sleep: fish at its prompt,
+	// whose helper reads manual pages. 0 when there is none, or when Asleep.
+	Reader int
 	// Stopped reports that all of the foreground group is stopped (SIGSTOP, or
 	// ctrl+z where no shell takes over).
 	Stopped bool
