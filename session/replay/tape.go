@@ -58,17 +58,20 @@ func (r *Replay) Tape() *Tape {
 }
 
 // MaxCast bounds an asciicast file that is read, in bytes.
-const MaxCast = 512 << 20
+const MaxCast = 256 << 20
 
 // ReadCast reads an asciicast file, version 2 or 3. Lines that are no events are
 // left out. The error wraps ErrCast for other files.
-func ReadCast(src io.Reader) (*Tape, error) {
-	data, err := io.ReadAll(io.LimitReader(src, MaxCast+1))
+func ReadCast(src io.Reader) (*Tape, error) { return readCast(src, MaxCast) }
+
+// readCast reads a file of at most limit bytes.
+func readCast(src io.Reader, limit int) (*Tape, error) {
+	data, err := io.ReadAll(io.LimitReader(src, int64(limit)+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > MaxCast {
-		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrCast, MaxCast)
+	if len(data) > limit {
+		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrCast, limit)
 	}
 	first, rest, _ := bytes.Cut(data, []byte{'\n'})
 	var h castHeader
