@@ -1,12 +1,8 @@
 package main
 
 import (
-	"context"
-	"errors"
-	"net/http"
-	"net/http/httptest"
-	"net/http/httputil"
-	"net/url"
+	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -42,41 +38,54 @@ func TestInspectorOverHTTP(t *testing.T) {
 	}
 }
 
-// TestConformance runs the official suites of both eras. They can send no token:
-// a proxy does that for them.
+// TestConformance runs the official suites of both eras. They can send no token,
+// and the server asks for none.
 func TestConformance(t *testing.T) {
 	t.Parallel()
-	s := serveHTTP(t)
-	target, err := url.Parse(s.url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	proxy := httptest.NewServer(&httputil.ReverseProxy{
-		Transport:     withToken(httpToken),
-		FlushInterval: -1,
-		Rewrite: func(r *httputil.ProxyRequest) {
-			r.SetURL(target)
-			r.Out.Host = r.In.Host // the suite tries foreign ones
-		},
-		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			if !errors.Is(err, context.Canceled) {
-				t.Log(err)
-			}
-			w.WriteHeader(http.StatusBadGateway)
-		},
-	})
-	t.Cleanup(proxy.Close)
+	s := serveAt(t, t.TempDir(), "--port", "0")
 	for version, words := range map[string][]string{
 		"2025-11-25": {"--suite", "all", "--spec-version", "2025-11-25"},
 		"2026-07-28": {"--requirements", "2026-07-28"},
 	} {
 		t.Run(version, func(t *testing.T) {
-			cmd := checker(t, filepath.Join("node_modules", ".bin", "conformance"), append([]string{"server", "--url", proxy.URL + "/mcp",
-				"--expected-failures", "expected-" + version + ".yaml", "-o", t.TempDir()}, words...)...)
+			results := t.TempDir()
+			cmd := checker(t, filepath.Join("node_modules", ".bin", "conformance"), append([]string{"server", "--url", s.url + "/mcp",
+				"--expected-failures", "expected-" + version + ".yaml", "-o", results}, words...)...)
 			out, err := cmd.CombinedOutput()
-			if err != nil || !strings.Contains(string(out), "dns-rebinding-protection: 2 passed, 0 failed") {
-				t.Errorf("%v\n%s", err, tail(string(out), 5000))
+			if err == nil && strings.Contains(string(out), "dns-rebinding-protection: 2 passed, 0 failed") {
+				return
+			}
+			_, unexpected, _ := strings.Cut(string(out), "Unexpected failures")
+			t.Errorf("%v\n%s", err, tail(unexpected, 2000))
+			for scenario := range strings.Lines(unexpected) {
+				if name, ok := strings.CutPrefix(strings.TrimSpace(scenario), "✗ "); ok {
+					showChecks(t, filepath.Join(results, "server-"+name+"-*", "checks.json"))
+				}
 			}
 		})
+	}
+}
+
+// showChecks logs the checks that failed, of the files that match a pattern.
+func showChecks(t *testing.T, pattern string) {
+	t.Helper()
+	files, err := filepath.Glob(pattern)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var checks []struct{ ID, Status, ErrorMessage string }
+		if err := json.Unmarshal(data, &checks); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range checks {
+			if c.Status == "FAILURE" || c.Status == "WARNING" {
+				t.Logf("%s: %s", c.ID, c.ErrorMessage)
+			}
+		}
 	}
 }

@@ -44,16 +44,22 @@ func serveHTTP(t *testing.T, args ...string) *served {
 	if err := os.WriteFile(tokens, []byte(readToken+" scope=read\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return serveAt(t, dir, append([]string{"--port", "0", "--token-file", tokens}, args...)...)
+	return serveWith(t, dir, httpToken, append([]string{"--port", "0", "--token-file", tokens}, args...)...)
 }
 
-// serveAt starts a server with httpToken, whose files are in a directory.
+// serveAt starts a server without tokens, whose files are in a directory.
 func serveAt(t *testing.T, dir string, args ...string) *served {
+	t.Helper()
+	return serveWith(t, dir, "", args...)
+}
+
+// serveWith starts a server with a token, unless that is empty.
+func serveWith(t *testing.T, dir, token string, args ...string) *served {
 	t.Helper()
 	s := &served{t: t, socket: filepath.Join(dir, "s")}
 	cmd, mark, stderr := server(t, append([]string{"serve", "--socket", s.socket, "--data-dir", filepath.Join(dir, "data")}, args...)...)
 	s.cmd, s.stderr = cmd, stderr
-	s.cmd.Env = append(s.cmd.Env, "GLASSTTY_TOKEN="+httpToken)
+	s.cmd.Env = append(s.cmd.Env, "GLASSTTY_TOKEN="+token)
 	out := &lockedBuffer{}
 	s.cmd.Stdout = out
 	if err := s.cmd.Start(); err != nil {
@@ -318,7 +324,7 @@ func TestHTTPAfterAKill(t *testing.T) {
 	need.Program(t, "bash")
 	t.Parallel()
 	dir := t.TempDir()
-	before := serveAt(t, dir, "--port", "0")
+	before := serveWith(t, dir, httpToken, "--port", "0")
 	a := before.agent(httpToken, sessions, nil)
 	id := a.call("start_process", args{"command": "bash", "args": []string{"--norc", "--noprofile"}, "env": args{"PS1": "$ "}, "timeout": callTimeout}).SessionID
 	a.call("send_and_read", args{"session_id": id, "text": "x=41", "press_enter": true, "timeout": callTimeout})
@@ -326,7 +332,7 @@ func TestHTTPAfterAKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	waitExit(t, before.cmd)
-	after := serveAt(t, dir, "--port", before.url[strings.LastIndexByte(before.url, ':')+1:])
+	after := serveWith(t, dir, httpToken, "--port", before.url[strings.LastIndexByte(before.url, ':')+1:])
 	if after.url != before.url {
 		t.Fatalf("it listens on %s, not %s", after.url, before.url)
 	}
