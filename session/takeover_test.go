@@ -20,7 +20,7 @@ import (
 
 // A house is a keeper in this process and the Managers that use it in turn.
 type house struct {
-	t     *testing.T
+	t     testing.TB
 	dir   string
 	stop  context.CancelFunc
 	ended chan error
@@ -29,7 +29,7 @@ type house struct {
 }
 
 // newHouse returns a house with its first Manager.
-func newHouse(t *testing.T) *house {
+func newHouse(t testing.TB) *house {
 	t.Helper()
 	h := &house{t: t, dir: t.TempDir()}
 	k, err := keeper.New(keeper.Options{NewStore: func(s child.Spec) (eventlog.Store, error) {

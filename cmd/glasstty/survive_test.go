@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -62,44 +64,32 @@ func TestSurvive(t *testing.T) {
 	t.Logf("%d kills; %d lines typed by %d clients, %d lines counted", kills, typists[0].typed+typists[1].typed+typists[2].typed, len(typists), len(count.lines))
 }
 
-// killServers kills the server and starts another one, again and again.
+// killServers kills the server and starts another one, again and again. The last
+// one is left to the clients.
 func (d *daemonRig) killServers(n int) {
 	d.t.Helper()
-	pid := d.server()
 	for i := range n {
 		time.Sleep(rand.N(longestLife))
-		p, err := os.FindProcess(pid)
-		if err == nil {
-			err = p.Kill()
+		for killed := false; !killed; {
+			// Who has the lock, our own last one or one that a client has started.
+			d.await("a server", func() bool { return d.server() > 0 })
+			err := syscall.Kill(d.server(), syscall.SIGKILL)
+			if killed = err == nil; err != nil && !errors.Is(err, syscall.ESRCH) {
+				d.t.Errorf("kill %d: %v", i, err)
+				return
+			}
 		}
-		if err != nil {
-			d.t.Errorf("kill %d, of server %d: %v", i, pid, err)
+		if i == n-1 {
 			return
 		}
 		cmd := exec.Command(binary, "serve", "--no-http", "--socket", filepath.Join(d.home, "socket"), "--data-dir", filepath.Join(d.home, "data"))
 		cmd.Env = append(os.Environ(), markVar+"="+d.mark, "HOME="+d.home, "LANG=C.UTF-8")
 		cmd.Dir = d.home
-		said := &lockedBuffer{}
-		cmd.Stdout, cmd.Stderr = said, said
 		if err := cmd.Start(); err != nil {
 			d.t.Error(err)
 			return
 		}
-		ended := make(chan struct{})
-		go func() {
-			_ = cmd.Wait() // it is killed
-			close(ended)
-		}()
-		if i == n-1 {
-			return // this one is left to the clients
-		}
-		pid = cmd.Process.Pid
-		select {
-		case <-ended: // a client has started one before us: that is killed next
-			d.await("a server", func() bool { return d.server() > 0 })
-			pid = d.server()
-		default:
-		}
+		go func() { _ = cmd.Wait() }() // it is killed, or was not the first
 	}
 }
 
