@@ -18,6 +18,9 @@ const (
 	maxLine = 4095
 	// stallLimit is how long a call waits for a child that reads nothing.
 	stallLimit = 2 * time.Second
+	// typeLimit is how long a call that waits for no answer may type to a child
+	// that reads slowly; it is below what clients wait for a silent call.
+	typeLimit = 20 * time.Second
 	// maxInput is the most one call may type.
 	maxInput = 16 << 20
 )
@@ -71,9 +74,9 @@ type typed struct {
 // Type queues in for the child without waiting and returns the bytes accepted.
 // It blocks only while the queue is full, and returns an error wrapping
 // ErrInputFull, with the bytes accepted by then, when the child reads nothing, or
-// ErrSlow when it has not taken them within DefaultTimeout.
+// ErrSlow when it has not taken them within typeLimit.
 func (s *Session) Type(ctx context.Context, in Input) (int, error) {
-	_, n, err := s.typeIn(ctx, in, DefaultTimeout)
+	_, n, err := s.typeIn(ctx, in, typeLimit)
 	return n, err
 }
 

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"fmt"
+	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/glasstty/glasstty/internal/need"
 )
@@ -35,6 +39,41 @@ func TestSharedSocket(t *testing.T) {
 	}
 	if out := call("snapshot", "session_id=shared"); strings.Count(out, "from the client") != 2 {
 		t.Errorf("snapshot: %s", out)
+	}
+}
+
+// TestClientThatDoesNotRead asks for thousands of screens over the socket and
+// reads none of them: the other client goes on as if nobody were there.
+func TestClientThatDoesNotRead(t *testing.T) {
+	need.Program(t, "bash")
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "s")
+	a := connect(t, "mcp", "--socket", path)
+	id := a.start("bash").SessionID
+	a.line(id, "seq 2000")
+	eventually(t, "the socket", func() bool { _, err := os.Stat(path); return err == nil })
+	mute, err := net.Dial("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mute.Close()
+	const hello = `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"mute","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	if _, err := io.WriteString(mute, hello); err != nil {
+		t.Fatal(err)
+	}
+	if err := mute.SetWriteDeadline(time.Now().Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	sent := 0
+	for err == nil {
+		sent++
+		_, err = fmt.Fprintf(mute, `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"snapshot","arguments":{"session_id":%q,"scrollback":-1}}}`+"\n", sent, id)
+	}
+	t.Logf("%d requests until the server read no more: %v", sent, err)
+	a.line(id, "echo still here").want(t, "prompt", "still here", "")
+	if n := len(a.call("list_sessions", nil).Sessions); n != 1 {
+		t.Errorf("%d sessions", n)
 	}
 }
 
