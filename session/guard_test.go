@@ -81,6 +81,12 @@ func ways() []way {
 		{name: "recalled and changed", steps: func(k keys) []Input {
 			return []Input{{Keys: k("up")}, {Text: " x", Enter: true}}
 		}, line: "echo forbidden x"},
+		{name: "searched", steps: func(k keys) []Input {
+			return []Input{{Keys: k("ctrl+r", "text:forb")}, {Keys: k("enter")}}
+		}, line: "echo forbidden"},
+		{name: "searched at once", steps: func(k keys) []Input {
+			return []Input{{Keys: k("ctrl+r", "text:forbid", "enter")}}
+		}, line: "echo forbidden", typed: true},
 		{name: "control characters", steps: one(Input{Text: "\x10\r"}), line: "echo forbidden", typed: true},
 	}
 }
@@ -215,6 +221,44 @@ func TestContinued(t *testing.T) {
 		if held := new(HeldError); errors.As(err, &held) != (i == 1) {
 			t.Errorf("%s: %v", line, err)
 		}
+	}
+}
+
+// TestREPLs brings forbidden lines before programs that are no shells: what their
+// own words run is held, what only names it is not, and a recalled line is read
+// from the screen.
+func TestREPLs(t *testing.T) {
+	for _, tt := range []struct {
+		o          StartOptions
+		held, runs string
+	}{
+		{StartOptions{Command: "python3", Args: []string{"-q"}}, "import shutil; shutil.rmtree('/nowhere/at/all')", "'rm -rf /nowhere'"},
+		{StartOptions{Command: "sqlite3"}, "DELETE FROM nothing;", "SELECT 'DELETE FROM nothing';"},
+		{StartOptions{Command: "node"}, "require('fs').rmSync('/nowhere/at/all', {recursive: true})", "'rm -rf /nowhere'"},
+		{StartOptions{Command: "irb", Args: []string{"-f"}}, "FileUtils.rm_rf('/nowhere/at/all')", "'rm -rf /nowhere'"},
+		{StartOptions{Command: "gdb", Args: []string{"-q", "-nx"}}, "shell rm -rf /nowhere/at/all", "print 1"},
+	} {
+		t.Run(tt.o.Command, func(t *testing.T) {
+			t.Parallel()
+			s, _ := launchWith(t, forbidding(t), tt.o)
+			if r := say(t, s, tt.runs); r.Reason != "prompt" {
+				t.Errorf("%s: %+v", tt.runs, r)
+			}
+			for i, in := range []Input{
+				{Text: tt.held, Enter: true},
+				{Text: tt.held + "\n"},
+				{Text: tt.held, Paste: true, Enter: true},
+			} {
+				_, err := s.Exchange(t.Context(), in, Wait{Timeout: time.Second}, nil)
+				if held := new(HeldError); !errors.As(err, &held) || held.Typed {
+					t.Errorf("input %d: %v", i, err)
+				}
+			}
+			exchange(t, s, Input{Text: tt.held[:6]}, Wait{Until: UntilNone})
+			if _, err := s.Exchange(t.Context(), Input{Text: tt.held[6:], Enter: true}, Wait{Timeout: time.Second}, nil); !errors.As(err, new(*HeldError)) {
+				t.Errorf("in pieces: %v", err)
+			}
+		})
 	}
 }
 

@@ -262,8 +262,13 @@ func (s *Session) openLineLocked() {
 	}
 }
 
-// search finds the line in a search of the history as readline and zle show it.
-var search = regexp.MustCompile("i-search\\)?`?[^'\n]*'?: ?")
+// A search of the history shows the line it has found: readline behind
+// "(reverse-i-search)`x': ", in place of the prompt; zsh and fish above a line that
+// says what is looked for.
+var (
+	searchBefore = regexp.MustCompile("^\\((?:failed )?(?:reverse-)?i-search\\)`[^\n]*': ")
+	searchBelow  = regexp.MustCompile(`\n(?:failing )?(?:(?:bck|fwd)-i-)?search: [^\n]*(?:\n *► [^\n]*)*$`)
+)
 
 // lineOnScreenLocked returns the line that is being edited, from the screen, and
 // where the cursor is in it.
@@ -283,12 +288,11 @@ func (s *Session) lineOnScreenLocked() ([]rune, int) {
 		from = emulator.Position{Line: cursor.Line}
 	}
 	text := s.textLocked(from, emulator.Position{Line: s.term.EndLine(), Offset: maxTypedLine})
-	if whole := s.textLocked(emulator.Position{Line: cursor.Line}, emulator.Position{Line: s.term.EndLine(), Offset: maxTypedLine}); search.MatchString(whole) {
-		at := search.FindStringIndex(whole)
+	whole := s.textLocked(emulator.Position{Line: cursor.Line}, emulator.Position{Line: s.term.EndLine(), Offset: maxTypedLine})
+	if at := searchBelow.FindStringIndex(text); at != nil {
+		text = strings.TrimSpace(text[:at[0]])
+	} else if at := searchBefore.FindStringIndex(whole); at != nil {
 		text = strings.TrimSpace(whole[at[1]:])
-		if strings.TrimSpace(whole[:at[0]]) != "" && at[0] > len("(reverse-") {
-			text = whole[:at[0]] + "\n" + text
-		}
 	}
 	line := []rune(text)
 	before := len([]rune(s.textLocked(from, cursor)))

@@ -26,6 +26,9 @@ type configCmd struct {
 	serverFlags
 	httpFlags
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"A local socket for glasstty call."`
+	Daemon bool   `env:"GLASSTTY_DAEMON" help:"See glasstty mcp."`
+	Watch  bool   `env:"GLASSTTY_WATCH" help:"See glasstty mcp."`
+	Leave  bool   `env:"GLASSTTY_LEAVE" help:"See glasstty serve."`
 
 	sources []setting
 }

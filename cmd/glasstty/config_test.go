@@ -1,0 +1,63 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"testing"
+)
+
+// TestConfigShowsAll checks that config has every setting that a server has, so
+// that none is left out of what it prints.
+func TestConfigShowsAll(t *testing.T) {
+	parser, err := newParser(stdio{out: os.Stderr, err: io.Discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string][]string{}
+	for _, n := range parser.Model.Children {
+		for _, f := range n.Flags {
+			if len(f.Envs) > 0 {
+				names[n.Name] = append(names[n.Name], f.Name)
+			}
+		}
+	}
+	for _, server := range []string{"mcp", "serve"} {
+		for _, f := range names[server] {
+			if !slices.Contains(names["config"], f) {
+				t.Errorf("%s has --%s, config does not", server, f)
+			}
+		}
+	}
+}
+
+// TestForeignSettings checks the names of mcp-interactive-terminal one by one: each
+// is a flag of ours, or its absence is said.
+func TestForeignSettings(t *testing.T) {
+	for v, want := range map[string]string{
+		"MCP_TERMINAL_MAX_SESSIONS=5":              "max-sessions=5",
+		"MCP_TERMINAL_DEFAULT_TIMEOUT=2500":        "default-timeout=2.5",
+		"MCP_TERMINAL_BLOCKED_COMMANDS=rm, dd":     "block-command=[rm dd]",
+		"MCP_TERMINAL_DANGER_DETECTION=false":      "danger=false",
+		"MCP_TERMINAL_IDLE_TIMEOUT=0":              "",
+		"MCP_TERMINAL_REDACT_SECRETS=false":        "",
+		"MCP_TERMINAL_SANDBOX_ALLOW_NETWORK=*":     "",
+		"MCP_TERMINAL_SANDBOX=perhaps":             "error",
+		"MCP_TERMINAL_IDLE_TIMEOUT=soon":           "error",
+		"MCP_TERMINAL_SANDBOX_ALLOW_NETWORK=a.com": "error",
+		"MCP_TERMINAL_NOTHING=1":                   "error",
+	} {
+		got, err := foreignVars([]string{v})
+		text := ""
+		for flag, val := range got {
+			text = flag + "=" + fmt.Sprint(val.value)
+		}
+		if err != nil {
+			text = "error"
+		}
+		if text != want {
+			t.Errorf("%s: %q, %v; want %q", v, text, err, want)
+		}
+	}
+}
