@@ -13,6 +13,11 @@
 // who waits looks at the state, asks package detect for a verdict, and sleeps
 // until the state changes or the verdict's time has come.
 //
+// What happens is in the child's log (package eventlog) before it is here:
+// recording, messages and the screen at a past moment (package replay) are read
+// from it, and a session whose server was killed is rebuilt from it as lost
+// (Manager.Adopt). Messages keep only their latest contents in memory.
+//
 // The Manager owns the set of sessions. Its calls, and the Session's, take and
 // return plain values and end with their context.
 package session
