@@ -13,7 +13,7 @@ import (
 var ErrNotRead = errors.New("the client did not read its answers")
 
 // errStopping is why calls end when the Server stops.
-var errStopping = errors.New("the server is stopping; its sessions end with it")
+var errStopping = errors.New("the server is stopping; once it is back, list_sessions shows which sessions went on without it")
 
 // nextSteps says what a model can do about the errors of other packages, which
 // know no tools.

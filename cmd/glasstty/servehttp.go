@@ -133,7 +133,9 @@ func (f *httpFlags) newServer(srv *mcpserver.Server, token *httpserve.Token, log
 		Logger:  log,
 		MCP:     srv.MCP(),
 		Tools:   mcpserver.Tools(),
-		Stop:    srv.Stop,
+		// Who only reads needs a cursor of its own, not to take the agent's output.
+		ReadTools: []string{"register_reader", "unregister_reader"},
+		Stop:      srv.Stop,
 	})
 }
 

@@ -28,7 +28,9 @@ type Options struct {
 
 	MCP   *mcp.Server // served at /mcp and /sse, unless nil; it gets a middleware
 	Tools []*mcp.Tool // its tools, whose annotations say which of them only read
-	Stop  func()      // ends its calls, each with a reason; may be nil
+	// ReadTools are the tools beside those that only read which ScopeRead allows.
+	ReadTools []string
+	Stop      func() // ends its calls, each with a reason; may be nil
 }
 
 // A Server serves HTTP behind its guards. Its methods are safe for concurrent
@@ -42,6 +44,7 @@ type Server struct {
 	hosts   hosts
 	origins origins
 	tools   []*mcp.Tool
+	reads   []string
 	mcp     *mcpHandler // nil without MCP
 	endMCP  func()
 
@@ -66,6 +69,7 @@ func New(o Options) (*Server, error) {
 		log:     o.Logger,
 		keys:    o.Keys,
 		tools:   o.Tools,
+		reads:   o.ReadTools,
 		endMCP:  o.Stop,
 		mux:     http.NewServeMux(),
 		metrics: newMetrics(),
@@ -204,8 +208,11 @@ func (s *Server) URL(l net.Listener) string {
 	return scheme + "://" + net.JoinHostPort(host, strconv.Itoa(addr.Port))
 }
 
-// readOnly reports whether a tool only looks.
+// readOnly reports whether ScopeRead allows a tool.
 func (s *Server) readOnly(name string) bool {
+	if slices.Contains(s.reads, name) {
+		return true
+	}
 	return slices.ContainsFunc(s.tools, func(t *mcp.Tool) bool {
 		return t.Name == name && t.Annotations != nil && t.Annotations.ReadOnlyHint
 	})
