@@ -317,6 +317,9 @@ func (d *decision) settled() (Verdict, bool) {
 	q := d.Pace.Settle
 	if d.busy() && (!d.FullScreen || !d.Kernel.Asleep) {
 		q = max(q, busySettle)
+		if !d.Kernel.Asleep {
+			q = max(q, silentSettle) // on a processor: it computes, or starts
+		}
 	}
 	if d.FullScreen && (d.Kernel.Waiting || d.handedOver()) {
 		q = d.Pace.Redraw
