@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
@@ -63,17 +64,35 @@ func vimJob() job {
 	}
 }
 
-// hogPl keeps a core busy, hoardPl more memory than anything else on most
-// machines, until their parent is gone. The kernel names a script by its file.
+// hogC keeps the processor busy, with so many threads that it is the first of a
+// busy machine too; hoardC more memory than anything else on most machines. Both
+// end when their standard input does.
 const (
-	hogPl   = "#!%s\nmy $parent = getppid; 1 while getppid == $parent;\n"
-	hoardPl = "#!%s\n$| = 1; my $n = 700 << 20; my $kept = 'x' x $n; print \"ready\\n\"; <STDIN>;\n"
+	hogC = `#include <pthread.h>
+#include <unistd.h>
+static void *spin(void *arg) { for (;;) __asm__ volatile(""); return arg; }
+int main(void) {
+    pthread_t t; char c;
+    for (int i = 0; i < 8; i++) pthread_create(&t, 0, spin, 0);
+    return read(0, &c, 1) < 0;
+}
+`
+	hoardC = `#include <stdlib.h>
+#include <unistd.h>
+int main(void) {
+    size_t n = 700u << 20; char c; volatile char *kept = malloc(n);
+    if (!kept) return 1;
+    for (size_t i = 0; i < n; i += 1024) kept[i] = 'x';
+    if (write(1, "ready\n", 6) != 6) return 1;
+    return read(0, &c, 1) < 0;
+}
+`
 )
 
 // topJob finds out in top what uses the processor most, and what the memory.
 func topJob() job {
 	return job{
-		name: "watch top", needs: []string{"top", "perl"},
+		name: "watch top", needs: []string{"top", "gcc"},
 		prepare: prepareTop,
 		script: func(a *agent, _ *site) {
 			a.run(program{argv: []string{"top", "-d", "1"}, rows: topRows}, ` hog`)
@@ -92,39 +111,44 @@ func topJob() job {
 // topRows are enough for top's head and the busiest seven.
 const topRows = 14
 
-// prepareTop starts both programs, and waits until the memory is in use.
-func prepareTop(_ context.Context, f *site) error {
-	perl, err := exec.LookPath("perl")
+// prepareTop builds and starts both programs, and waits until the memory is in
+// use.
+func prepareTop(ctx context.Context, f *site) error {
+	hog, _, err := f.spawn(ctx, "hog", hogC)
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string]string{"hog": hogPl, "hoard": hoardPl} {
-		if err := f.write(name, fmt.Sprintf(text, perl), 0o755); err != nil {
-			return err
-		}
-	}
-	hog := exec.Command(filepath.Join(f.dir, "hog"))
-	if err := hog.Start(); err != nil {
-		return err
-	}
-	f.hog = hog.Process.Pid
-	f.cleanup = append(f.cleanup, func() { _ = hog.Process.Kill(); _ = hog.Wait() })
-	hoard := exec.Command(filepath.Join(f.dir, "hoard"))
-	in, err := hoard.StdinPipe()
+	hoard, out, err := f.spawn(ctx, "hoard", hoardC)
 	if err != nil {
 		return err
 	}
-	out, err := hoard.StdoutPipe()
-	if err != nil {
-		return err
-	}
-	if err := hoard.Start(); err != nil {
-		return err
-	}
-	f.hoard = hoard.Process.Pid
-	f.cleanup = append(f.cleanup, func() { _ = in.Close(); _ = hoard.Process.Kill(); _ = hoard.Wait() })
-	_, err = bufio.NewReader(out).ReadString('\n')
+	f.hog, f.hoard = hog.Pid, hoard.Pid
+	_, err = out.ReadString('\n')
 	return err
+}
+
+// spawn builds a C program under a name and runs it until the site is closed.
+func (f *site) spawn(ctx context.Context, name, text string) (*os.Process, *bufio.Reader, error) {
+	if err := f.write(name+".c", text, 0o644); err != nil {
+		return nil, nil, err
+	}
+	if _, err := f.exec(ctx, nil, "gcc", "-O1", "-pthread", "-o", name, name+".c"); err != nil {
+		return nil, nil, err
+	}
+	cmd := exec.Command(filepath.Join(f.dir, name))
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, nil, err
+	}
+	f.cleanup = append(f.cleanup, func() { _ = in.Close(); _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return cmd.Process, bufio.NewReader(out), nil
 }
 
 // eventually waits up to two seconds until look finds nothing wrong.
