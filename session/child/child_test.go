@@ -6,7 +6,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -16,9 +15,6 @@ import (
 
 // TestMain fails when a test leaves a goroutine behind.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// patience is how long a test waits for what must happen soon.
-const patience = 20 * time.Second
 
 // newLocal returns an owner that is closed when the test ends.
 func newLocal(t *testing.T, o Options) *Local {

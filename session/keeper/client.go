@@ -167,6 +167,7 @@ func (c *Client) lost(err error) {
 	}
 	c.mu.Unlock()
 	c.link.close()
+	c.link.drop()
 	close(c.gone)
 	for _, kid := range kids {
 		kid.lose()

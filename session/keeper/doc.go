@@ -29,6 +29,16 @@
 // (SIGHUP) as when a terminal window is closed; their sessions are lost, and new
 // ones get a new keeper.
 //
+// A server that has taken over is no ancestor of the programs. Where the system lets
+// only ancestors look into a process (Yama's ptrace_scope 1, and the server is not
+// root), such a server does not see what a program waits for: marks, prompts and
+// pauses decide then, as on macOS.
+//
+// In stdio mode there is no keeper, and nobody to end what outlives a server that
+// is killed: its programs are hung up on as their terminals close, and those that
+// ignore that go on. PR_SET_PDEATHSIG would not help: it follows a thread of the
+// parent, which Go may end at any time, and reaches no grandchild.
+//
 // The wire is a sequence of frames, each with a length, a kind, a child's number
 // and a request's number. It has a version; a keeper of another version is
 // refused by name, and goes on with its children for servers of its own version.

@@ -206,7 +206,15 @@ func (l *link) file(name string) *os.File {
 	return os.NewFile(uintptr(fd), name)
 }
 
-// close ends the link. Descriptors that nobody has taken are closed.
+// close ends the link.
 func (l *link) close() {
 	_ = l.conn.Close() // the frames sent are all that counts
+}
+
+// drop closes the descriptors that nobody has taken. It is for the receiver.
+func (l *link) drop() {
+	for _, fd := range l.fds {
+		_ = unix.Close(fd)
+	}
+	l.fds = nil
 }

@@ -58,6 +58,7 @@ func (p *peer) replaced() {
 // serve answers a server until its connection ends.
 func (p *peer) serve() {
 	for {
+		p.link.drop() // a server has no reason to send any
 		f, err := p.link.read()
 		if err != nil || p.take(f) != nil {
 			return
