@@ -55,7 +55,7 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	for s.child.LogStatus().Err != nil {
-		r = exchange(t, s, Input{Text: "echo again", Enter: true}, Wait{Timeout: patience})
+		exchange(t, s, Input{Text: "echo again", Enter: true}, Wait{Timeout: patience})
 		s.child.Log()
 	}
 	if r = say(t, s, "echo logged"); len(r.Notes) > 0 {
