@@ -49,6 +49,28 @@ type heldInput struct {
 	version uint64 // of the line when it was held
 	front   string // the program that would have read it
 	found   []danger.Finding
+	whole   string // the line, with what came before it that is unfinished
+	dir     string // where it would have run
+}
+
+// wouldSubmitLocked returns the lines that in would submit now, with those before
+// them that are unfinished; sure is false when that is not known beforehand.
+func (s *Session) wouldSubmitLocked(in Input) (whole string, sure bool) {
+	s.openLineLocked()
+	line := s.line
+	line.text = slices.Clone(line.text)
+	out := []string{line.script}
+	sure = true
+	for _, st := range strokes(in, s.term.Modes().BracketedPaste) {
+		if st.does != submits {
+			line.apply(st)
+			continue
+		}
+		sure = sure && line.sure
+		out = append(out, string(line.text))
+		line.clear()
+	}
+	return strings.Join(out, "\n"), sure
 }
 
 // textOf returns the text that a call types, keys left out.
@@ -125,8 +147,11 @@ func (s *Session) takeHeld(text string, wanted bool) (Input, error) {
 	h := s.held[i]
 	s.held = slices.Delete(s.held, i, i+1)
 	s.heldChangedLocked()
-	if _, front := s.whereLocked(tty); h.version != s.line.version || h.front != front {
-		return Input{}, fmt.Errorf("%w: something was typed, or another program came to the front, since %q was held; it was dropped", ErrNotConfirmed, clipLine(text))
+	_, front := s.whereLocked(tty)
+	place, _ := s.readerLangLocked(tty)
+	whole, sure := s.wouldSubmitLocked(h.input)
+	if same := h.version == s.line.version || sure && whole == h.whole; !same || h.front != front || h.dir != place.Dir {
+		return Input{}, fmt.Errorf("%w: the line, the program in front or its directory is another than when %q was held; it was dropped", ErrNotConfirmed, clipLine(text))
 	}
 	in := h.input
 	in.confirmed = true
@@ -153,7 +178,9 @@ func clipLine(text string) string {
 // holdLocked keeps in until it is confirmed, and returns the error that says so.
 func (s *Session) holdLocked(tty ttyState, in Input, line string, found []danger.Finding, typed bool) error {
 	_, front := s.whereLocked(tty)
-	h := heldInput{input: in, text: textOf(in), line: strings.TrimSpace(line), until: time.Now().Add(heldFor), version: s.line.version, front: front, found: found}
+	place, _ := s.readerLangLocked(tty)
+	whole, _ := s.wouldSubmitLocked(in)
+	h := heldInput{whole: whole, dir: place.Dir, input: in, text: textOf(in), line: strings.TrimSpace(line), until: time.Now().Add(heldFor), version: s.line.version, front: front, found: found}
 	s.held = slices.DeleteFunc(s.held, func(old heldInput) bool { return old.confirmWith() == h.confirmWith() })
 	if len(s.held) == maxHeld {
 		s.held = s.held[1:]

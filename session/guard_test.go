@@ -179,6 +179,18 @@ func TestConfirm(t *testing.T) {
 	if r, err = s.Confirm(t.Context(), held.Line, w, nil); err != nil || r.Output != "forbidden" {
 		t.Errorf("keys: %+v, %v", r, err)
 	}
+	// Harmless lines in between change nothing.
+	held = hold(Input{Text: "echo forbidden", Enter: true})
+	say(t, s, "echo between")
+	if r, err = s.Confirm(t.Context(), held.Input, w, nil); err != nil || r.Output != "forbidden" {
+		t.Errorf("after another line: %+v, %v", r, err)
+	}
+	// Another directory changes what is meant.
+	held = hold(Input{Text: "echo forbidden", Enter: true})
+	say(t, s, "cd /")
+	if _, err = s.Confirm(t.Context(), held.Input, w, nil); !errors.Is(err, ErrNotConfirmed) {
+		t.Errorf("in another directory: %v", err)
+	}
 	// The line has changed meanwhile: what was allowed is not what would run.
 	exchange(t, s, Input{Text: "echo a "}, Wait{Until: UntilNone})
 	held = hold(Input{Text: "forbidden", Enter: true})
