@@ -27,7 +27,7 @@ func newAttached(t *testing.T, desk emulator.Size, command string, args ...strin
 	t.Helper()
 	a := &attached{t: t}
 	a.mgr, a.page, a.socket = watched(t)
-	a.own = session.NewManager(session.Options{})
+	a.own = guestManager()
 	t.Cleanup(func() {
 		if err := a.own.Close(); err != nil {
 			t.Error(err)

@@ -15,14 +15,22 @@ import (
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
 )
+
+// guestManager returns a Manager that leaves the processes of other tests alone.
+func guestManager() *session.Manager {
+	memory := func(child.Spec) (eventlog.Store, error) { return &eventlog.MemStore{}, nil }
+	return session.NewManager(session.Options{Children: child.NewLocal(child.Options{Guest: true, NewStore: memory})})
+}
 
 // watched serves the sessions of a manager to people, over HTTP and a socket, until the test
 // ends.
 func watched(t *testing.T) (mgr *session.Manager, page *people, socket string) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	mgr = session.NewManager(session.Options{})
+	mgr = guestManager()
 	page = newPeople(mgr, log)
 	if err := page.watch(t.Context(), httptest.NewRecorder(), log); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,6 @@ import (
 
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/mcpserver"
-	"github.com/glasstty/glasstty/session"
 )
 
 // initialize is a request that every server answers.
@@ -21,7 +20,7 @@ const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"pro
 
 // TestLocalLimit fills a socket's connections: one more waits for its turn.
 func TestLocalLimit(t *testing.T) {
-	mgr := session.NewManager(session.Options{})
+	mgr := guestManager()
 	l, err := localsock.Listen(t.Context(), filepath.Join(t.TempDir(), "s"))
 	if err != nil {
 		t.Fatal(err)

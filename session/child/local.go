@@ -19,6 +19,9 @@ type Options struct {
 	// OpenPTY starts a command on a terminal and returns the master; nil: as
 	// the system does. It is for tests of machines without terminals.
 	OpenPTY func(*exec.Cmd, Size) (*os.File, error)
+	// Guest says that the process has children of others too: orphans are not
+	// adopted, and what left its session is not found.
+	Guest bool
 	// Gauge returns the gauge of a child's slot; nil: one in this process's memory.
 	Gauge func(slot int) *Gauge
 }
@@ -48,8 +51,10 @@ func NewLocal(o Options) *Local {
 	}
 	l := &Local{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), pids: map[int]bool{}}
 	l.heeded = heedSignals()
-	adoptOrphans()
-	l.loops.Go(l.reapLoop)
+	if !o.Guest {
+		adoptOrphans()
+		l.loops.Go(l.reapLoop)
+	}
 	return l
 }
 
@@ -109,7 +114,10 @@ func (l *Local) knows(pid int) bool {
 // Close ends the daemons that no child could be found for. Its children have
 // been ended before.
 func (l *Local) Close() error {
-	err := l.endStrangers()
+	var err error
+	if !l.opt.Guest {
+		err = l.endStrangers()
+	}
 	l.heeded()
 	close(l.done)
 	l.loops.Wait()
