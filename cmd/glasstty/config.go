@@ -199,6 +199,10 @@ func shownValue(f *kong.Flag) string {
 	switch x := v.Interface().(type) {
 	case seconds:
 		return strconv.FormatFloat(time.Duration(x).Seconds(), 'f', -1, 64)
+	case days:
+		return strconv.FormatFloat(time.Duration(x).Hours()/24, 'f', -1, 64)
+	case megas:
+		return strconv.FormatInt(int64(x)>>20, 10)
 	case portFlag:
 		if !x.given {
 			return strconv.Itoa(defaultPort)

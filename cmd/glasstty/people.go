@@ -72,7 +72,7 @@ func (p *people) local() http.Handler {
 }
 
 // errNoPage is returned when a link is asked for and no page is served.
-var errNoPage = errors.New("this server has no page: start it with --watch, or run glasstty serve")
+var errNoPage = errors.New("this server has no page: start glasstty mcp with --watch, or in the place of a daemon glasstty serve --replace")
 
 // serveLink answers with a new link: ?scope=watch or type.
 func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {

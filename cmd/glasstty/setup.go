@@ -77,7 +77,10 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 	}
 	switch {
 	case !res.Changed:
-		fmt.Fprintf(std.out, "%s has %q already: %s\n", c.Client.Title, c.Name, res.Path)
+		fmt.Fprintf(std.out, "%s has %q already, whose arguments are left as they are: %s\n", c.Client.Title, c.Name, res.Path)
+		if c.Daemon {
+			fmt.Fprintln(std.out, `to join the daemon, put "--daemon" after "mcp" there`)
+		}
 	case res.Backup == "":
 		fmt.Fprintf(std.out, "%s: made %s; restart the client\n", c.Client.Title, res.Path)
 	default:

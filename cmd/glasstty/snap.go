@@ -111,7 +111,7 @@ func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Wri
 	}
 	if c.WaitFor != nil && reply.Reason != detect.Matched {
 		return shot, fmt.Errorf("%w for %q in what %s showed (%s after %.1f s)", errNoMatch,
-			strings.TrimPrefix(c.WaitFor.String(), multiline), c.Program[0], reply.Reason, time.Duration(c.Timeout).Seconds())
+			strings.TrimPrefix(c.WaitFor.String(), multiline), c.Program[0], reply.Reason, reply.Elapsed.Seconds())
 	}
 	return shot, nil
 }

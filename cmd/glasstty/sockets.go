@@ -45,7 +45,7 @@ func sockets(given string) ([]string, error) {
 }
 
 // errNoServer is returned when no server answers.
-var errNoServer = statusError{errors.New("no server is running; start one: glasstty serve"), exitNoServer}
+var errNoServer = statusError{errors.New("no server of yours listens in the usual places; start one with glasstty serve, or name its socket with --socket"), exitNoServer}
 
 // overSocket returns a client that reaches the server at a socket, whatever the
 // host of an address.
