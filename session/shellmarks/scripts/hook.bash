@@ -65,7 +65,7 @@ __glasstty_count() {
 # Puts the marks into the prompts, where they stay until someone sets them anew.
 # They name variables of this shell: an exported PS1 does not carry the nonce.
 __glasstty_wrap() {
-    local ps1='\[${__glasstty_b-}\]' ps0='${__glasstty_nonce:+$(__glasstty_command)}'
+    local ps1='${__glasstty_b-}' ps0='${__glasstty_nonce:+$(__glasstty_command)}'
     PS1=${PS1-}
     if ! shopt -q promptvars; then
         PS1=${PS1//"$ps1"} PS0=${PS0-}
@@ -105,7 +105,9 @@ __glasstty_install() {
         done
         [[ -n $__glasstty_original ]] || declare -g +x PROMPT_COMMAND 2>/dev/null
     fi
-    __glasstty_b=$'\e]133;B;nonce='$__glasstty_nonce$'\e\\'
+    # Between 01 and 02 Readline counts no columns, as between \[ and \], which a
+    # shell that is no bash would show of an exported PS1.
+    __glasstty_b=$'\001\e]133;B;nonce='$__glasstty_nonce$'\e\\\002'
     if [[ -n ${bash_preexec_imported-}${__bp_imported-} ]]; then
         precmd_functions+=(__glasstty_prompt)
     elif ((BASH_VERSINFO[0] > 5 || BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] >= 1)); then
