@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -49,7 +50,8 @@ func startCmd(t testing.TB, cmd *exec.Cmd) *rig {
 	done := make(chan struct{})
 	go r.read(done)
 	t.Cleanup(func() {
-		cmd.Process.Kill()
+		// The group: what the program has forked may ignore the hangup.
+		syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		f.Close()
 		<-done
 		cmd.Wait()
