@@ -185,6 +185,7 @@ func TestAttachEnds(t *testing.T) {
 	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
 	a.attach("", "you type")
 	a.at(session.Input{Text: "exit 3", Enter: true}, "exited with code 3")
+	a.at(session.Input{}, " icanon")
 	a.wait(a.desk, session.Wait{Timeout: patience / 8})
 
 	a.inner = a.start(a.mgr, "other", emulator.Size{Rows: 24, Cols: 80}, "bash", "--norc")

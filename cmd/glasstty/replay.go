@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/glasstty/glasstty/cmd/glasstty/rawterm"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/session/eventlog"
@@ -50,15 +51,15 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	if err != nil {
 		return err
 	}
-	keys := make(chan byte)
-	if fd := int(std.in.Fd()); term.IsTerminal(fd) {
-		old, rawErr := term.MakeRaw(fd)
+	var keys <-chan []byte
+	if term.IsTerminal(int(std.in.Fd())) {
+		raw, rawErr := rawterm.Take(std.in)
 		if rawErr != nil {
 			return rawErr
 		}
 		// Also after a panic, and when a signal ends ctx.
-		defer func() { err = errors.Join(err, term.Restore(fd, old)) }()
-		go readKeys(ctx, std.in, keys)
+		defer func() { err = errors.Join(err, raw.Close()) }()
+		keys = raw.Typed()
 	}
 	if _, err := io.WriteString(std.out, screenBegin); err != nil {
 		return err
@@ -77,32 +78,16 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 // errQuit says that the person wants no more.
 var errQuit = errors.New("quit")
 
-// readKeys hands on what is typed, until the process ends or ctx does.
-func readKeys(ctx context.Context, in *os.File, keys chan<- byte) {
-	buf := make([]byte, 64)
-	for {
-		n, err := in.Read(buf)
-		for _, b := range buf[:n] {
-			select {
-			case keys <- b:
-			case <-ctx.Done():
-				return
-			}
-		}
-		if err != nil {
-			return
-		}
-	}
-}
-
 // A player plays one tape.
 type player struct {
 	out    *os.File
-	keys   <-chan byte
+	keys   <-chan []byte
 	speed  float64
 	idle   time.Duration
 	paused bool
 	step   bool // go on by one event while paused
+
+	pressed []byte // keys that have not been obeyed yet
 
 	last  []byte // the last screen, which stays when the tape was played to its end
 	term  *emulator.Terminal
@@ -154,24 +139,17 @@ func (p *player) await(ctx context.Context, d time.Duration) error {
 		}
 	}
 	for left := d; left > 0 || p.paused; {
-		begin, speed := time.Now(), p.speed
-		timer := time.NewTimer(time.Duration(float64(left) / speed))
-		if p.paused {
-			timer.Stop()
+		if len(p.pressed) == 0 {
+			begin, speed, paused := time.Now(), p.speed, p.paused
+			if done, err := p.idles(ctx, time.Duration(float64(left)/speed)); done || err != nil {
+				return err
+			}
+			if !paused {
+				left -= time.Duration(float64(time.Since(begin)) * speed)
+			}
 		}
-		var key byte
-		select {
-		case <-ctx.Done():
-			timer.Stop()
-			return errQuit
-		case <-timer.C:
-			return nil
-		case key = <-p.keys:
-			timer.Stop()
-		}
-		if !p.paused {
-			left -= time.Duration(float64(time.Since(begin)) * speed)
-		}
+		key := p.pressed[0]
+		p.pressed = p.pressed[1:]
 		if err := p.press(key); err != nil {
 			return err
 		}
@@ -181,6 +159,28 @@ func (p *player) await(ctx context.Context, d time.Duration) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// idles waits until keys are pressed. done says that d was over before, which it
+// never is in a pause.
+func (p *player) idles(ctx context.Context, d time.Duration) (done bool, err error) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	if p.paused {
+		timer.Stop()
+	}
+	select {
+	case <-ctx.Done():
+		return true, errQuit
+	case <-timer.C:
+		return true, nil
+	case typed, ok := <-p.keys:
+		if !ok {
+			return true, errQuit
+		}
+		p.pressed = typed
+		return false, nil
+	}
 }
 
 // press obeys a key.

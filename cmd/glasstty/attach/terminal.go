@@ -1,7 +1,6 @@
 package attach
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"os"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
+	"github.com/glasstty/glasstty/cmd/glasstty/rawterm"
 	"github.com/glasstty/glasstty/emulator"
 )
 
@@ -20,33 +20,32 @@ import (
 type Terminal struct {
 	out   io.Writer
 	fd    int
-	state *term.State
+	raw   *rawterm.Terminal
 	modes live.Modes
 	typed <-chan []byte // what it sends; closed at its end
 }
 
-// Open takes a terminal over. It reads from in as long as the process lives, as
-// nothing can stop that. The error is ErrNoTerminal when in is none.
+// Open takes a terminal over. The error is ErrNoTerminal when in is none.
 func Open(in *os.File, out io.Writer) (*Terminal, error) {
 	t := &Terminal{out: out, fd: int(in.Fd())}
 	if !term.IsTerminal(t.fd) {
 		return nil, ErrNoTerminal
 	}
 	var err error
-	if t.state, err = term.MakeRaw(t.fd); err != nil {
+	if t.raw, err = rawterm.Take(in); err != nil {
 		return nil, err
 	}
+	t.typed = t.raw.Typed()
 	if err := t.write(altScreenOn + eraseScreen); err != nil {
 		return nil, errors.Join(err, t.Restore())
 	}
-	t.typed = read(in)
 	return t, nil
 }
 
 // Restore gives the terminal back as it was.
 func (t *Terminal) Restore() error {
 	err := t.write(switchModes(t.modes, live.Modes{}) + resetStyle + cursorStyle(0) + showCursor + altScreenOff)
-	return errors.Join(err, term.Restore(t.fd, t.state))
+	return errors.Join(err, t.raw.Close())
 }
 
 // size returns the terminal's rows and columns; 24 and 80 where it does not know.
@@ -75,26 +74,4 @@ func resized() (changes <-chan os.Signal, stop func()) {
 	ch := make(chan os.Signal, 1)
 	signal.Notify(ch, syscall.SIGWINCH)
 	return ch, func() { signal.Stop(ch) }
-}
-
-// maxRead is how many bytes of typing are taken at once.
-const maxRead = 4096
-
-// read passes on what a terminal sends, until its end.
-func read(in *os.File) <-chan []byte {
-	out := make(chan []byte)
-	go func() {
-		defer close(out)
-		buf := make([]byte, maxRead)
-		for {
-			n, err := in.Read(buf)
-			if n > 0 {
-				out <- bytes.Clone(buf[:n])
-			}
-			if err != nil {
-				return
-			}
-		}
-	}()
-	return out
 }

@@ -1,0 +1,88 @@
+// Package rawterm takes a person's terminal over and gives it back: raw mode, and
+// what is typed meanwhile. After that it reads nothing more, so that what is typed
+// next is there for the shell.
+package rawterm
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+	"golang.org/x/term"
+)
+
+// maxRead is how many bytes of typing are taken at once.
+const maxRead = 4096
+
+// A Terminal is a terminal in raw mode, until Close.
+type Terminal struct {
+	in    *os.File
+	state *term.State
+	typed chan []byte
+	stop  chan struct{}
+	done  chan struct{} // closed when nothing is read any more
+	wake  [2]*os.File   // a pipe that ends a wait for typing
+}
+
+// Take puts the terminal that in is into raw mode and begins to read it.
+func Take(in *os.File) (*Terminal, error) {
+	t := &Terminal{in: in, typed: make(chan []byte), stop: make(chan struct{}), done: make(chan struct{})}
+	var err error
+	if t.wake[0], t.wake[1], err = os.Pipe(); err != nil {
+		return nil, err
+	}
+	if t.state, err = term.MakeRaw(int(in.Fd())); err != nil {
+		return nil, errors.Join(err, t.wake[0].Close(), t.wake[1].Close())
+	}
+	go t.read()
+	return t, nil
+}
+
+// Typed returns what is typed, in pieces. It is closed when the terminal is gone.
+func (t *Terminal) Typed() <-chan []byte { return t.typed }
+
+// Close ends the reading and restores the terminal's modes.
+func (t *Terminal) Close() error {
+	close(t.stop)
+	_, err := t.wake[1].Write([]byte{0})
+	<-t.done
+	return errors.Join(err, term.Restore(int(t.in.Fd()), t.state), t.wake[0].Close(), t.wake[1].Close())
+}
+
+// read passes on what is typed until Close, or the terminal's end.
+func (t *Terminal) read() {
+	defer close(t.done)
+	buf := make([]byte, maxRead)
+	for t.waits() {
+		n, err := t.in.Read(buf)
+		if err != nil || n == 0 {
+			close(t.typed)
+			return
+		}
+		select {
+		case t.typed <- bytes.Clone(buf[:n]):
+		case <-t.stop:
+			return
+		}
+	}
+}
+
+// waits waits for something to read, and reports false at Close.
+func (t *Terminal) waits() bool {
+	fds := []unix.PollFd{
+		{Fd: int32(t.in.Fd()), Events: unix.POLLIN},
+		{Fd: int32(t.wake[0].Fd()), Events: unix.POLLIN},
+	}
+	for {
+		_, err := unix.Poll(fds, -1)
+		switch {
+		case errors.Is(err, syscall.EINTR):
+		case err != nil || fds[1].Revents != 0:
+			return false
+		case fds[0].Revents != 0:
+			return true
+		}
+	}
+}

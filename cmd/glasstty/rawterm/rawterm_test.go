@@ -1,0 +1,47 @@
+package rawterm
+
+import (
+	"testing"
+
+	"github.com/creack/pty"
+	"golang.org/x/term"
+)
+
+// TestTake types into a terminal while it is taken, and after: what comes later is
+// left for the next reader, and the modes are as before.
+func TestTake(t *testing.T) {
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Skipf("no terminal: %v", err)
+	}
+	defer master.Close()
+	defer slave.Close()
+	before, err := term.GetState(int(slave.Fd()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken, err := Take(slave)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := master.WriteString("a"); err != nil {
+		t.Fatal(err)
+	}
+	if p := <-taken.Typed(); string(p) != "a" {
+		t.Errorf("typed %q", p)
+	}
+	if err := taken.Close(); err != nil {
+		t.Fatal(err)
+	}
+	after, err := term.GetState(int(slave.Fd()))
+	if err != nil || *after != *before {
+		t.Errorf("the modes differ: %v", err)
+	}
+	if _, err := master.WriteString("next\n"); err != nil {
+		t.Fatal(err)
+	}
+	buf := make([]byte, 16)
+	if n, err := slave.Read(buf); err != nil || string(buf[:n]) != "next\n" {
+		t.Errorf("the next reader gets %q, %v", buf[:n], err)
+	}
+}
