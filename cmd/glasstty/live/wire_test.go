@@ -20,7 +20,6 @@ type client struct {
 	t    *testing.T
 	ws   *websocket.Conn
 	rows []string // the large screen as text
-	last map[string]any
 	n    int
 }
 
