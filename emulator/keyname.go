@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/internal/runes"
 )
 
 // MaxKeyRepeat is the most presses that one key name may ask for ("down*3").
@@ -39,7 +41,7 @@ func cutRepeat(name string) (base string, count int, err error) {
 	}
 	n, err := strconv.Atoi(strings.TrimSpace(name[i+1:]))
 	if err != nil || n < 1 || n > MaxKeyRepeat {
-		return "", 0, fmt.Errorf("%w: %q; after * comes a number from 1 to %d", ErrKeyRepeat, clip(name), MaxKeyRepeat)
+		return "", 0, fmt.Errorf("%w: %q; after * comes a number from 1 to %d", ErrKeyRepeat, runes.Clip(name, maxKeyName), MaxKeyRepeat)
 	}
 	return name[:i], n, nil
 }
@@ -151,13 +153,5 @@ func unknownKey(name, base string) error {
 	}
 	return fmt.Errorf("%w %q%s; known are %s, f1 to f24, kp0 to kp9 and any single character, "+
 		"with ctrl+ alt+ shift+ super+ before and *3 after; send text as {\"text\": …}",
-		ErrUnknownKey, clip(name), guess, strings.Join(keyNames(), " "))
-}
-
-// clip shortens a name for an error.
-func clip(name string) string {
-	if len(name) <= maxKeyName {
-		return name
-	}
-	return strings.ToValidUTF8(name[:maxKeyName], "") + "…"
+		ErrUnknownKey, runes.Clip(name, maxKeyName), guess, strings.Join(keyNames(), " "))
 }

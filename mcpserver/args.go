@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/glasstty/glasstty/internal/runes"
 )
 
 // decodeArgs fills the struct that dst points to from a call's arguments. Any
@@ -253,12 +255,7 @@ func describe(raw json.RawMessage) string {
 const clipLen = 60
 
 // clip shortens s for an error.
-func clip(s string) string {
-	if len(s) <= clipLen {
-		return s
-	}
-	return strings.ToValidUTF8(s[:clipLen], "") + "…"
-}
+func clip(s string) string { return runes.Clip(s, clipLen) }
 
 // loneSurrogate reports whether decoding raw into s put U+FFFD where raw had
 // an escape that is no character: encoding/json does that silently, and the

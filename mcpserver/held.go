@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -94,7 +95,7 @@ func askText(h *session.HeldError) string {
 	if h.Start {
 		what = "start a program"
 	}
-	return fmt.Sprintf("The agent is about to %s:\n\n%s\n\n%s", what, clipTo(h.Line, maxAsked), reasons(h))
+	return fmt.Sprintf("The agent is about to %s:\n\n%s\n\n%s", what, runes.Clip(h.Line, maxAsked), reasons(h))
 }
 
 // reasons lists what was found.
@@ -132,14 +133,6 @@ func (c *call) heldText(h *session.HeldError) string {
 		return text + "; otherwise clear the line with send_keys ctrl+c"
 	}
 	return text + "; otherwise send something narrower"
-}
-
-// clipTo shortens text to n bytes.
-func clipTo(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	return strings.ToValidUTF8(text[:n], "") + "…"
 }
 
 // typed types in and waits; after the user's yes it types what was held instead.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/internal/danger"
+	"github.com/glasstty/glasstty/internal/runes"
 )
 
 // The bounds of what is held.
@@ -166,14 +167,11 @@ func (h heldInput) confirmWith() string {
 	return h.line
 }
 
-// clipLine shortens text for an error.
-func clipLine(text string) string {
-	const most = 200
-	if len(text) > most {
-		return strings.ToValidUTF8(text[:most], "") + "…"
-	}
-	return text
-}
+// maxShownLine is how many bytes of a line an error shows.
+const maxShownLine = 200
+
+// clipLine shortens a line for an error.
+func clipLine(s string) string { return runes.Clip(s, maxShownLine) }
 
 // holdLocked keeps in until it is confirmed, and returns the error that says so.
 func (s *Session) holdLocked(tty ttyState, in Input, line string, found []danger.Finding, typed bool) error {

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -245,7 +246,7 @@ func (s *Session) askResize(rows, cols int) (emulator.Size, error) {
 
 // newSizeLocked returns the size that a resize asks for.
 func (s *Session) newSizeLocked(rows, cols int) (emulator.Size, error) {
-	size := emulator.Size{Rows: orDefault(rows, s.size.Rows), Cols: orDefault(cols, s.size.Cols)}
+	size := emulator.Size{Rows: cmp.Or(rows, s.size.Rows), Cols: cmp.Or(cols, s.size.Cols)}
 	if err := checkSize(size); err != nil {
 		return s.size, err
 	}

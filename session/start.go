@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,8 +26,8 @@ const (
 // checkStart returns o with its defaults applied, or an error that names what
 // is wrong with it.
 func checkStart(o StartOptions) (StartOptions, error) {
-	o.Size.Rows = orDefault(o.Size.Rows, DefaultRows)
-	o.Size.Cols = orDefault(o.Size.Cols, DefaultCols)
+	o.Size.Rows = cmp.Or(o.Size.Rows, DefaultRows)
+	o.Size.Cols = cmp.Or(o.Size.Cols, DefaultCols)
 	if err := checkSize(o.Size); err != nil {
 		return o, err
 	}
@@ -52,14 +53,6 @@ func checkStart(o StartOptions) (StartOptions, error) {
 	}
 	o.Args = slices.Clone(o.Args)
 	return o, nil
-}
-
-// orDefault returns n, or def when n is zero.
-func orDefault(n, def int) int {
-	if n == 0 {
-		return def
-	}
-	return n
 }
 
 // checkSize reports a size that a terminal cannot have.

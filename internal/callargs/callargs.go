@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/internal/runes"
 )
 
 // A schema is what we need of a JSON Schema.
@@ -203,9 +205,4 @@ func looksLike(text string, left, right byte) bool {
 const maxShown = 80
 
 // clip shortens a value for an error.
-func clip(s string) string {
-	if len(s) <= maxShown {
-		return s
-	}
-	return strings.ToValidUTF8(s[:maxShown], "") + "…"
-}
+func clip(s string) string { return runes.Clip(s, maxShown) }

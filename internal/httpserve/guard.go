@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"time"
+
+	"github.com/glasstty/glasstty/internal/runes"
 )
 
 // A Principal is who sent a request.
@@ -59,12 +61,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, s
 const clipLen = 80
 
 // clip shortens s for a log or an answer.
-func clip(s string) string {
-	if len(s) <= clipLen {
-		return s
-	}
-	return strings.ToValidUTF8(s[:clipLen], "") + "…"
-}
+func clip(s string) string { return runes.Clip(s, clipLen) }
 
 // guarded lets requests through to next that name one of our hosts and come from
 // no foreign page. It is what every request passes.

@@ -1,6 +1,9 @@
 package httpserve
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Limits bound what clients can make the server hold. A zero field stands for
 // its default.
@@ -43,28 +46,20 @@ const (
 
 // withDefaults returns l with its zero fields filled in.
 func (l Limits) withDefaults() Limits {
-	orElse(&l.Conns, MaxConns)
-	orElse(&l.ConnsPerHost, MaxConnsPerHost)
-	orElse(&l.Calls, MaxCalls)
-	orElse(&l.Clients, MaxClients)
-	orElse(&l.Rate, MaxRate)
-	orElse(&l.Guesses, MaxGuesses)
-	orElse(&l.Body, MaxBody)
-	orElse(&l.Header, MaxHeader)
-	orElse(&l.HeaderTime, MaxHeaderTime)
-	orElse(&l.BodyTime, MaxBodyTime)
-	orElse(&l.WriteTime, MaxWriteTime)
-	orElse(&l.Idle, MaxIdle)
-	orElse(&l.SessionIdle, MaxSessionIdle)
-	orElse(&l.Resume, MaxResume)
-	orElse(&l.Replay, MaxReplay)
+	l.Conns = cmp.Or(l.Conns, MaxConns)
+	l.ConnsPerHost = cmp.Or(l.ConnsPerHost, MaxConnsPerHost)
+	l.Calls = cmp.Or(l.Calls, MaxCalls)
+	l.Clients = cmp.Or(l.Clients, MaxClients)
+	l.Rate = cmp.Or(l.Rate, MaxRate)
+	l.Guesses = cmp.Or(l.Guesses, MaxGuesses)
+	l.Body = cmp.Or(l.Body, MaxBody)
+	l.Header = cmp.Or(l.Header, MaxHeader)
+	l.HeaderTime = cmp.Or(l.HeaderTime, MaxHeaderTime)
+	l.BodyTime = cmp.Or(l.BodyTime, MaxBodyTime)
+	l.WriteTime = cmp.Or(l.WriteTime, MaxWriteTime)
+	l.Idle = cmp.Or(l.Idle, MaxIdle)
+	l.SessionIdle = cmp.Or(l.SessionIdle, MaxSessionIdle)
+	l.Resume = cmp.Or(l.Resume, MaxResume)
+	l.Replay = cmp.Or(l.Replay, MaxReplay)
 	return l
-}
-
-// orElse sets *v to def when it is zero.
-func orElse[T comparable](v *T, def T) {
-	var zero T
-	if *v == zero {
-		*v = def
-	}
 }

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"time"
 	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/internal/runes"
 )
 
 // An encoder writes events as lines. It keeps what passes from one line to the
@@ -54,7 +56,7 @@ func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]by
 	if carried > 0 {
 		text = append(bytes.Clone(*cut), p...)
 	}
-	end := whole(text)
+	end := runes.Whole(text)
 	tail := text[end:]
 	text = text[:end]
 	switch {
@@ -137,17 +139,3 @@ var plain = func() (table [256]bool) {
 	}
 	return table
 }()
-
-// whole returns how many bytes of p do not belong to a character that is cut
-// off at the end.
-func whole(p []byte) int {
-	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
-		if c := p[len(p)-n]; utf8.RuneStart(c) {
-			if !utf8.FullRune(p[len(p)-n:]) {
-				return len(p) - n
-			}
-			break
-		}
-	}
-	return len(p)
-}

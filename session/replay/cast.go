@@ -7,10 +7,10 @@ import (
 	"io"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
+	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
@@ -159,15 +159,7 @@ func (c *castWriter) line(at time.Duration, k eventlog.Kind, data string) error 
 // rest.
 func (c *castWriter) whole(i int, p []byte) string {
 	p = append(c.part[i], p...)
-	n := len(p)
-	for k := 1; k < utf8.UTFMax && k <= len(p); k++ {
-		if b := p[len(p)-k]; utf8.RuneStart(b) {
-			if !utf8.FullRune(p[len(p)-k:]) {
-				n = len(p) - k
-			}
-			break
-		}
-	}
+	n := runes.Whole(p)
 	c.part[i] = bytes.Clone(p[n:])
 	return string(p[:n])
 }

@@ -2,9 +2,9 @@ package attach
 
 import (
 	"bytes"
-	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
+	"github.com/glasstty/glasstty/internal/runes"
 )
 
 // A typist turns what a terminal sends into what is typed, and finds the key that
@@ -22,7 +22,7 @@ func (t *typist) take(p []byte) (keys []live.Key, detach bool) {
 	if i := bytes.Index(p, t.detach); i >= 0 {
 		p, detach = p[:i], true
 	}
-	if n := incomplete(p); n > 0 && !detach {
+	if n := len(p) - runes.Whole(p); n > 0 && !detach {
 		t.part = bytes.Clone(p[len(p)-n:])
 		p = p[:len(p)-n]
 	}
@@ -37,18 +37,4 @@ func (t *typist) take(p []byte) (keys []live.Key, detach bool) {
 		}
 	}
 	return keys, detach
-}
-
-// incomplete returns how many bytes at the end of p begin a character that is not
-// whole.
-func incomplete(p []byte) int {
-	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
-		if c := p[len(p)-n]; utf8.RuneStart(c) {
-			if !utf8.FullRune(p[len(p)-n:]) {
-				return n
-			}
-			break
-		}
-	}
-	return 0
 }
