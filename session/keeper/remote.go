@@ -226,10 +226,5 @@ func (r *remote) release() {
 	r.c.mu.Lock()
 	delete(r.c.kids, r.number)
 	r.c.mu.Unlock()
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.end = true
-	r.exitLocked(child.Exit{Code: -1, Lost: true})
-	r.wakeLocked()
-	r.closeLocked()
+	r.lose()
 }

@@ -29,7 +29,7 @@ func bench(ctx context.Context, o options) error {
 	defer stop()
 	// A tmux server outlives the terminal of its client.
 	defer func() { _ = exec.Command("tmux", "-L", filepath.Base(dir), "kill-server").Run() }()
-	ks, absent := sift(matching(kinds(p), o.kinds))
+	ks, absent := sift(peer.Pick(kinds(p), func(k kind) string { return k.name }, o.kinds))
 	if len(ks) == 0 {
 		return fmt.Errorf("no kind matches %q", o.kinds)
 	}

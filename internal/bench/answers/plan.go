@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"math/rand/v2"
-	"strings"
 	"time"
 )
 
@@ -122,21 +121,4 @@ func reply(r *rand.Rand, t *trial, rest script) *trial {
 		id: t.id, scenario: t.scenario + ", answered", want: lines, end: lines[len(lines)-1], lasts: rest.lasts(), secret: secret,
 		in: input{text: text, enter: true},
 	}
-}
-
-// matching are the kinds whose name contains one of the words.
-func matching(ks []kind, words string) []kind {
-	if words == "" {
-		return ks
-	}
-	var out []kind
-	for _, k := range ks {
-		for _, w := range strings.Split(words, ",") {
-			if strings.Contains(k.name, strings.TrimSpace(w)) {
-				out = append(out, k)
-				break
-			}
-		}
-	}
-	return out
 }

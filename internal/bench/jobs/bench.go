@@ -66,7 +66,7 @@ func (b *runner) server(ctx context.Context, name string) (column, error) {
 	if col.list, err = b.toolList(ctx, name); err != nil {
 		return col, err
 	}
-	for _, j := range matching(jobs(), b.o.jobs) {
+	for _, j := range peer.Pick(jobs(), nameOf, b.o.jobs) {
 		r := result{job: j.name, other: name == peer.Desktop && j.without != nil}
 		if m := j.missing(); m != "" {
 			r.err = fmt.Errorf("%s is not installed", m)

@@ -89,24 +89,6 @@ func jobs() []job {
 	return []job{pdbJob(), vimJob(), topJob(), installerJob(), manJob(), buildJob(), gitJob(), sqliteJob(), sshJob(), gdbJob()}
 }
 
-// matching returns the jobs whose name contains one of the comma-separated
-// words; all for "".
-func matching(all []job, words string) []job {
-	if words == "" {
-		return all
-	}
-	var out []job
-	for _, j := range all {
-		for _, w := range strings.Split(words, ",") {
-			if strings.Contains(j.name, strings.TrimSpace(w)) {
-				out = append(out, j)
-				break
-			}
-		}
-	}
-	return out
-}
-
 // contains is a check that the model has read each of the texts.
 func contains(read string, texts ...string) error {
 	for _, t := range texts {
@@ -116,3 +98,5 @@ func contains(read string, texts ...string) error {
 	}
 	return nil
 }
+
+func nameOf(j job) string { return j.name }

@@ -126,13 +126,13 @@ func TestShellLine(t *testing.T) {
 
 func TestMatching(t *testing.T) {
 	var names []string
-	for _, j := range matching(jobs(), "vim, git") {
+	for _, j := range peer.Pick(jobs(), nameOf, "vim, git") {
 		names = append(names, j.name)
 	}
 	if diff := cmp.Diff([]string{"edit in vim", "git add -p"}, names); diff != "" {
 		t.Error(diff)
 	}
-	if len(jobs()) != 10 || len(matching(jobs(), "")) != 10 {
+	if len(jobs()) != 10 || len(peer.Pick(jobs(), nameOf, "")) != 10 {
 		t.Errorf("%d jobs", len(jobs()))
 	}
 }
