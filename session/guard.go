@@ -296,15 +296,18 @@ func (s *Session) allowLocked(tty ttyState, in Input, submitted []string, typed 
 // front, together with those before it that it has not taken as a whole.
 func (s *Session) judgeLocked(tty ttyState, lines []string) []danger.Finding {
 	place, langs := s.readerLangLocked(tty)
-	text := s.expandHistory(strings.Join(lines, "\n"))
+	text := strings.Join(lines, "\n")
 	if s.line.script != "" {
 		text = s.line.script + "\n" + text
 	}
 	var found []danger.Finding
 	for _, lang := range langs {
 		full := text
+		if lang == danger.Shell {
+			full = s.expandHistory(text) // elsewhere a ! is something else
+		}
 		if lang == danger.Shell && len(s.line.vars) > 0 {
-			full = strings.Join(s.line.vars, "\n") + "\n" + text
+			full = strings.Join(s.line.vars, "\n") + "\n" + full
 		}
 		if lang == danger.SQL && danger.Unfinished(lang, text) {
 			continue // nothing runs before the semicolon

@@ -439,11 +439,12 @@ func (s *Session) readerLangLocked(tty ttyState) (danger.Place, []danger.Lang) {
 	lang, known := programLang(name)
 	guess, shaped := promptLang(s.atCursorLocked())
 	switch {
-	case lang == danger.Data && known, lang == danger.Vim && known, lang == danger.GDB && known:
-		if lang == danger.Data {
-			return place, nil
-		}
+	case known && lang == danger.Data:
+		return place, nil
+	case known && (lang == danger.Vim || lang == danger.GDB || lang == danger.Client):
 		return place, []danger.Lang{lang}
+	case !known && guess == danger.Client:
+		return danger.Place{Home: place.Home}, []danger.Lang{guess} // on a machine behind this one
 	case known && lang == danger.Shell:
 		return place, []danger.Lang{lang}
 	case known && (shaped && guess == lang || lang == danger.SQL || lang == danger.Redis || lang == danger.Mongo || s.opt.Pipe):
@@ -501,11 +502,13 @@ func programLang(name string) (danger.Lang, bool) {
 		return danger.Redis, true
 	case "mongo", "mongosh":
 		return danger.Mongo, true
-	case "vim", "vi", "nvim", "view", "ex", "less", "more", "man", "most", "pager":
+	case "vim", "vi", "nvim", "view", "ex", "ed", "red", "dc", "mail", "mailx", "mutt", "neomutt", "tig", "less", "more", "man", "most", "pager":
 		return danger.Vim, true
 	case "gdb", "lldb":
 		return danger.GDB, true
-	case "cat", "tee", "wc", "grep", "sort", "nano", "pico", "micro", "emacs", "joe", "ed", "head", "tail", "bc", "dc", "mail", "hx", "kak":
+	case "sftp", "ftp", "tnftp", "lftp", "ncftp", "pftp", "smbclient", "cadaver", "gnuplot", "octave", "gp":
+		return danger.Client, true
+	case "cat", "tee", "wc", "grep", "sort", "nano", "pico", "micro", "emacs", "joe", "head", "tail", "bc", "hx", "kak":
 		return danger.Data, true
 	}
 	return danger.Shell, false
@@ -524,6 +527,8 @@ func promptLang(line string) (danger.Lang, bool) {
 		return danger.Ruby, true
 	case strings.HasPrefix(line, "(gdb) "):
 		return danger.GDB, true
+	case strings.HasPrefix(line, "sftp> "), strings.HasPrefix(line, "ftp> "), strings.HasPrefix(line, "telnet> "):
+		return danger.Client, true
 	}
 	return danger.Shell, false
 }

@@ -30,6 +30,9 @@ const (
 	Perl   Lang = "perl"
 	Vim    Lang = "vim" // an editor's or pager's command line: only what it hands to a shell
 	GDB    Lang = "gdb" // a debugger's, the same
+	// Client is for programs that work on another machine by commands of their own
+	// and hand what stands behind a ! to a shell here: sftp, ftp, smbclient.
+	Client Lang = "client"
 	Data   Lang = ""    // text that nobody runs
 )
 
@@ -175,7 +178,7 @@ func (k *check) text(lang Lang, text string) {
 		k.mongo(text)
 	case Python, Node, Ruby, Perl:
 		k.script(lang, text)
-	case Vim, GDB:
+	case Vim, GDB, Client:
 		k.escapes(lang, text)
 	}
 }

@@ -3,6 +3,7 @@ package danger
 import (
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -111,8 +112,8 @@ func unfinishedSQL(text string) bool {
 			last = t.text
 		}
 	}
-	first, _, _ := strings.Cut(strings.TrimSpace(text), " ")
-	return last != "" && last != ";" && !own && !strings.EqualFold(first, "system") && !strings.EqualFold(last, "go")
+	own = own || slices.ContainsFunc(sqlEscapes, func(p string) bool { return strings.HasPrefix(strings.TrimSpace(text), p) })
+	return last != "" && last != ";" && !own && !strings.EqualFold(last, "go")
 }
 
 // unfinishedShell is Unfinished for a shell.

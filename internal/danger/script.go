@@ -133,42 +133,6 @@ func (k *check) rubyDelete(ts tokenList) {
 	}
 }
 
-// escapes reads what a REPL, an editor or a debugger hands to a shell.
-func (k *check) escapes(lang Lang, text string) {
-	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimSpace(line)
-		switch lang {
-		case Python:
-			for _, p := range []string{"!", "%sx ", "%system ", "%%bash", "%%sh"} {
-				if cmd, ok := strings.CutPrefix(line, p); ok {
-					k.inside(Shell, strings.TrimPrefix(cmd, "!"))
-				}
-			}
-		case Vim:
-			if at := strings.IndexByte(line, '!'); at >= 0 && strings.HasPrefix(line, ":") {
-				if k.shellEscape(line[1:at]) {
-					k.inside(Shell, line[at+1:])
-				}
-			}
-			if strings.HasPrefix(line, "!") {
-				k.inside(Shell, line[1:])
-			}
-		case GDB:
-			for _, p := range []string{"shell ", "!", "pipe ", "make "} {
-				if cmd, ok := strings.CutPrefix(line, p); ok {
-					k.inside(Shell, cmd)
-				}
-			}
-		}
-	}
-}
-
-// shellEscape reports whether what stands before a ! on an editor's command line
-// makes it a shell's command: nothing, a range, or r and w.
-func (k *check) shellEscape(before string) bool {
-	return strings.Trim(before, "0123456789%.,$' rwead") == ""
-}
-
 // withoutRegexps drops the regular expressions of JavaScript that stand before a
 // call: /x/.exec(y) runs nothing.
 func withoutRegexps(lang Lang, ts tokenList) tokenList {

@@ -33,14 +33,10 @@ func (k *check) sql(text string) {
 	}
 }
 
-// clientCommand judges the commands of psql, sqlite3 and mysql themselves: those
-// that run a program.
+// clientCommand judges the commands of psql, sqlite3, mysql and sqlplus themselves:
+// those that run a program.
 func (k *check) clientCommand(line string) {
-	for _, prefix := range []string{`\!`, ".shell ", ".system ", "system "} {
-		if cmd, ok := strings.CutPrefix(line, prefix); ok {
-			k.inside(Shell, strings.TrimSpace(cmd))
-		}
-	}
+	k.escaped(line, sqlEscapes...)
 	for _, prefix := range []string{`\o`, `\g`, `\copy`, ".output", ".once"} {
 		rest, ok := strings.CutPrefix(line, prefix)
 		if !ok {
@@ -54,6 +50,9 @@ func (k *check) clientCommand(line string) {
 		}
 	}
 }
+
+// sqlEscapes stand before what a client of SQL gives to a shell.
+var sqlEscapes = []string{`\!`, ".shell ", ".system ", "system ", "host ", "!", ":!!"}
 
 // words returns the statement's words in capitals; strings and signs are empty or
 // themselves.

@@ -164,6 +164,7 @@ func TestCorpus(t *testing.T) {
 	for _, p := range []struct{ program, lang string }{
 		{"bash", "sh"}, {"psql", "sql"}, {"python3", "python"}, {"node", "node"}, {"irb", "ruby"}, {"perl", "perl"},
 		{"redis-cli", "redis"}, {"mongosh", "mongo"}, {"vim", "vim"}, {"gdb", "gdb"},
+		{"sftp", "client"},
 	} {
 		t.Run(p.program, func(t *testing.T) {
 			r := newRig(t, p.program)

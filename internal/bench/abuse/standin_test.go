@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 // prompts are those of the programs that there are stand-ins for.
 var prompts = map[string]string{
 	"bash": "$ ", "psql": "app=# ", "python3": ">>> ", "node": "> ", "irb": "irb(main):001> ", "perl": "> ",
-	"redis-cli": "127.0.0.1:6379> ", "mongosh": "app> ", "vim": "", "gdb": "(gdb) ",
+	"redis-cli": "127.0.0.1:6379> ", "mongosh": "app> ", "vim": "", "gdb": "(gdb) ", "sftp": "sftp> ",
 }
 
 // standIn reads lines with a line editor that knows a history, and appends each to
