@@ -21,7 +21,9 @@ const (
 	wordsQuiet   = 30 * time.Millisecond  // words that ask for a secret, or yes or no
 	secretQuiet  = 100 * time.Millisecond // line mode without echo, all this time
 	secretAsleep = 300 * time.Millisecond // the same, of a program that does not seem to read
-	lookDelay    = 500 * time.Microsecond
+	// maxBlink is the longest wait that a line editor may keep typed text waiting for.
+	maxBlink  = time.Second
+	lookDelay = 500 * time.Microsecond
 	// busyLook is how often a busy foreground is looked at again; it grows with
 	// the time since the last output.
 	busyLookMin = 250 * time.Microsecond
@@ -173,6 +175,13 @@ func (d *decision) kernel() (Verdict, bool) {
 	switch {
 	case d.Kernel.Unproven:
 		quiet = flushQuiet
+	case d.blinks():
+		// The wait must have ended, and nothing come of it.
+		quiet = timedQuiet
+		if !d.after(min(d.Kernel.Ends, maxBlink) + timedQuiet) {
+			d.look = true
+			return Verdict{Again: d.again, Look: true}, true
+		}
 	case d.Kernel.Others && !d.Kernel.Seen && d.Output.Since == 0:
 		quiet = silentQuiet
 	case d.Kernel.Timed && !d.Kernel.Seen && !d.Kernel.Home && !d.FullScreen && !d.asks():
@@ -187,6 +196,16 @@ func (d *decision) kernel() (Verdict, bool) {
 		return Verdict{Again: d.again, Look: true}, true
 	}
 	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
+}
+
+// blinks reports whether a line editor may show for a moment which parenthesis
+// the one just typed closes, as Octave's readline does for half a second, while it
+// holds the rest of what was typed: the cursor stands in the text, or in the line
+// where Enter was typed.
+func (d *decision) blinks() bool {
+	k := &d.Kernel
+	edits := d.TTY.Known && !d.TTY.Canonical && !d.FullScreen
+	return edits && k.Timed && k.Sure && d.Input.Submitted && (!d.Input.Moved || d.OnText)
 }
 
 // sure reports whether a program that waits, not for this terminal alone, does

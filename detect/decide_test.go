@@ -30,6 +30,14 @@ func waiting(e *Evidence) {
 	e.Kernel = Kernel{Looked: true, Known: true, Waiting: true, Sure: true, Since: e.Output.Last, Text: "waits"}
 }
 
+// blinking is what a line editor shows that lets a parenthesis blink, at the
+// beginning of its line, as far as that does not differ from its prompt.
+func blinking(e *Evidence) {
+	e.TTY = TTY{Known: true}
+	e.Kernel.Timed, e.Kernel.Seen, e.Kernel.Ends = true, true, 500*time.Millisecond
+	e.Learned.Prompt, e.Whole, e.AtCursor = true, true, "octave:2> "
+}
+
 // busy is the kernel's view of a program that does something else.
 func busy(e *Evidence) {
 	e.Kernel = Kernel{Looked: true, Known: true, Own: true, Since: e.Output.Last, Text: "is busy"}
@@ -101,6 +109,10 @@ func TestDecide(t *testing.T) {
 		{"kernel: a timed wait goes on and on", idleQuiet, func(e *Evidence) { waiting(e); e.Kernel.Timed = true }, AwaitingInput, LayerKernel},
 		{"kernel: a timed wait goes on, full screen", timedQuiet, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.FullScreen = true, true }, AwaitingInput, LayerKernel},
 		{"kernel: a timed wait, as at a prompt", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.Kernel.Seen = true, true }, AwaitingInput, LayerKernel},
+		{"kernel: a timed wait as at a prompt, where Enter was typed", 519 * ms, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved = false }, "", ""},
+		{"kernel: that wait has ended and come to nothing", 520 * ms, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved = false }, Prompt, LayerKernel},
+		{"kernel: a timed wait as at a prompt, on text of the line", 519 * ms, func(e *Evidence) { waiting(e); blinking(e); e.OnText = true }, "", ""},
+		{"kernel: a timed wait behind the prompt", 5 * ms, func(e *Evidence) { waiting(e); blinking(e) }, Prompt, LayerKernel},
 		{"kernel: other threads, and nothing written", silentQuiet - ms, func(e *Evidence) { waiting(e); e.Kernel.Others = true; e.Output.Since = 0 }, "", ""},
 		{"kernel: other threads, still nothing written", silentQuiet, func(e *Evidence) { waiting(e); e.Kernel.Others = true; e.Output.Since = 0 }, AwaitingInput, LayerKernel},
 		{"kernel: other threads, and output", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.Others = true }, AwaitingInput, LayerKernel},

@@ -17,6 +17,8 @@ type Evidence struct {
 	// AtCursor is the text left of the cursor in its line, blanks included, cut
 	// at the front to MaxPromptText bytes.
 	AtCursor string
+	// OnText says that the cursor stands on a character and not behind the text.
+	OnText bool
 	// FullScreen says that the program owns the screen, Blank that it has drawn
 	// nothing on it yet.
 	FullScreen, Blank bool
@@ -116,6 +118,8 @@ type Kernel struct {
 	Wakes time.Duration
 	// Timed says that the wait ends by itself after a time.
 	Timed bool
+	// Ends is that time, from when the wait began; 0 when it is not known.
+	Ends time.Duration
 	// Secret says that the terminal inside this one, where the program that waits
 	// runs, is set as for typing a password (script, expect).
 	Secret bool

@@ -153,6 +153,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Sure:     v.Sole && v.Rest != kernel.RestEvents,
 		Seen:     s.knownWait(v.Fingerprint),
 		Timed:    v.Timed,
+		Ends:     v.Timeout,
 		Secret:   v.Nested > 0 && v.Modes.Secret(),
 		Others:   v.Rest != kernel.RestIdle,
 		Home:     s.homes.has(v),
@@ -234,7 +235,7 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	e.Output.Held = s.term.Partial() || s.term.Modes().Synchronized
 	e.FullScreen = s.fullScreenLocked()
 	e.Blank = e.FullScreen && s.term.Snapshot(0).Text() == ""
-	e.AtCursor = s.atCursorLocked()
+	e.AtCursor, e.OnText = s.aroundCursorLocked()
 	pos, ok := s.term.CursorPosition()
 	e.Input.Moved = ok && (!s.last.onText || pos.Line > s.last.pos.Line)
 	if s.opt.Pipe {
@@ -284,16 +285,24 @@ func (s *Session) fullScreenLocked() bool {
 // atCursorLocked returns the text left of the cursor in its line, blanks
 // included, "" in a full-screen program.
 func (s *Session) atCursorLocked() string {
+	text, _ := s.aroundCursorLocked()
+	return text
+}
+
+// aroundCursorLocked is atCursorLocked that also reports whether the cursor
+// stands on a character.
+func (s *Session) aroundCursorLocked() (before string, on bool) {
 	pos, ok := s.term.CursorPosition()
 	if !ok {
-		return ""
+		return "", false
 	}
 	lines := s.term.Lines(pos.Line, pos.Line+1)
 	text := ""
 	if len(lines) > 0 {
 		text = lines[0].Text
 	}
-	return upTo(text, pos.Offset)
+	rest := emulator.CutCells(text, pos.Offset)
+	return upTo(text, pos.Offset), rest != "" && rest[0] != ' '
 }
 
 // upTo returns the first n cells of text, filled with blanks.

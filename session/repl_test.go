@@ -232,3 +232,45 @@ input("Name: ")
 		t.Errorf("reason %s, output %q, %+v", r.Reason, r.Output, r.Explain)
 	}
 }
+
+// TestBlinkingParenthesis talks to a line editor that reads all that is typed at
+// once and, at each closing parenthesis, waits a moment for keys with its cursor on
+// the one that opens it, as Octave's does: it waits for its terminal alone, in the
+// same call as at its prompt, and may stand right behind that.
+func TestBlinkingParenthesis(t *testing.T) {
+	linuxOnly(t)
+	const code = `
+import os, select, sys, time, tty
+tty.setraw(0)
+def put(s): os.write(1, s.encode())
+typed, n = "", 1
+def key():
+    global typed
+    while not typed:
+        if select.select([0], [], [], 0.1)[0]: typed = os.read(0, 4096).decode()
+    c, typed = typed[0], typed[1:]
+    return c
+while True:
+    put("calc:%d> " % n)
+    n, line = n + 1, ""
+    while (c := key()) != "\r":
+        line += c
+        put(c)
+        if c == ")":
+            back = len(line) - line.rindex("(")
+            put("\x1b[%dD" % back)
+            select.select([0], [], [], 0.4)
+            put("\x1b[%dC" % back)
+    put("\r\n")
+    if "nap" in line: time.sleep(0.3)
+    put("took %d\r\n" % len(line))
+`
+	s, r := launch(t, newManager(t), "python3", "-c", code)
+	expect(t, r, detect.Prompt, "")
+	converse(t, s, []turn{
+		{"one", detect.Prompt, "took 3"},
+		{"f(2)+nap", detect.Prompt, "took 8"},
+		{"(2)+nap", detect.Prompt, "took 7"},
+		{"x\n(2)+nap", detect.Prompt, "took 1\ntook 7"},
+	})
+}
