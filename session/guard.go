@@ -265,6 +265,7 @@ func (s *Session) check(in Input, typed bool) (before Input, rest *Input, err er
 				return Input{}, nil, err
 			}
 			s.line.take(line, submitted)
+			s.keepLocked()
 			return before, rest, nil
 		}
 		submitted = append(submitted, string(line.text))
@@ -274,6 +275,7 @@ func (s *Session) check(in Input, typed bool) (before Input, rest *Input, err er
 		return Input{}, nil, err
 	}
 	s.line.take(line, submitted)
+	s.keepLocked()
 	return Input{}, nil, nil
 }
 

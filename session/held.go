@@ -18,6 +18,7 @@ type Held struct {
 // heldChangedLocked tells who waits for a change.
 func (s *Session) heldChangedLocked() {
 	s.holds++
+	s.keepLocked()
 	s.notifyLocked()
 }
 
@@ -58,6 +59,7 @@ func (s *Session) Approve(ctx context.Context, p Person, text string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.notices.add(fmt.Sprintf("%s approved the held input %q, and it was sent", p, clipLine(text)))
+	s.keepLocked()
 	return nil
 }
 

@@ -34,6 +34,10 @@ type kept struct {
 	Reason     detect.Reason
 	Answered   bool
 	Keyboard   Keyboard
+	Line       keptLine
+	Held       []keptHeld
+	Told       int64 // number of the first of Notices
+	Notices    []string
 }
 
 // A keptReader is a reader's position.
@@ -97,17 +101,23 @@ func (s *Session) keptLocked() kept {
 		Prompts: s.prompts.Learned(), Front: keptFront{s.front.group, s.front.canonical, s.front.echo},
 		Fronts: s.fronts, Waiters: s.waiters, Waits: s.waits,
 		Reason: s.lastReason, Answered: s.answered, Keyboard: s.keys.now,
+		Line: s.line.keep(), Held: keepHeld(s.held),
 	}
+	k.Notices, _ = s.notices.since(s.notices.end() - maxKeptNotices)
+	k.Told = s.notices.end() - int64(len(k.Notices))
 	for id, r := range s.readers {
 		k.Readers[id] = r.keep()
 	}
 	return k
 }
 
+// maxKeptNotices is how many of the latest notices outlive a server.
+const maxKeptNotices = 32
+
 // keepLocked has the owner of the child keep what the next server needs, where
 // there can be one. It is on its way before the reply that it belongs to.
 func (s *Session) keepLocked() {
-	if !s.m.opt.Outlive {
+	if !s.m.opt.Outlive || s.left {
 		return
 	}
 	if data, err := json.Marshal(s.keptLocked()); err == nil { // plain values: always
@@ -127,4 +137,8 @@ func (s *Session) restore(k *kept) {
 	s.front = front{k.Front.Group, k.Front.Canonical, k.Front.Echo}
 	s.fronts, s.waiters, s.waits = k.Fronts, k.Waiters, k.Waits
 	s.lastReason, s.answered = k.Reason, k.Answered
+	s.line = k.Line.line()
+	s.held = heldInputs(k.Held)
+	s.notices = numbered[string]{first: k.Told, kept: k.Notices}
+	s.keys.restore(k.Keyboard, time.Now())
 }

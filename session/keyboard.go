@@ -162,6 +162,15 @@ func (b *keyboard) goes(p Person, now time.Time) {
 	}
 }
 
+// restore makes k, as another server has left it, the state. Nobody is connected
+// to this one yet: who holds the keyboard has the usual time to come back.
+func (b *keyboard) restore(k Keyboard, now time.Time) {
+	if k.State != KeyboardFree && k.State != "" {
+		k.Leaving = now.Add(grace(k.State))
+	}
+	b.set(k)
+}
+
 // lapses frees the keyboard when its holder has been away too long, and
 // returns the state before.
 func (b *keyboard) lapses(now time.Time) (was Keyboard, ok bool) {

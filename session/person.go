@@ -105,6 +105,7 @@ func (s *Session) keyboardChangedLocked(mark string) {
 	if k := s.keys.now; !k.Leaving.IsZero() {
 		s.keysTimer = time.AfterFunc(time.Until(k.Leaving), s.keyboardLapses)
 	}
+	s.keepLocked()
 	s.notifyLocked()
 }
 
@@ -112,6 +113,9 @@ func (s *Session) keyboardChangedLocked(mark string) {
 func (s *Session) keyboardLapses() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.left {
+		return // the next server has its own clock for that
+	}
 	if was, ok := s.keys.lapses(time.Now()); ok {
 		s.givenBackLocked(was, "the server, when "+was.By.String()+" had gone,", "")
 	}

@@ -86,6 +86,9 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	now := time.Now()
 	s.notices.add(fmt.Sprintf("the server was restarted at %s; the program went on and nothing was lost; a reply that was cut off can be read again: read_output tail=20", now.Format(time.TimeOnly)))
 	s.activity = now
+	if s.keys.state().State != KeyboardFree {
+		s.keyboardChangedLocked("") // which sets the clock for who does not come back
+	}
 	if len(replies) > 0 {
 		s.unsent++
 		s.queue.reply(replies, s.raw.total)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/internal/danger"
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session/child"
@@ -25,6 +27,7 @@ type house struct {
 	stop  context.CancelFunc
 	ended chan error
 	owner *keeper.Owner
+	opt   Options // of its Managers
 	m     *Manager
 }
 
@@ -74,7 +77,9 @@ func (h *house) open() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.m = NewManager(Options{Children: h.owner, Outlive: true})
+	o := h.opt
+	o.Children, o.Outlive = h.owner, true
+	h.m = NewManager(o)
 	found, err := h.owner.Adopt(h.t.Context())
 	if err != nil {
 		h.t.Fatal(err)
@@ -221,6 +226,78 @@ func TestCallAgain(t *testing.T) {
 	if other, err := h.m.Start(named, start); err != nil || other != s {
 		t.Errorf("start again: %v, %v", other, err)
 	}
+}
+
+// TestTurnsOutlive restarts the server while a person holds the keyboard, a command
+// waits to be confirmed and a note has not been read: all of that is as before.
+func TestTurnsOutlive(t *testing.T) {
+	need.Program(t, "bash")
+	h := newHouse(t)
+	h.opt.Danger = danger.New(danger.Rules{})
+	h.m.Leave(h.owner.Leave)
+	h.open()
+	s, _ := launch(t, h.m, "bash", "--norc")
+	ann, bob := Person{ID: "ann", Name: "Ann"}, Person{ID: "bob", Name: "Bob"}
+	const dangerous = "rm -rf /glasstty-test/*"
+	if _, err := s.Exchange(t.Context(), Input{Text: dangerous, Enter: true}, Wait{}, nil); !isHeld(err) {
+		t.Fatalf("%q: %v", dangerous, err)
+	}
+	if err := s.TakeOver(ann, false); err != nil {
+		t.Fatal(err)
+	}
+	s = h.restart(s.ID())
+	k := s.Keyboard()
+	if k.State != KeyboardHeld || k.By != ann || k.Leaving.IsZero() {
+		t.Errorf("the keyboard after a restart: %+v", k)
+	}
+	if err := s.TakeOver(bob, false); !errors.Is(err, ErrNotHeld) {
+		t.Errorf("another person takes over: %v", err)
+	}
+	leave, err := s.Attend(ann)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer leave()
+	if k := s.Keyboard(); !k.Leaving.IsZero() {
+		t.Errorf("Ann is back: %+v", k)
+	}
+	if held := s.Held(); len(held) != 1 || held[0].Text != dangerous || len(held[0].Why) == 0 {
+		t.Errorf("held after a restart: %+v", held)
+	}
+	if err := s.GiveBack(ann, "mind the gap", false); err != nil {
+		t.Fatal(err)
+	}
+	s = h.restart(s.ID())
+	if k := s.Keyboard(); k.State != KeyboardFree {
+		t.Errorf("the keyboard was given back: %+v", k)
+	}
+	r, err := s.Confirm(t.Context(), dangerous, Wait{Timeout: patience, Explain: true}, nil)
+	if err != nil || r.Reason != detect.Prompt {
+		t.Fatalf("confirm: %+v, %v", r, err)
+	}
+	notes := strings.Join(r.Notes, "\n")
+	if strings.Count(notes, "the server was restarted") != 2 || !strings.Contains(notes, "mind the gap") {
+		t.Errorf("notes %q", r.Notes)
+	}
+	// What has been told is not told again, and what comes then is.
+	s = h.restart(s.ID())
+	r = exchange(t, s, Input{}, Wait{Timeout: patience})
+	if notes := strings.Join(r.Notes, "\n"); strings.Count(notes, "the server was restarted") != 1 || strings.Contains(notes, "gap") {
+		t.Errorf("notes after a further restart %q", r.Notes)
+	}
+	if again := say(t, s, "x=rm"); again.Reason != detect.Prompt {
+		t.Errorf("%+v", again)
+	}
+	s = h.restart(s.ID())
+	if _, err := s.Exchange(t.Context(), Input{Text: "$x -rf /glasstty-test/*", Enter: true}, Wait{}, nil); !isHeld(err) {
+		t.Errorf("the check has forgotten what x is: %v", err)
+	}
+}
+
+// isHeld reports whether the danger check has held input.
+func isHeld(err error) bool {
+	var held *HeldError
+	return errors.As(err, &held)
 }
 
 // TestLost checks what becomes of sessions whose keeper is killed.
