@@ -23,6 +23,8 @@ type Spec struct {
 	Pipe bool     // pipes instead of a terminal
 	Temp []string // directories to remove when the child has ended
 
+	Limits Limits // of its tree
+
 	Slot  int    // which gauge is its own; the owner's
 	State []byte // what the session wants to find again, see Child.Keep
 }
@@ -92,6 +94,7 @@ type Input struct {
 type Exit struct {
 	Code  int  // 128 and the signal when a signal ended it
 	Stuck bool // something it started still held its terminal open DrainLimit later
+	Over  Over // why its owner has killed it, if it has
 	Lost  bool // its owner is gone: nobody knows how it ended
 }
 

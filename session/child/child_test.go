@@ -3,6 +3,7 @@ package child
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,7 +15,13 @@ import (
 )
 
 // TestMain fails when a test leaves a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if what := os.Getenv(hogVar); what != "" {
+		hog(what)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // newLocal returns an owner that is closed when the test ends.
 func newLocal(t *testing.T, o Options) *Local {

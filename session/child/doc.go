@@ -14,6 +14,12 @@
 // only the session knows it adds by Note, and by the state of the terminal where
 // a segment begins (Event Turn).
 //
+// What a child and its descendants use together may be limited (Limits). One
+// watcher of all children measures them by the process table, and kills the tree
+// that is over a limit; where all is at rest it looks twice a minute. cgroups would
+// count at no cost and refuse at once, but a server is rarely given one of its own:
+// who wants that runs it in one (systemd-run -p MemoryMax=…).
+//
 // The order of what happens is the order in which a Child's events are read and
 // its Log is written: whoever replays a log sees what the reader saw.
 package child

@@ -34,6 +34,7 @@ type Local struct {
 	heeded func() // ends what heedSignals began
 	done   chan struct{}
 	loops  sync.WaitGroup
+	watch  *watcher
 
 	mu   sync.Mutex // guards what follows
 	pids map[int]bool
@@ -50,6 +51,7 @@ func NewLocal(o Options) *Local {
 		o.Gauge = func(int) *Gauge { return new(Gauge) }
 	}
 	l := &Local{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), pids: map[int]bool{}}
+	l.watch = newWatcher(l)
 	l.heeded = heedSignals()
 	if !o.Guest {
 		adoptOrphans()
@@ -79,6 +81,7 @@ func (l *Local) Start(spec Spec) (Child, error) {
 		c.closeLog()
 		return nil, err
 	}
+	l.watch.add(c)
 	return c, nil
 }
 

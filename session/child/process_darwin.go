@@ -1,6 +1,9 @@
 package child
 
 import (
+	"maps"
+	"slices"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -13,27 +16,48 @@ func descendants(child int, _ string, reaped bool) []int {
 	if reaped {
 		return nil // its number may name another process by now
 	}
+	all := processes()
+	in := map[int]bool{child: true}
+	for grew := true; grew; {
+		grew = false
+		for _, p := range all {
+			if !in[p.pid] && in[p.parent] {
+				in[p.pid], grew = true, true
+			}
+		}
+	}
+	delete(in, child)
+	return slices.Collect(maps.Keys(in))
+}
+
+// processes reads the process table, which tells no session here, nor what a
+// process uses.
+func processes() []process {
 	procs, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
 		return nil
 	}
-	in := map[int32]bool{int32(child): true}
-	for grew := true; grew; {
-		grew = false
-		for _, p := range procs {
-			if pid := p.Proc.P_pid; !in[pid] && in[p.Eproc.Ppid] {
-				in[pid], grew = true, true
-			}
+	all := make([]process, len(procs))
+	for i, p := range procs {
+		all[i] = process{pid: int(p.Proc.P_pid), parent: int(p.Eproc.Ppid), group: int(p.Eproc.Pgid), state: 'R'}
+		if p.Proc.P_stat == zombie {
+			all[i].state = 'Z'
 		}
 	}
-	var pids []int
-	for pid := range in {
-		if int(pid) != child {
-			pids = append(pids, int(pid))
-		}
-	}
-	return pids
+	return all
 }
+
+// zombie is SZOMB, sys/proc.h.
+const zombie = 5
+
+// memoryOf is not known without libproc.
+func memoryOf([]process) int64 { return 0 }
+
+// claim finds nothing: orphans go to launchd.
+func (l *Local) claim([]process, map[int]*localChild, map[string]*localChild) bool { return false }
+
+// Measures reports which of the limits can be measured here.
+func Measures() []Limited { return []Limited{LimitedProcesses} }
 
 // strangers finds nothing: orphans go to launchd.
 func (l *Local) strangers() (alive, zombies []int) { return nil, nil }
@@ -61,7 +85,6 @@ func Cwd(int) string { return "" }
 
 // Alive reports whether the process exists and is no zombie.
 func Alive(pid int) bool {
-	const zombie = 5 // SZOMB, sys/proc.h
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	return err == nil && p.Proc.P_stat != zombie
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -18,14 +19,6 @@ import (
 // left its session can still be found and ended.
 func adoptOrphans() {
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-}
-
-// A process is a line of the process table.
-type process struct {
-	pid, parent    int
-	group, session int
-	state          byte // R, S, D, T, Z …, see proc_pid_stat(5)
-	name           string
 }
 
 // readProcess reads one process; ok is false when it is gone or hidden.
@@ -49,8 +42,76 @@ func readProcess(pid int) (p process, ok bool) {
 			return p, false
 		}
 	}
+	p.orphan = p.parent == os.Getpid()
+	p.count(fields)
 	return p, true
 }
+
+// clockTick is the unit of times in /proc (USER_HZ, which Linux never changes).
+const clockTick = 10 * time.Millisecond
+
+// count takes what a process uses from the fields of its line from its state on:
+// number n of proc_pid_stat(5) is fields[n-3].
+func (p *process) count(fields []string) {
+	const utime, cstime, rss = 14 - 3, 17 - 3, 24 - 3
+	if len(fields) <= rss {
+		return
+	}
+	for _, f := range fields[utime : cstime+1] {
+		if ticks, err := strconv.ParseInt(f, 10, 64); err == nil {
+			p.cpu += time.Duration(ticks) * clockTick
+		}
+	}
+	if pages, err := strconv.ParseInt(fields[rss], 10, 64); err == nil {
+		p.resident = pages * int64(os.Getpagesize())
+	}
+}
+
+// memoryOf returns the bytes that the processes use together: of what several
+// share, each has its part (smaps_rollup, proc_pid_smaps(5)). What hides it counts
+// whole.
+func memoryOf(tree []process) (sum int64) {
+	for _, p := range tree {
+		data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.pid), "smaps_rollup"))
+		if err != nil || len(data) == 0 {
+			sum += p.resident
+			continue
+		}
+		for line := range strings.Lines(string(data)) {
+			name, rest, _ := strings.Cut(line, ":")
+			if name != "Pss" && name != "SwapPss" {
+				continue
+			}
+			if kb, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64); err == nil {
+				sum += kb << 10
+			}
+		}
+	}
+	return sum
+}
+
+// claim gives the orphans that this process has adopted to those whose tag they
+// carry, and reports whether there was one.
+func (l *Local) claim(all []process, of map[int]*localChild, tags map[string]*localChild) (any bool) {
+	for _, p := range all {
+		if !p.orphan || of[p.pid] != nil || l.knows(p.pid) {
+			continue
+		}
+		env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.pid), "environ"))
+		if err != nil {
+			continue
+		}
+		for entry := range strings.SplitSeq(string(env), "\x00") {
+			if c := tags[entry]; c != nil {
+				of[p.pid], any = c, true
+			}
+		}
+	}
+	return any
+}
+
+// Measures reports which of the limits can be measured here.
+func Measures() []Limited { return []Limited{LimitedProcesses, LimitedMemory, LimitedCPU} }
 
 // hangsUp reports whether a process ignores SIGTERM and has a handler for SIGHUP,
 // as bash and zsh do while they are interactive.

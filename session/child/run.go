@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -35,12 +36,15 @@ type localChild struct {
 	exited  chan struct{} // closed by wait
 	exit    Exit          // once exited
 
+	exceeding atomic.Bool // its tree is being killed, see exceed
+
 	typing sync.Mutex // held while a piece of input is written
 	calls  *calls     // guarded by typing
 	ended  bool       // the pipe of the input was closed; guarded by typing
 
 	mu    sync.Mutex // guards what follows, and the order of the log
 	log   childLog
+	over  Over    // why it was killed
 	told  []Event // resizes and turns that Read has not returned
 	state []byte
 }
@@ -101,6 +105,7 @@ func (c *localChild) Read() (Event, error) {
 		switch {
 		case n > 0:
 			c.flushLog()
+			c.owner.watch.stir()
 			return Event{Kind: Output, Data: c.buf[:n], Logged: c.logged}, nil
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			// Resize has woken us. A descriptor without deadlines does not fail so.
@@ -201,6 +206,7 @@ func (c *localChild) Write(in Input) (int, error) {
 	skip := c.calls.rest(in.Call, in.Offset, len(in.Data))
 	n, err := skip, error(nil)
 	if data := in.Data[skip:]; len(data) > 0 {
+		c.owner.watch.stir()
 		// Logged first: the echo may come before the write returns.
 		c.logInput(in, data)
 		c.flushLog()
@@ -280,9 +286,10 @@ func (c *localChild) wait() {
 	c.mu.Lock()
 	c.turnLocked() // where the log has failed: perhaps there is room again
 	c.log.add(eventlog.Event{Kind: eventlog.Exit, Code: code})
+	over := c.over
 	c.mu.Unlock()
 	c.flushLog()
-	c.exit = Exit{Code: code, Stuck: stuck}
+	c.exit = Exit{Code: code, Stuck: stuck, Over: over}
 	close(c.exited)
 }
 
@@ -304,6 +311,7 @@ func (c *localChild) running() bool {
 
 // Close lets go of the terminal.
 func (c *localChild) Close() {
+	c.owner.watch.remove(c)
 	_ = c.out.Close()
 	_ = c.in.Close() // again, where it is the same: harmless
 	c.closeLog()

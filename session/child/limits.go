@@ -1,0 +1,97 @@
+package child
+
+import (
+	"context"
+	"syscall"
+	"time"
+
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// Limits bound what a child and all its descendants use together. They are
+// measured, not enforced by the kernel: a tree that is over one is killed, at the
+// next look at it. Zero is no limit.
+type Limits struct {
+	Processes int           // that live at a time, the child among them
+	Memory    int64         // bytes in use; what processes share counts once
+	CPU       time.Duration // time on processors, since the start
+}
+
+// none reports whether nothing is limited.
+func (l Limits) none() bool { return l == Limits{} }
+
+// Limited is the name of one of the Limits.
+type Limited string
+
+// The names.
+const (
+	LimitedProcesses Limited = "processes"
+	LimitedMemory    Limited = "memory"
+	LimitedCPU       Limited = "cpu"
+)
+
+// Over says that a child was killed because its tree used more than a limit.
+type Over struct {
+	What Limited // "" when it was not
+	Used int64   // processes, bytes, or nanoseconds
+	Max  int64
+}
+
+// over returns what is too much of the use of a tree, with no What when nothing
+// is. exact tells how much memory it uses where that may be too much.
+func (l Limits) over(u use, exact func() int64) Over {
+	if l.Processes > 0 && u.processes > l.Processes {
+		return Over{LimitedProcesses, int64(u.processes), int64(l.Processes)}
+	}
+	if l.CPU > 0 && u.cpu > l.CPU {
+		return Over{LimitedCPU, int64(u.cpu), int64(l.CPU)}
+	}
+	if l.Memory > 0 && u.resident > l.Memory {
+		// Memory that processes share was counted for each of them.
+		if used := exact(); used > l.Memory {
+			return Over{LimitedMemory, used, l.Memory}
+		}
+	}
+	return Over{}
+}
+
+// A use is what a tree uses.
+type use struct {
+	processes int
+	resident  int64         // bytes; what is shared counts for each process
+	cpu       time.Duration // of what lives, and of what has ended
+}
+
+// exceed kills the child's tree because it is over a limit. One that has ended
+// already has left something behind, which is killed.
+func (c *localChild) exceed(o Over, tree []process) {
+	if !c.exceeding.CompareAndSwap(false, true) {
+		return // it is being killed
+	}
+	c.mu.Lock()
+	if c.running() && c.over.What == "" {
+		c.over = o
+		c.log.add(eventlog.Event{Kind: eventlog.Marker, Data: []byte("limit: " + string(o.What))})
+	}
+	c.mu.Unlock()
+	pids := killGroups(tree)
+	c.owner.loops.Go(func() {
+		defer c.exceeding.Store(false)
+		_ = c.killAll(context.Background(), pids) // what is left is seen by the next look
+	})
+}
+
+// killGroups kills the process groups of a tree, and returns its processes. The
+// signal to a group reaches all that are in it at one instant, also while they
+// fork.
+func killGroups(tree []process) (pids []int) {
+	killed := map[int]bool{}
+	for _, p := range tree {
+		pids = append(pids, p.pid)
+		if p.group > 1 && !killed[p.group] {
+			killed[p.group] = true
+			_ = syscall.Kill(-p.group, syscall.SIGKILL)
+		}
+	}
+	return pids
+}

@@ -1,0 +1,224 @@
+package child
+
+import (
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// watchFast is how often trees with limits are measured while they are seen
+	// to work, and watchSlow the same of trees that have long been at rest.
+	watchFast = 250 * time.Millisecond
+	watchSlow = 30 * time.Second
+	// watchShare is how many times as long as it took the measuring rests at
+	// least: on a machine of thousands of processes it reads as many files.
+	watchShare = 50
+)
+
+// A watcher measures the trees of all children of one owner that have limits, by
+// one look at the process table. It looks often while something works, more and
+// more rarely while all is at rest, and never while there is no such child.
+type watcher struct {
+	owner *Local
+	begin sync.Once
+	calm  atomic.Bool   // all were at rest at the last look
+	wake  chan struct{} // something was read or typed since
+
+	mu   sync.Mutex // guards kids
+	kids map[*localChild]*tally
+}
+
+// A tally is what is remembered of a tree between two looks. It belongs to the
+// watcher's goroutine.
+type tally struct {
+	use
+	gone    time.Duration         // CPU time of orphans that have ended
+	orphans map[int]time.Duration // CPU time of those that live, by process id
+}
+
+// A process is a line of the process table.
+type process struct {
+	pid, parent    int
+	group, session int
+	state          byte // R, S, D, T, Z …, see proc_pid_stat(5)
+	name           string
+	orphan         bool          // this process is its parent
+	cpu            time.Duration // its own, and of what it has waited for
+	resident       int64         // bytes
+}
+
+func newWatcher(l *Local) *watcher {
+	return &watcher{owner: l, wake: make(chan struct{}, 1), kids: map[*localChild]*tally{}}
+}
+
+// add begins to watch a child, when it has limits.
+func (w *watcher) add(c *localChild) {
+	if c.spec.Limits.none() {
+		return
+	}
+	w.mu.Lock()
+	w.kids[c] = &tally{}
+	w.mu.Unlock()
+	w.calm.Store(true)
+	w.stir()
+	w.begin.Do(func() { w.owner.loops.Go(w.loop) })
+}
+
+// remove ends that.
+func (w *watcher) remove(c *localChild) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.kids, c)
+}
+
+// stir says that a child does something. It costs next to nothing.
+func (w *watcher) stir() {
+	if w.calm.Load() && w.calm.CompareAndSwap(true, false) {
+		select {
+		case w.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// loop measures until the owner is closed.
+func (w *watcher) loop() {
+	pause := watchFast
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	for {
+		select {
+		case <-w.owner.done:
+			return
+		case <-w.wake:
+			pause = watchFast
+			timer.Reset(pause)
+			continue
+		case <-timer.C:
+		}
+		began := time.Now()
+		watched, worked := w.look()
+		if !watched {
+			w.calm.Store(true)
+			continue // until a child is added
+		}
+		w.calm.Store(!worked)
+		pause = nextPause(pause, worked)
+		timer.Reset(max(pause, watchShare*time.Since(began)))
+	}
+}
+
+// nextPause returns how long to wait for the next look.
+func nextPause(last time.Duration, worked bool) time.Duration {
+	if worked {
+		return watchFast
+	}
+	return min(2*last, watchSlow)
+}
+
+// look measures all trees once, and kills those that use too much. It reports
+// whether there are any, and whether one has worked since the last look.
+func (w *watcher) look() (watched, worked bool) {
+	w.mu.Lock()
+	kids := make(map[*localChild]*tally, len(w.kids))
+	for c, t := range w.kids {
+		kids[c] = t
+	}
+	w.mu.Unlock()
+	if len(kids) == 0 {
+		return false, false
+	}
+	for c, tree := range w.owner.trees(kids) {
+		t := kids[c]
+		before := t.use
+		t.count(c.PID(), tree)
+		worked = worked || t.cpu != before.cpu || t.processes != before.processes
+		exact := func() int64 { return memoryOf(tree) }
+		if o := c.spec.Limits.over(t.use, exact); o.What != "" {
+			c.exceed(o, tree)
+		}
+	}
+	return true, worked
+}
+
+// count takes what the processes of a tree use now. A process that ends leaves
+// its time to the parent that waits for it; an orphan leaves it to nobody, and is
+// remembered here.
+func (t *tally) count(child int, tree []process) {
+	t.use = use{}
+	orphans := map[int]time.Duration{}
+	for _, p := range tree {
+		t.cpu += p.cpu
+		if p.orphan && p.pid != child {
+			orphans[p.pid] = p.cpu
+		}
+		if p.state != 'Z' {
+			t.processes++
+			t.resident += p.resident
+		}
+	}
+	for pid, spent := range t.orphans {
+		if _, lives := orphans[pid]; !lives {
+			t.gone += spent
+		}
+	}
+	t.orphans = orphans
+	t.cpu += t.gone
+}
+
+// trees returns the processes of each child's tree.
+func (l *Local) trees(kids map[*localChild]*tally) map[*localChild][]process {
+	all := processes()
+	of := map[int]*localChild{}    // whose a process is
+	heads := map[int]*localChild{} // by the child's process id, which names its session too
+	tags := map[string]*localChild{}
+	there := map[int]bool{}
+	for _, p := range all {
+		there[p.pid] = true
+	}
+	for c := range kids {
+		tags[c.tag] = c
+		switch running := c.running(); {
+		case running:
+			of[c.PID()] = c
+			fallthrough
+		case !there[c.PID()]: // else its number names another process by now
+			heads[c.PID()] = c
+		}
+	}
+	for grew := true; grew; {
+		grew = spread(all, of, heads) || l.claim(all, of, tags)
+	}
+	out := make(map[*localChild][]process, len(kids))
+	for c := range kids {
+		out[c] = nil // also one that is reaped and has left nothing
+	}
+	for _, p := range all {
+		if c := of[p.pid]; c != nil {
+			out[c] = append(out[c], p)
+		}
+	}
+	return out
+}
+
+// spread gives each process to whom its parent or its session belongs, and
+// reports whether there was one.
+func spread(all []process, of, heads map[int]*localChild) (any bool) {
+	for grew := true; grew; {
+		grew = false
+		for _, p := range all {
+			if of[p.pid] != nil {
+				continue
+			}
+			c := of[p.parent]
+			if c == nil {
+				c = heads[p.session]
+			}
+			if c != nil && p.pid != c.PID() {
+				of[p.pid], grew, any = c, true, true
+			}
+		}
+	}
+	return any
+}
