@@ -54,8 +54,11 @@ func statusWord(f live.Facts) string {
 	if f.ExitCode != nil {
 		return fmt.Sprintf("%s %d", f.Status, *f.ExitCode)
 	}
-	if f.Secret {
+	switch {
+	case f.Secret:
 		return "asks for a password"
+	case len(f.Held) > 0:
+		return "holds a command"
 	}
 	return f.Status
 }

@@ -3,6 +3,7 @@ package live
 import (
 	"embed"
 	"net/http"
+	"path"
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator/picture"
@@ -11,16 +12,12 @@ import (
 //go:embed page
 var page embed.FS
 
-// files are the page's assets by path.
-var files = map[string]struct{ name, kind string }{
-	"/":          {"page/index.html", "text/html; charset=utf-8"},
-	"/style.css": {"page/style.css", "text/css; charset=utf-8"},
-	"/app.js":    {"page/app.js", "text/javascript; charset=utf-8"},
-	"/screen.js": {"page/screen.js", "text/javascript; charset=utf-8"},
-	"/keys.js":   {"page/keys.js", "text/javascript; charset=utf-8"},
-	"/time.js":   {"page/time.js", "text/javascript; charset=utf-8"},
-	"/wire.js":   {"page/wire.js", "text/javascript; charset=utf-8"},
-	"/icon.svg":  {"page/icon.svg", "image/svg+xml"},
+// kinds are the types of the page's files.
+var kinds = map[string]string{
+	".html": "text/html; charset=utf-8",
+	".css":  "text/css; charset=utf-8",
+	".js":   "text/javascript; charset=utf-8",
+	".svg":  "image/svg+xml",
 }
 
 // assets serves the page's files and the font that pictures are drawn with.
@@ -30,17 +27,16 @@ func assets() func(http.ResponseWriter, *http.Request, Visitor) {
 			font(w, r, style)
 			return
 		}
-		f, ok := files[r.URL.Path]
-		if !ok {
+		name := r.URL.Path
+		if name == "/" {
+			name = "/index.html"
+		}
+		data, err := page.ReadFile("page" + name)
+		if err != nil {
 			http.NotFound(w, r)
 			return
 		}
-		data, err := page.ReadFile(f.name)
-		if err != nil {
-			http.Error(w, err.Error(), http.StatusInternalServerError)
-			return
-		}
-		w.Header().Set("Content-Type", f.kind)
+		w.Header().Set("Content-Type", kinds[path.Ext(name)])
 		// A failed write is a browser that has gone.
 		_, _ = w.Write(data)
 	}

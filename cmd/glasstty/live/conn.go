@@ -60,7 +60,7 @@ func newConn(srv *Server, id string, who Visitor, write func(context.Context, []
 func (c *conn) begin() {
 	c.say(func() any {
 		return map[string]any{
-			"t": "hello", "conn": c.id,
+			"t": "hello", "conn": c.id, "boot": c.srv.boot,
 			"name": c.who.Person.String(), "type": c.who.Type,
 			"grace": session.HoldGrace.Seconds(),
 		}

@@ -1,6 +1,7 @@
 package live
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -58,8 +59,8 @@ func factsOf(s *session.Session, v Visitor) Facts {
 	k := i.Keyboard
 	f := Facts{
 		Type: "session", ID: i.ID, Name: i.Name,
-		Command: strings.Join(append([]string{i.Command}, i.Args...), " "),
-		Program: i.Foreground, Title: i.Title, Cwd: i.Cwd,
+		Command: shown(strings.Join(append([]string{i.Command}, i.Args...), " "), maxShown),
+		Program: shown(i.Foreground, maxShown), Title: shown(i.Title, maxShown), Cwd: shown(i.Cwd, maxShown),
 		Status: string(i.Status), ExitCode: i.ExitCode, Reason: string(i.LastReason),
 		Created: unix(i.CreatedAt), Active: unix(i.LastActivity), Rows: i.Size.Rows, Cols: i.Size.Cols,
 		Pipe: i.Pipe, Secret: s.AsksSecret(),
@@ -67,12 +68,21 @@ func factsOf(s *session.Session, v Visitor) Facts {
 		Keyboard: Keyboard{State: string(k.State), Since: unix(k.Since), Gone: unix(k.Leaving)},
 	}
 	for _, h := range s.Held() {
-		f.Held = append(f.Held, Held{Text: h.Text, Line: h.Line, Why: h.Why})
+		f.Held = append(f.Held, Held{Text: h.Text, Line: shown(cmp.Or(h.Line, h.Text), maxLine), Why: allShown(h.Why)})
 	}
 	if k.State != session.KeyboardFree {
 		f.Keyboard.By, f.Keyboard.Mine = k.By.String(), k.By.ID == v.Person.ID
 	}
 	return f
+}
+
+// allShown returns texts as shown does.
+func allShown(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, t := range texts {
+		out[i] = shown(t, maxLine)
+	}
+	return out
 }
 
 // unix returns t in seconds since 1970, 0 for the zero time.

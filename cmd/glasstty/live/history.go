@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"regexp"
 	"strconv"
+	"strings"
+	"time"
 
 	"github.com/glasstty/glasstty/session"
 )
@@ -102,6 +104,79 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request, _ Visitor) {
 		out = append(out, map[string]any{"line": h.Line, "hits": h.Hits, "text": h.Text})
 	}
 	answer(w, map[string]any{"hits": out})
+}
+
+// maxInputs is how many inputs of a session are listed, the latest, and
+// maxInputText how much of each, in bytes.
+const (
+	maxInputs    = 200
+	maxInputText = 200
+)
+
+// oneLine is how long a person may think between two keys of what is listed as
+// one input.
+const oneLine = 5 * time.Second
+
+// An input is something that was typed.
+type input struct {
+	At   float64 `json:"at"`           // Unix seconds
+	By   string  `json:"by,omitempty"` // a person's name; "" for the agent
+	Text string  `json:"text"`         // of a secret, that it is one and how long
+
+	last time.Time // of the last key in it
+}
+
+// inputs serves what was typed into a session, and who typed it, oldest first:
+// ?id=.
+func (s *Server) inputs(w http.ResponseWriter, r *http.Request, _ Visitor) {
+	t, err := s.opt.Manager.Session(r.URL.Query().Get("id"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	list, err := inputsOf(t)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	answer(w, list)
+}
+
+// inputsOf returns the latest inputs of a session.
+func inputsOf(t *session.Session) ([]input, error) {
+	all, _, err := t.Messages("", session.MaxMessages+1)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, m := range all {
+		if m.Type == session.MessageInput {
+			ids = append(ids, m.ID)
+		}
+	}
+	texts, err := t.MessageTexts(ids)
+	if err != nil {
+		return nil, err
+	}
+	list := []input{}
+	for _, m := range texts {
+		in := input{At: unix(m.CreatedAt), By: shown(m.Person, maxShown), Text: shown(m.Content, maxInputText), last: m.CreatedAt}
+		if n := len(list); n == 0 || !list[n-1].takes(in) {
+			list = append(list, in)
+		}
+	}
+	return list[max(len(list)-maxInputs, 0):], nil
+}
+
+// takes adds next to in when both are keys of one line that somebody types, and
+// reports whether they are.
+func (in *input) takes(next input) bool {
+	if in.By != next.By || strings.HasSuffix(in.Text, "\n") || len(in.Text)+len(next.Text) > maxInputText || next.last.Sub(in.last) > oneLine {
+		return false
+	}
+	in.Text += next.Text
+	in.last = next.last
+	return true
 }
 
 // answer writes v as JSON.

@@ -36,10 +36,11 @@ type Options struct {
 
 // A Server is the http.Handler of the page. It is safe for concurrent use.
 type Server struct {
-	opt Options
-	mux *http.ServeMux
-	ctx context.Context // ends all connections
-	end context.CancelFunc
+	opt  Options
+	mux  *http.ServeMux
+	boot string          // names this run of the server
+	ctx  context.Context // ends all connections
+	end  context.CancelFunc
 
 	mu     sync.Mutex // guards what follows
 	conns  map[string]*conn
@@ -52,7 +53,7 @@ func New(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	s := &Server{opt: o, mux: http.NewServeMux(), conns: map[string]*conn{}}
+	s := &Server{opt: o, mux: http.NewServeMux(), boot: rand.Text(), conns: map[string]*conn{}}
 	s.ctx, s.end = context.WithCancel(context.Background())
 	s.mux.HandleFunc("GET /ws", s.visited(s.socket))
 	s.mux.HandleFunc("GET /events", s.visited(s.events))
@@ -61,6 +62,7 @@ func New(o Options) *Server {
 	s.mux.HandleFunc("GET /lines", s.visited(s.lines))
 	s.mux.HandleFunc("GET /at", s.visited(s.at))
 	s.mux.HandleFunc("GET /search", s.visited(s.search))
+	s.mux.HandleFunc("GET /inputs", s.visited(s.inputs))
 	s.mux.Handle("GET /", s.visited(assets()))
 	return s
 }

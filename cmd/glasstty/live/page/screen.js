@@ -47,6 +47,7 @@ export class Screen {
   // draw applies a frame and returns the numbers of the rows that changed.
   draw(f) {
     if (f.full) this.#resize(f.rows, f.cols);
+    else if (f.rows !== this.rows || !this.#rows.length) return []; // changes of what is not here any more; the whole comes
     this.rev = f.rev; this.mouse = f.modes?.mouse || 0;
     const inks = f.inks || [], changed = [];
     for (const line of f.lines) {

@@ -1,13 +1,14 @@
+// The time line: it goes back to any moment of a session's recording, and plays
+// it from there.
+
+import { $, clock } from './dom.js';
 import { get } from './wire.js';
 
-const $ = (id) => document.getElementById(id);
 const step = 100; // milliseconds between two moments while playing
 
-// timeline goes back to any moment of a session's recording, and plays it from
-// there. It calls draw(frame) for a moment of the past and live() on the way
-// back.
+// timeline calls draw(frame) for a moment of the past, and live() on the way back.
 export function timeline({ session, draw, live }) {
-  let at = null, from = 0, to = 0, timer = 0, asked = 0, kept = null;
+  let at = null, from = 0, to = 0, timer = 0, asked = 0, kept = null, inputs = [];
 
   async function show(t) {
     const id = session(), n = ++asked;
@@ -16,7 +17,8 @@ export function timeline({ session, draw, live }) {
       if (n !== asked || id !== session()) return;
       at = t;
       $('moment').value = (t - from) / (to - from) * 1000;
-      $('when').textContent = new Date(t * 1000).toLocaleTimeString();
+      $('when').textContent = clock(t);
+      $('live').hidden = false;
       draw(frame);
     } catch (err) {
       if (n !== asked) return;
@@ -25,7 +27,12 @@ export function timeline({ session, draw, live }) {
     }
   }
   function stop() { clearInterval(timer); timer = 0; $('play').textContent = 'Play'; $('play').setAttribute('aria-pressed', 'false'); }
-  function leave() { stop(); asked++; if (at === null) return false; at = null; $('when').textContent = 'live'; $('moment').value = 1000; return true; }
+  function leave() {
+    stop(); asked++;
+    if (at === null) return false;
+    at = null; $('when').textContent = 'live'; $('live').hidden = true; $('moment').value = 1000;
+    return true;
+  }
 
   // The right end is now, and has not come yet: go back to live.
   $('moment').oninput = () => {
@@ -33,7 +40,7 @@ export function timeline({ session, draw, live }) {
     if ($('moment').value >= 1000) { if (leave()) live(); return; }
     show(from + (to - from) * $('moment').value / 1000);
   };
-  $('live').onclick = () => { if (leave()) live(); };
+  $('live').onclick = () => { if (leave()) live(); $('play').focus(); };
   $('play').onclick = () => {
     if (timer) { stop(); return; }
     let t = at ?? from, last = performance.now(), busy = false;
@@ -41,20 +48,33 @@ export function timeline({ session, draw, live }) {
     timer = setInterval(async () => {
       if (busy) return;
       const now = performance.now();
-      t += (now - last) / 1000; last = now;
+      t += (now - last) / 1000 * $('speed').value; last = now;
       if (t >= to) { if (leave()) live(); return; }
       busy = true; await show(t); busy = false;
     }, step);
   };
 
+  function drawMarks() {
+    $('marks').replaceChildren(...inputs.filter((i) => i.at >= from && i.at <= to).map((i) => {
+      const mark = document.createElement('i');
+      mark.className = i.by ? 'person' : 'agent';
+      mark.style.left = (i.at - from) / (to - from) * 100 + '%';
+      return mark;
+    }));
+  }
+
   return {
     on: () => at !== null,
     leave,
+    // go shows a moment, in Unix seconds.
+    go(t) { stop(); show(Math.max(from, Math.min(t, to))); },
+    // mark marks the moments of inputs.
+    mark(list) { inputs = list; drawMarks(); },
     // show sets the bounds of the session's recording, in Unix seconds.
     show(f) {
-      $('time').hidden = false;
-      if (kept !== f.id) { kept = f.id; from = f.created; }
-      to = Math.max(f.active, from + 0.001); // since then it has looked as it does live
+      if (kept !== f.id) { kept = f.id; from = f.created; inputs = []; }
+      const end = Math.max(f.active, from + 0.001); // since then it has looked as it does live
+      if (end !== to) { to = end; drawMarks(); }
     },
   };
 }

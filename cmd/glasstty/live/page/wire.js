@@ -6,17 +6,19 @@
 const me = sessionStorage.me ||= crypto.randomUUID?.() ?? String(Math.random()).slice(2);
 
 const firstWait = 300, longestWait = 10_000; // milliseconds between attempts
+const longest = 8 << 20; // bytes of one message that the server takes
 
 export class Wire {
-  #handlers; #socket = null; #source = null; #conn = ''; #number = 0; #waiting = new Map();
-  #wait = firstWait; #failures = 0; #opened = false;
+  #handlers; #socket = null; #source = null; #conn = ''; #boot = ''; #number = 0; #waiting = new Map();
+  #wait = firstWait; #failures = 0; #opened = false; #sockets = false;
 
-  // handlers: message(m), up(), down(why)
+  // handlers: message(m), up(hello, restarted), down(why), out()
   constructor(handlers) { this.#handlers = handlers; this.#open(); }
 
   #open() {
     this.#opened = false;
-    if (this.#failures >= 2) { this.#openStream(); return; }
+    // Where a WebSocket has got through before, it is the server that is away.
+    if (this.#failures >= 2 && !this.#sockets) { this.#openStream(); return; }
     const url = new URL('ws?me=' + me, document.baseURI);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = this.#socket = new WebSocket(url);
@@ -32,24 +34,24 @@ export class Wire {
 
   #got(m) {
     if (m.t === 'hello') {
-      this.#conn = m.conn; this.#wait = firstWait; this.#failures = 0; this.#opened = true;
-      this.#handlers.up(m);
+      const restarted = this.#boot !== '' && this.#boot !== m.boot;
+      this.#conn = m.conn; this.#boot = m.boot; this.#wait = firstWait; this.#failures = 0;
+      this.#opened = true; this.#sockets ||= !!this.#socket;
+      this.#handlers.up(m, restarted);
       return;
     }
+    if (m.t !== 'done' && m.t !== 'failed') { this.#handlers.message(m); return; }
     const waiting = this.#waiting.get(m.n);
-    if (m.t === 'done' || m.t === 'failed') {
-      this.#waiting.delete(m.n);
-      if (m.t === 'done') waiting?.resolve(); else waiting?.reject(new Error(m.error));
-      return;
-    }
-    this.#handlers.message(m);
+    this.#waiting.delete(m.n);
+    if (m.t === 'done') waiting?.resolve(); else waiting?.reject(new Error(m.error));
   }
 
-  #lost(why) {
+  async #lost(why) {
     for (const w of this.#waiting.values()) w.reject(new Error('the connection was lost; what was typed last may not have arrived'));
     this.#waiting.clear();
     if (!this.#opened) this.#failures++;
     this.#handlers.down(why);
+    if (!this.#opened && await refused()) { this.#wait = longestWait; this.#handlers.out(); }
     setTimeout(() => this.#open(), this.#wait);
     this.#wait = Math.min(this.#wait * 2, longestWait);
   }
@@ -58,10 +60,11 @@ export class Wire {
   ask(request) {
     return new Promise((resolve, reject) => {
       const n = ++this.#number, text = JSON.stringify({ n, ...request });
+      if (text.length > longest / 4 && new Blob([text]).size > longest) { reject(new Error('that is too much at once; nothing was typed')); return; }
       this.#waiting.set(n, { resolve, reject });
       if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(text);
       else if (this.#source) this.#post(n, text);
-      else { this.#waiting.delete(n); reject(new Error('not connected')); }
+      else { this.#waiting.delete(n); reject(new Error('not connected; nothing was typed')); }
     });
   }
 
@@ -73,6 +76,11 @@ export class Wire {
       if (!res.ok) throw new Error(await res.text());
     }).catch((err) => { this.#waiting.get(n)?.reject(err); this.#waiting.delete(n); });
   }
+}
+
+// refused asks whether the server is there and does not let this browser in.
+async function refused() {
+  try { return [401, 403].includes((await fetch('sessions')).status); } catch { return false; }
 }
 
 // get fetches JSON from the server.

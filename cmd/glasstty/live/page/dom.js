@@ -1,0 +1,27 @@
+// Short ways to say what the other files say often. Text that comes from
+// programs and agents is only ever set as text, never as markup.
+
+export const $ = (id) => document.getElementById(id);
+
+// el returns a new element with properties and children.
+export function el(tag, props = {}, ...children) {
+  const e = Object.assign(document.createElement(tag), props);
+  e.append(...children);
+  return e;
+}
+
+// clock shows Unix seconds as a time of day, with the day when it is not today.
+export function clock(t) {
+  const d = new Date(t * 1000);
+  return (d.toDateString() === new Date().toDateString() ? '' : d.toLocaleDateString() + ' ') + d.toLocaleTimeString();
+}
+
+// onGlass reports whether fingers point, and letters come from a keyboard on
+// the screen.
+export const onGlass = () => matchMedia('(pointer: coarse)').matches;
+
+// trouble tells the person what went wrong; nothing takes it back.
+export function trouble(text = '') {
+  $('trouble').textContent = text;
+  $('trouble').hidden = !text;
+}

@@ -1,0 +1,25 @@
+// What the page knows: who its person is, the sessions, and which is chosen.
+
+export const state = {
+  me: { name: '', type: false }, // may type, or only watch
+  sessions: new Map(), // facts by session, oldest first
+  chosen: '', // the session that is shown large
+};
+
+export const facts = () => state.sessions.get(state.chosen);
+export const alive = () => facts()?.status === 'running';
+
+// mine reports whether the keyboard of the chosen session is this page's.
+export const mine = () => alive() && facts().keyboard.state === 'held' && !!facts().keyboard.mine;
+
+// stateOf says in a word what a session does, how that is coloured, and whether
+// it waits for a person.
+export function stateOf(f) {
+  const k = f.keyboard;
+  if (f.status !== 'running') return f.exit ? [`${f.status}, code ${f.exit}`, 'failed'] : [f.status, 'ended'];
+  if (f.held?.length) return ['a held command', 'held', 'wants to run a command'];
+  if (f.secret) return ['asks for a password', 'held', 'asks for a password'];
+  if (k.state === 'paused') return ['paused', 'held'];
+  if (k.state === 'held') return [k.mine ? 'you type' : `${k.by} types`, 'held'];
+  return ['running', 'running'];
+}

@@ -1,0 +1,153 @@
+// Typing into the session: keys, keyboards on glass, paste and the mouse.
+
+import { $, el, onGlass, trouble } from './dom.js';
+import { keyOf, leaves, withModifiers } from './keys.js';
+import { screen } from './stage.js';
+import { state, mine } from './state.js';
+
+const typing = $('typing');
+let wire = null, touched = () => {};
+
+// begin makes typing go over a wire; inPast reports whether the screen shows
+// another moment.
+export function begin(w, inPast) { wire = w; touched = () => mine() && !inPast(); }
+
+// show shows what there is to type with.
+export function showTyping(may) {
+  const was = !typing.hidden;
+  typing.hidden = !may;
+  $('leave').hidden = $('send-key').hidden = !may || onGlass();
+  $('touch').hidden = !may || !onGlass();
+  $('stage').classList.toggle('mine', may);
+  if (may && !was) { reset(); typing.focus({ preventScroll: true }); }
+  if (!may) release();
+}
+
+// Keys that are pressed within one turn of the server go together, in order, and
+// to the session that they were pressed for.
+let pressed = [], sending = false;
+const most = 500; // keys of one message
+
+async function press(keys) {
+  const id = state.chosen;
+  if (pressed.length && pressed[0].id !== id) pressed = [];
+  pressed.push(...keys.map((key) => ({ id, key })));
+  if (sending) return;
+  sending = true;
+  while (pressed.length) {
+    const [{ id }] = pressed, some = pressed.splice(0, most).map((p) => p.key);
+    try { await wire.ask({ do: 'type', id, keys: some }); trouble(); } catch (err) { pressed = []; trouble(err.message); }
+  }
+  sending = false;
+}
+
+async function ask(request) {
+  try { await wire.ask({ id: state.chosen, ...request }); trouble(); } catch (err) { trouble(err.message); }
+}
+
+// Modifiers that were touched count for the next key.
+const sticky = new Set();
+function release() { sticky.clear(); for (const b of $('touch').children) if (b.hasAttribute('aria-pressed')) b.setAttribute('aria-pressed', false); }
+function strike(key) { press([withModifiers(key, sticky)]); if (sticky.size) release(); }
+
+typing.onkeydown = (e) => {
+  if (leaves(e)) { e.preventDefault(); $('give').focus(); return; }
+  if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'v') return; // the browser pastes
+  const key = keyOf(e);
+  if (!key) return;
+  e.preventDefault();
+  taken = true;
+  strike(key);
+};
+// A key that was taken must not come a second time as text.
+let taken = false;
+typing.onkeyup = () => { taken = false; };
+
+// Keyboards on glass send no keys but changes of the text. So the field always
+// holds some text that can be deleted, and what changes is typed. Words that are
+// still being composed are typed as they grow where that cannot be a method of
+// writing other scripts: a person sees at once what the program makes of them.
+const filler = '  ';
+let composed = '';
+function reset() { typing.value = filler; typing.setSelectionRange(filler.length, filler.length); composed = ''; }
+
+const edits = {
+  insertLineBreak: 'enter', insertParagraph: 'enter', deleteContentBackward: 'backspace', deleteContentForward: 'delete',
+  deleteWordBackward: 'ctrl+w', deleteSoftLineBackward: 'ctrl+u', deleteHardLineBackward: 'ctrl+u',
+};
+typing.addEventListener('beforeinput', (e) => {
+  if (e.isComposing) return;
+  if (taken) { e.preventDefault(); return; }
+  const k = edits[e.inputType];
+  if (k) { e.preventDefault(); strike({ k }); } else if (e.inputType === 'insertText' && e.data) { e.preventDefault(); text(e.data); }
+});
+typing.addEventListener('input', (e) => {
+  if (e.isComposing) return;
+  if (typing.value !== filler && typing.value.startsWith(filler)) text(typing.value.slice(filler.length));
+  reset();
+});
+typing.addEventListener('compositionupdate', (e) => { if (onGlass() && /^[\x20-\x7e]*$/.test(e.data)) compose(e.data); });
+typing.addEventListener('compositionend', (e) => { compose(e.data); reset(); });
+
+function text(t) {
+  if (sticky.size && [...t].length === 1) { strike({ t }); return; }
+  const lines = t.split('\n');
+  press(lines.flatMap((line, i) => [...(i ? [{ k: 'enter' }] : []), ...(line ? [{ t: line }] : [])]));
+}
+
+// compose types the difference between what is composed now and what was before.
+function compose(now) {
+  const was = [...composed], is = [...now];
+  let same = 0;
+  while (same < was.length && same < is.length && was[same] === is[same]) same++;
+  if (was.length > same) press([{ k: `backspace*${was.length - same}` }]);
+  if (is.length > same) text(is.slice(same).join(''));
+  composed = now;
+}
+
+typing.addEventListener('paste', (e) => {
+  e.preventDefault();
+  const t = e.clipboardData.getData('text');
+  if (t) ask({ do: 'paste', text: t });
+});
+
+// Keys that a keyboard on glass does not have. A touch leaves the focus where it
+// is, so that the keyboard stays.
+const keys = [
+  ['Esc', 'escape'], ['/'], ['-'], ['Home', 'home'], ['↑', 'up', 'Up'], ['End', 'end'], ['PgUp', 'pageup', 'Page up'],
+  ['Tab', 'tab'], ['Ctrl'], ['Alt'], ['←', 'left', 'Left'], ['↓', 'down', 'Down'], ['→', 'right', 'Right'], ['PgDn', 'pagedown', 'Page down'],
+];
+for (const [face, name, label] of keys) {
+  const b = el('button', { type: 'button', textContent: face, onpointerdown: (e) => e.preventDefault() });
+  if (label) b.setAttribute('aria-label', label);
+  const mod = { Ctrl: 'ctrl', Alt: 'alt' }[face];
+  if (mod) b.setAttribute('aria-pressed', false);
+  b.onclick = () => {
+    if (!mod) { strike(name ? { k: name } : { t: face }); return; }
+    if (!sticky.delete(mod)) sticky.add(mod);
+    b.setAttribute('aria-pressed', sticky.has(mod));
+  };
+  $('touch').append(b);
+}
+$('send-key').onsubmit = (e) => { e.preventDefault(); const k = $('key').value.trim(); if (k) press([{ k }]); };
+
+// The mouse, for programs that have asked for it. Otherwise it selects text and
+// follows links, and a click goes on typing.
+const stage = $('stage'), mods = (e) => (e.shiftKey ? 1 : 0) | (e.altKey ? 2 : 0) | (e.ctrlKey ? 4 : 0);
+const drags = 1002, moves = 1003; // DECSET modes that report the mouse's moves
+let button = 0, at = '';
+function point(e, a, b) {
+  e.preventDefault();
+  ask({ do: 'mouse', mouse: { a, b, ...screen.cell(e), m: mods(e) } });
+}
+const tracked = () => screen.mouse && touched();
+stage.addEventListener('mousedown', (e) => { if (tracked()) { typing.focus({ preventScroll: true }); button = e.button + 1; point(e, 0, button); } });
+addEventListener('mouseup', (e) => { if (button) { point(e, 1, button); button = 0; } });
+stage.addEventListener('mousemove', (e) => {
+  if (!tracked() || !(screen.mouse >= moves || (screen.mouse >= drags && button))) return;
+  const cell = JSON.stringify(screen.cell(e));
+  if (cell !== at) { at = cell; point(e, 2, button); }
+});
+stage.addEventListener('wheel', (e) => { if (tracked() && e.deltaY) point(e, 0, e.deltaY < 0 ? 4 : 5); }, { passive: false });
+stage.addEventListener('contextmenu', (e) => { if (tracked()) e.preventDefault(); });
+stage.addEventListener('click', (e) => { if (touched() && !e.target.closest('a') && getSelection().isCollapsed) typing.focus({ preventScroll: true }); });
