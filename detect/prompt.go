@@ -259,8 +259,8 @@ func AsksSecret(text string) bool {
 }
 
 // AsksYesNo reports whether text, left of the cursor, is a question that offers
-// yes and no: "Go on? [Y/n] ", "Overwrite (y/N)? ", "continue connecting
-// (yes/no/[fingerprint])? ".
+// yes and no: "Go on? [Y/n] ", "Overwrite (y/N)? ", "Quit anyway? (y or n) ",
+// "continue connecting (yes/no/[fingerprint])? ".
 func AsksYesNo(text string) bool {
 	bare := strings.ToLower(strings.TrimRight(text, " ?:>"))
 	if len(bare) > maxPromptShape || bare == "" {
@@ -273,11 +273,12 @@ func AsksYesNo(text string) bool {
 	if open < 0 || !strings.ContainsRune("])", rune(bare[len(bare)-1])) {
 		return false
 	}
-	switch choice, _, _ := strings.Cut(bare[open+1:], "/"); choice {
+	choices := strings.NewReplacer(" or ", "/", "|", "/", ",", "/", "[", "", "]", "", ")", "").Replace(bare[open+1:])
+	switch first, rest, _ := strings.Cut(choices, "/"); first {
 	case "y", "yes":
-		return strings.Contains(bare[open:], "/n")
+		return strings.Contains("/"+rest, "/n")
 	case "n", "no":
-		return strings.Contains(bare[open:], "/y")
+		return strings.Contains("/"+rest, "/y")
 	}
 	return false
 }

@@ -155,7 +155,8 @@ func TestAsksYesNo(t *testing.T) {
 	for text, want := range map[string]bool{
 		"Go on? [Y/n] ": true, "Go on? [y/N]": true, "Overwrite (y/n)? ": true, "Remove it (yes/no): ": true,
 		"Are you sure you want to continue connecting (yes/no/[fingerprint])? ": true, "Apply [y/n/q/?]? ": true,
-		"Reject [n/y] ": true, "": false, "[Y/n] y": false, "[1/n] ": false, "building (yes) ": false,
+		"Reject [n/y] ": true, "Quit anyway? (y or n) ": true, "Make it pending? (y or [n]) ": true, "Go on [y|n]? ": true,
+		"Stage this hunk [y,n,q,a,d,e,?]? ": true, "Go on (yes or no)? ": true, "call f(y or m)": false, "(y, x) ": false, "": false, "[Y/n] y": false, "[1/n] ": false, "building (yes) ": false,
 		"progress [10/20] ": false, "checking for x ... ": false, "name: ": false, "(y) ": false, "]": false, "[": false, "()": false,
 		strings.Repeat("x", maxPromptShape) + "[y/n] ": false,
 	} {

@@ -238,6 +238,9 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	e.AtCursor, e.OnText = s.aroundCursorLocked()
 	pos, ok := s.term.CursorPosition()
 	e.Input.Moved = ok && (!s.last.onText || pos.Line > s.last.pos.Line)
+	if !ok && !e.FullScreen {
+		e.Input.Moved = s.raw.total > s.last.offset // its rows have no numbers
+	}
 	if s.opt.Pipe {
 		// Nothing echoes what is typed, so the next prompt may come in the same
 		// line, but it is output.
@@ -293,12 +296,15 @@ func (s *Session) atCursorLocked() string {
 // stands on a character.
 func (s *Session) aroundCursorLocked() (before string, on bool) {
 	pos, ok := s.term.CursorPosition()
-	if !ok {
-		return "", false
-	}
-	lines := s.term.Lines(pos.Line, pos.Line+1)
 	text := ""
-	if len(lines) > 0 {
+	switch lines := s.term.Lines(pos.Line, pos.Line+1); {
+	case !ok && s.fullScreenLocked():
+		return "", false
+	case !ok:
+		// The program places its rows itself, as bpython does; they are no lines.
+		shot := s.term.Snapshot(0)
+		pos.Offset, text = shot.Cursor.Col, shot.Screen[shot.Cursor.Row].Text()
+	case len(lines) > 0:
 		text = lines[0].Text
 	}
 	rest := emulator.CutCells(text, pos.Offset)

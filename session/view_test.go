@@ -2,6 +2,7 @@ package session
 
 import (
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -131,5 +132,46 @@ func TestUnfinishedOutput(t *testing.T) {
 				expect(t, say(t, s, ""), detect.Prompt, "")
 			}
 		})
+	}
+}
+
+// TestPaintedPrompt talks to a program that places each row of its main screen
+// itself, as bpython does, and waits for a socket besides its terminal: the text at
+// its cursor tells, though it is part of no line.
+func TestPaintedPrompt(t *testing.T) {
+	linuxOnly(t)
+	const code = `
+import os, select, socket, time, tty
+tty.setraw(0)
+server = socket.create_server(("127.0.0.1", 0))
+other = socket.create_connection(server.getsockname())
+def put(row, s): os.write(1, ("\x1b[%d;1H%s\x1b[K" % (row, s)).encode())
+print("a painter of rows", end="\r\n", flush=True)
+row, line = 3, ""
+def prompt():
+    put(row + 1, "press F1 for help")
+    put(row, "\x1b[36mq> \x1b[m" + line)
+prompt()
+while True:
+    select.select([0, other], [], [])
+    for c in os.read(0, 100).decode():
+        if c != "\r":
+            line += c
+            prompt()
+            continue
+        if "nap" in line: time.sleep(0.5)
+        put(row + 1, "took " + line)
+        row, line = row + 2, ""
+        prompt()
+`
+	s, r := launch(t, newManager(t), "python3", "-c", code)
+	if r.Reason != detect.Prompt || r.Prompt != "q> " {
+		t.Fatalf("start: reason %s, prompt %q, %+v", r.Reason, r.Prompt, r.Explain)
+	}
+	for _, line := range []string{"one", "a nap", "two"} {
+		r := say(t, s, line)
+		if r.Reason != detect.Prompt || r.Prompt != "q> " || r.Screen == nil || !strings.Contains(r.Screen.Text(), "took "+line) {
+			t.Errorf("%q: reason %s, prompt %q, %+v", line, r.Reason, r.Prompt, r.Explain)
+		}
 	}
 }
