@@ -33,7 +33,7 @@ const (
 	// Client is for programs that work on another machine by commands of their own
 	// and hand what stands behind a ! to a shell here: sftp, ftp, smbclient.
 	Client Lang = "client"
-	Data   Lang = ""    // text that nobody runs
+	Data   Lang = "" // text that nobody runs
 )
 
 // A Place is where a line runs.
