@@ -1,0 +1,118 @@
+package audit
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// lockLimit is how long a line waits for other servers that write to the file.
+	lockLimit = 2 * time.Second
+	// lockPause is how often the lock is tried meanwhile.
+	lockPause = 2 * time.Millisecond
+)
+
+// HeadName returns the name of the file that holds the end of a log's chain.
+func HeadName(path string) string { return path + ".head" }
+
+// openPrivate opens a regular file that this user alone may use.
+func openPrivate(path string, flag int) (*os.File, error) {
+	f, err := os.OpenFile(path, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
+	if errors.Is(err, unix.ELOOP) {
+		return nil, fmt.Errorf("%s is a symbolic link; name the file itself", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+	case !info.Mode().IsRegular():
+		err = fmt.Errorf("%s is no regular file", path)
+	case info.Mode().Perm()&0o077 != 0:
+		err = f.Chmod(0o600)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
+
+// lockHead opens FILE.head, when need be, and locks it.
+func (l *Log) lockHead() error {
+	for deadline := time.Now().Add(lockLimit); ; {
+		if l.head == nil {
+			var err error
+			if l.head, err = openPrivate(HeadName(l.path), os.O_RDWR|os.O_CREATE); err != nil {
+				return err
+			}
+		}
+		err := unix.Flock(int(l.head.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil && sameFile(l.head, HeadName(l.path)) {
+			return nil
+		}
+		if err == nil {
+			l.dropHead() // another one has come in its place
+		} else if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+			return fmt.Errorf("lock %s: %w", HeadName(l.path), err)
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("another process has held the lock of %s for %v", HeadName(l.path), lockLimit)
+		}
+		<-time.After(lockPause)
+	}
+}
+
+// dropHead forgets the open head, and with it its lock.
+func (l *Log) dropHead() {
+	_ = l.head.Close() // it is opened anew
+	l.head = nil
+}
+
+// unlockHead lets other servers write.
+func (l *Log) unlockHead() {
+	if l.head == nil {
+		return
+	}
+	if err := unix.Flock(int(l.head.Fd()), unix.LOCK_UN); err != nil {
+		l.dropHead()
+	}
+}
+
+// sameFile reports whether an open file is the one at path.
+func sameFile(f *os.File, path string) bool {
+	a, errA := f.Stat()
+	b, errB := os.Lstat(path)
+	return errA == nil && errB == nil && os.SameFile(a, b)
+}
+
+// headLen is the length of the head: a number, a blank, a hash, a line feed.
+const headLen = 20 + 1 + 64 + 1
+
+// readHead returns the end of the chain as it was last written, a zero link when
+// there is none.
+func readHead(f *os.File) (link, error) {
+	var b [headLen]byte
+	n, err := f.ReadAt(b[:], 0)
+	if n == 0 {
+		return link{hash: noHash}, nil
+	}
+	number, hash, ok := strings.Cut(strings.TrimSuffix(string(b[:n]), "\n"), " ")
+	seq, convErr := strconv.ParseInt(strings.TrimLeft(number, "0"), 10, 64)
+	if n != headLen || !ok || convErr != nil || len(hash) != len(noHash) {
+		return link{}, errors.Join(fmt.Errorf("%s does not hold the end of a log: %q", f.Name(), b[:n]), err)
+	}
+	return link{seq, hash}, nil
+}
+
+// writeHead replaces the head.
+func writeHead(f *os.File, end link) error {
+	_, err := f.WriteAt(fmt.Appendf(nil, "%020d %s\n", end.seq, end.hash), 0)
+	return err
+}

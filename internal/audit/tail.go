@@ -1,0 +1,47 @@
+package audit
+
+import (
+	"bytes"
+	"io"
+	"os"
+)
+
+// A tail is the end of a file.
+type tail struct {
+	last    line
+	end     link // of the last whole line; zero when there is none
+	bad     bool // the last whole line is not one that was written
+	torn    int64
+	tornSum string // hash of what was begun after it and not ended
+}
+
+// maxTorn bounds what is looked through for the last whole line.
+const maxTorn = 16 << 20
+
+// readTail reads the end of a file of a size.
+func readTail(f *os.File, size int64, key []byte) (tail, error) {
+	n := min(size, int64(2*maxLine))
+	for {
+		buf := make([]byte, n)
+		if _, err := f.ReadAt(buf, size-n); err != nil && err != io.EOF {
+			return tail{}, err
+		}
+		end := bytes.LastIndexByte(buf, '\n') + 1
+		begin := bytes.LastIndexByte(buf[:max(end-1, 0)], '\n') + 1
+		if (end == 0 || begin == 0) && n < min(size, maxTorn) {
+			n = min(2*n, size, maxTorn)
+			continue
+		}
+		var t tail
+		if rest := buf[end:]; len(rest) > 0 {
+			t.torn, t.tornSum = int64(len(rest)), sumOf(rest)
+		}
+		if end > 0 {
+			var hash string
+			var ok bool
+			t.last, hash, _, ok = decode(buf[begin:end], key)
+			t.end, t.bad = link{t.last.Seq, hash}, !ok
+		}
+		return t, nil
+	}
+}

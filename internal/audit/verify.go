@@ -1,0 +1,249 @@
+package audit
+
+import (
+	"bufio"
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// A Report says what Verify has found.
+type Report struct {
+	Lines       int64
+	First, Last int64  // numbers of the first and last line
+	Hash        string // of the last line
+	Notes       []string
+}
+
+// A Wrong is the first line that is not what was written. It is an ErrChain.
+type Wrong struct {
+	File string
+	Line int64 // in the file, from 1; 0 when it is about the end
+	Why  string
+}
+
+// Error names the line.
+func (w *Wrong) Error() string {
+	if w.Line == 0 {
+		return fmt.Sprintf("%s: %s", w.File, w.Why)
+	}
+	return fmt.Sprintf("%s line %d: %s", w.File, w.Line, w.Why)
+}
+
+// Unwrap makes it an ErrChain.
+func (w *Wrong) Unwrap() error { return ErrChain }
+
+// Verify reads the files of one log, rotated ones too and in any order, gzip or
+// not, and checks that each line follows the one before, up to the one that the
+// head beside the newest names. Servers may be writing meanwhile. The error is a
+// *Wrong for the first line that is not right; any other says that a file cannot
+// be read.
+func Verify(paths []string, key []byte) (*Report, error) {
+	parts, err := openParts(paths)
+	defer func() {
+		for _, p := range parts {
+			_ = p.file.Close() // it was only read
+		}
+	}()
+	if err != nil {
+		return nil, err
+	}
+	v := &verifier{key: key, report: &Report{}, ends: map[int64]string{}}
+	for _, p := range parts {
+		if err := v.part(p); err != nil {
+			return v.report, err
+		}
+	}
+	if v.report.Lines == 0 {
+		v.note("there is no line")
+	} else if v.report.First > 1 {
+		v.note(fmt.Sprintf("it begins with line %d: what came before is in older files", v.report.First))
+	}
+	return v.report, v.end(parts[len(parts)-1])
+}
+
+// A part is one file of a log.
+type part struct {
+	path  string
+	file  *os.File
+	in    *bufio.Reader
+	first int64
+	head  *link // of its head, nil when there is none
+}
+
+// openParts opens files and puts them in the order of their lines.
+func openParts(paths []string) (parts []*part, err error) {
+	for _, path := range paths {
+		p, err := openPart(path)
+		if err != nil {
+			return parts, err
+		}
+		parts = append(parts, p)
+	}
+	// An empty file is the one that a server has just begun.
+	slices.SortStableFunc(parts, func(a, b *part) int { return cmp.Compare(uint64(a.first-1), uint64(b.first-1)) })
+	return parts, nil
+}
+
+// openPart opens a file as long as it is now: lines that come later are not read.
+// No server writes a line meanwhile.
+func openPart(path string) (*part, error) {
+	p := &part{path: path}
+	unlock := func() {}
+	if head, err := os.Open(HeadName(path)); err == nil {
+		if err := unix.Flock(int(head.Fd()), unix.LOCK_SH); err != nil {
+			return nil, errors.Join(err, head.Close())
+		}
+		unlock = func() { _ = head.Close() }
+		end, err := readHead(head)
+		if err != nil {
+			unlock()
+			return nil, &Wrong{File: HeadName(path), Why: err.Error()}
+		}
+		p.head = &end
+	}
+	defer unlock()
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	p.file = f
+	info, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	p.in = bufio.NewReaderSize(io.NewSectionReader(f, 0, info.Size()), 64<<10)
+	if magic, _ := p.in.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		z, err := gzip.NewReader(p.in)
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("%s: %w", path, err), f.Close())
+		}
+		p.in = bufio.NewReaderSize(z, 64<<10)
+	}
+	start, _ := p.in.Peek(64) // a shorter file has a shorter start
+	_, _ = fmt.Sscanf(string(start), `{"seq":%d,`, &p.first)
+	return p, nil
+}
+
+// A verifier follows a chain.
+type verifier struct {
+	key    []byte
+	report *Report
+	last   link
+	ends   map[int64]string // hashes of the last lines, for a head that is behind
+	torn   int64            // the line of the last file that has no end; 0 for none
+}
+
+func (v *verifier) note(text string) { v.report.Notes = append(v.report.Notes, text) }
+
+// part follows the chain through a file.
+func (v *verifier) part(p *part) error {
+	if v.torn > 0 {
+		v.note(fmt.Sprintf("line %d of the file before %s was not ended", v.torn, p.path))
+		v.torn = 0
+	}
+	for n := int64(1); ; n++ {
+		text, err := readLine(p.in)
+		switch {
+		case errors.Is(err, io.EOF) && len(text) == 0:
+			return nil
+		case errors.Is(err, io.EOF):
+			v.torn = n
+			return nil
+		case errors.Is(err, bufio.ErrBufferFull):
+			return &Wrong{p.path, n, fmt.Sprintf("it is longer than the %d bytes that a line can have", maxLine)}
+		case err != nil:
+			return fmt.Errorf("%s: %w", p.path, err)
+		}
+		if err := v.line(p.path, n, text); err != nil {
+			return err
+		}
+	}
+}
+
+// maxRead bounds what is read as one line: one with what was torn before it is
+// not longer.
+const maxRead = maxTorn
+
+// readLine reads a line with its line feed; the last may have none.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	var out []byte
+	for {
+		piece, err := in.ReadSlice('\n')
+		out = append(out, piece...)
+		if len(out) > maxRead {
+			return nil, bufio.ErrBufferFull
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return out, err
+		}
+	}
+}
+
+// line checks one line.
+func (v *verifier) line(path string, n int64, text []byte) error {
+	l, hash, torn, ok := decode(text, v.key)
+	if torn > 0 {
+		v.note(fmt.Sprintf("%s line %d: %d bytes before it were begun as a line and not ended, and it says so", path, n, torn))
+	}
+	switch {
+	case hash == "":
+		return &Wrong{path, n, "it is no line of an audit log"}
+	case !ok && len(v.key) > 0:
+		return &Wrong{path, n, "its hash is wrong: it was changed, or made with another key"}
+	case !ok:
+		return &Wrong{path, n, "its hash is wrong: it was changed, or the log has a key"}
+	case v.report.Lines == 0 && (l.Seq == 1) != (l.Prev == noHash):
+		return &Wrong{path, n, "the first line does not begin a log"}
+	case v.report.Lines > 0 && l.Seq != v.last.seq+1:
+		return &Wrong{path, n, fmt.Sprintf("it is line %d of the log and follows line %d: %s", l.Seq, v.last.seq, missing(v.last.seq, l.Seq))}
+	case v.report.Lines > 0 && l.Prev != v.last.hash:
+		return &Wrong{path, n, "it was not written after the line before it"}
+	}
+	if v.report.Lines == 0 {
+		v.report.First = l.Seq
+	}
+	v.report.Lines++
+	v.last = link{l.Seq, hash}
+	v.report.Last, v.report.Hash = l.Seq, hash
+	v.ends[l.Seq] = hash
+	delete(v.ends, l.Seq-2)
+	return nil
+}
+
+// missing says what is wrong with a jump from one number to another.
+func missing(from, to int64) string {
+	if to > from {
+		return fmt.Sprintf("%d are missing", to-from-1)
+	}
+	return "lines were put in or moved"
+}
+
+// end compares the last line with the head of the newest file.
+func (v *verifier) end(p *part) error {
+	if v.torn > 0 {
+		v.note(fmt.Sprintf("%s line %d was begun and not ended: by a crash, or it was cut", p.path, v.torn))
+	}
+	switch {
+	case p.head != nil && v.report.Lines == 0 && p.head.seq > 0:
+		return &Wrong{p.path, 0, fmt.Sprintf("it is empty, and %d lines were written; name the older files too", p.head.seq)}
+	case p.head == nil:
+		v.note(fmt.Sprintf("%s is not there: whether lines are missing at the end cannot be told", HeadName(p.path)))
+	case p.head.seq > v.last.seq:
+		return &Wrong{p.path, 0, fmt.Sprintf("it ends with line %d, and line %d was written: %d are missing at the end", v.last.seq, p.head.seq, p.head.seq-v.last.seq)}
+	case p.head.seq == 0 && v.last.seq > 0, p.head.seq < v.last.seq-1:
+		return &Wrong{p.path, 0, fmt.Sprintf("it ends with line %d, and the last that a server has written is line %d", v.last.seq, p.head.seq)}
+	case v.ends[p.head.seq] != p.head.hash && v.report.Lines > 0:
+		return &Wrong{p.path, 0, fmt.Sprintf("line %d is not the one that was written", p.head.seq)}
+	case p.head.seq < v.last.seq:
+		v.note(fmt.Sprintf("the last line is not in %s: the server was killed in that moment, or it was put in", HeadName(p.path)))
+	}
+	return nil
+}
