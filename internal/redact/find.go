@@ -1,0 +1,150 @@
+package redact
+
+import "strings"
+
+// A window is a part of the text that a rule's expression is to look at.
+type window struct {
+	from, to int // to 0: none
+}
+
+// find returns the secrets that the rules find, in no order.
+func (set *ruleSet) find(text string) []Span {
+	var found []Span
+	var pending []window // by rule; made when the first keyword is seen
+	set.matcher.scan(text, func(keyword, at int) {
+		for _, i := range set.by[keyword] {
+			r := set.rules[i]
+			if !r.worth(text, at, at+set.matcher.lens[keyword]) {
+				continue
+			}
+			if pending == nil {
+				pending = make([]window, len(set.rules))
+			}
+			w := &pending[i]
+			from, to := max(0, at-r.before), min(len(text), at+r.after)
+			if w.to > 0 && from <= w.to {
+				w.to = max(w.to, to)
+				continue
+			}
+			if w.to > 0 {
+				found = set.look(found, r, text, *w)
+				from = max(from, w.to)
+			}
+			*w = window{from, to}
+		}
+	})
+	for i, w := range pending {
+		if w.to > 0 {
+			found = set.look(found, set.rules[i], text, w)
+		}
+	}
+	return found
+}
+
+// worth reports whether it is worth running the expression around a keyword from
+// at to end: most keywords are ordinary words.
+func (r *rule) worth(text string, at, end int) bool {
+	switch {
+	case r.run > 0:
+		n := 0
+		for i := at; i < len(text) && text[i] > ' ' && n < r.run; i++ {
+			n++
+		}
+		for i := at - 1; i >= 0 && text[i] > ' ' && n < r.run; i-- {
+			n++
+		}
+		return n >= r.run
+	case r.assigns:
+		return assigned(text[end:min(len(text), end+assignReach)])
+	}
+	return true
+}
+
+const (
+	// assignReach is how much behind a keyword says whether something is assigned.
+	assignReach = 48
+	// shortestValue is the least that a value has, in bytes.
+	shortestValue = 8
+)
+
+// assigned reports whether text, which follows a keyword, may go on as the
+// expressions for assignments do: the rest of a name, an operator, a value.
+func assigned(text string) bool {
+	i := 0
+	for i < len(text) && strings.IndexByte("=>:|?,", text[i]) < 0 {
+		if c := text[i]; c > ' ' && !named(c) && c != '"' && c != '\'' {
+			return false
+		}
+		i++
+	}
+	if i == len(text) {
+		return false
+	}
+	for i < len(text) && strings.IndexByte("=>:|?,`'\" \t\r\n", text[i]) >= 0 {
+		i++
+	}
+	value := i
+	for i < len(text) && text[i] > ' ' {
+		i++
+	}
+	return i-value >= shortestValue || i == len(text) && len(text) == assignReach
+}
+
+// named reports whether c may stand in a name.
+func named(c byte) bool {
+	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '-'
+}
+
+// look appends the secrets that r finds in a window of text.
+func (set *ruleSet) look(found []Span, r *rule, text string, w window) []Span {
+	re := r.expression()
+	for {
+		last := 0
+		n := len(found)
+		for _, at := range re.FindAllStringSubmatchIndex(text[w.from:w.to], -1) {
+			last = at[1]
+			for i := range at {
+				if at[i] >= 0 {
+					at[i] += w.from
+				}
+			}
+			if s, ok := set.secret(r, text, at); ok {
+				found = append(found, s)
+			}
+		}
+		if w.from+last < w.to || w.to == len(text) {
+			return found
+		}
+		// The match may go on: the window is made twice as long.
+		found = found[:n]
+		w.to = min(len(text), w.to+(w.to-w.from))
+	}
+}
+
+// secret returns the secret in a match of r, unless it is none.
+func (set *ruleSet) secret(r *rule, text string, at []int) (Span, bool) {
+	s := r.secretSpan(text, at)
+	if s.To-s.From < MinSecret {
+		return s, false
+	}
+	secret := text[s.From:s.To]
+	if r.check != nil {
+		return s, r.check(secret)
+	}
+	if r.identified(secret) {
+		return s, true
+	}
+	if entropyOf(secret) <= r.entropy {
+		return s, false
+	}
+	match := Span{at[0], at[1]}
+	if set.allow.allowed(text, match, s) {
+		return s, false
+	}
+	for i := range r.allow {
+		if r.allow[i].allowed(text, match, s) {
+			return s, false
+		}
+	}
+	return s, true
+}

@@ -1,0 +1,239 @@
+package redact
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Secrets are written in two parts, so that no scanner takes them for real.
+var secrets = []struct{ name, text, secret string }{
+	{"github", "remote: https://x-access-token:%s@github.com/a/b", "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"},
+	{"github in quotes", `{"token": "%s"}`, "gho_" + "16C7e42F292c6912E7710c838347Ae178B4a"},
+	{"github, all the same", "%s", "ghp_" + strings.Repeat("a", 36)},
+	{"aws id", "aws_access_key_id = %s", "AKIA" + "IOSFODNN7EXAMPLE"},
+	{"aws id with other digits", "id %s.", "AKIA" + "1234567890ABCDEF"},
+	{"aws key", "aws_secret_access_key = %s", "wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYEXAMPLEKEY"},
+	{"aws key in the environment", "AWS_SECRET_ACCESS_KEY=%s", "wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYzzzzzzzKEY"},
+	{"anthropic", "ANTHROPIC_API_KEY=%s", "sk-ant-" + "api03-abcDEF123456-ghiJKL7890_mno"},
+	{"openai", "key is %s today", "sk-" + "proj-abcdefghijklmnopqrst1234567890"},
+	{"slack", "%s", "xoxb-" + "123456789012-1234567890123-abcdEFGH1234"},
+	{"stripe", "stripe: %s", "sk_" + "live_4eC39HqLyjWDarjtT1zdp7dc"},
+	{"google", "%s", "AIza" + "SyDdI0hCZtE6vySjMm-WEfRq3CPzqKqqsHI"},
+	{"gitlab", "%s", "glpat-" + "x9y8z7w6v5u4t3s2r1q0"},
+	{"npm", "//npm.example/:_authToken=%s", "npm_" + "abcdefghijklmnopqrstuvwxyz0123456789"},
+	{"jwt", "Cookie: session=%s", "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9" + ".eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U"},
+	{"bearer", "Authorization: Bearer %s", "abcDEF123456ghiJKL7890"},
+	{"password in a URL", "postgres://app:%s@db:5432/x", "s3cr3tPassw0rd"},
+	{"password assigned", "DB_PASSWORD=%s", "hunter2hunter2"},
+	{"password in YAML", "  password: '%s'", "correct-horse-9"},
+	{"an upper case one", "TELEGRAM_TOKEN: %s\n", "123456789:" + "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw4"},
+	{"twilio", "%s", "SK" + "0123456789abcdef0123456789abcdef"},
+	{"digitalocean", "%s", "dop_v1_" + strings.Repeat("0123456789abcdef", 4)},
+	{"vault", "%s", "hvs." + strings.Repeat("CAESIJ3x9", 11)},
+}
+
+func TestSecrets(t *testing.T) {
+	r := New()
+	for _, tt := range secrets {
+		text := "before\n" + strings.Replace(tt.text, "%s", tt.secret, 1) + "\nafter\n"
+		got := r.Mask(text)
+		if strings.Contains(got, tt.secret[len(tt.secret)/2:]) || strings.Contains(got, tt.secret[:len(tt.secret)/2]) {
+			t.Errorf("%s: of %q is left %q", tt.name, text, got)
+		}
+		if !strings.HasPrefix(got, "before\n") || !strings.HasSuffix(got, "\nafter\n") || len(got) != len(text) {
+			t.Errorf("%s: %q became %q", tt.name, text, got)
+		}
+	}
+}
+
+// key returns a private key as PEM has it, of n lines.
+func key(n int) string {
+	var b strings.Builder
+	b.WriteString("-----BEGIN " + "RSA PRIVATE KEY-----\n")
+	rnd := rand.New(rand.NewPCG(1, 2))
+	const digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+	for range n {
+		for range 64 {
+			b.WriteByte(digits[rnd.IntN(64)])
+		}
+		b.WriteByte('\n')
+	}
+	b.WriteString("-----END " + "RSA PRIVATE KEY-----")
+	return b.String()
+}
+
+func TestKeyMaterial(t *testing.T) {
+	r := New()
+	whole := key(25)
+	lines := strings.Split(whole, "\n")
+	for _, tt := range []struct{ name, text string }{
+		{"whole", whole},
+		{"begun", strings.Join(lines[:10], "\n")},
+		{"ended", strings.Join(lines[10:], "\n")},
+		{"begun and cut", strings.Join(lines[:10], "\n")[:400]},
+	} {
+		got := r.Mask("$ cat id_rsa\n" + tt.text + "\n")
+		for _, l := range lines[1:26] {
+			if strings.Contains(got, l[:12]) || strings.Contains(got, l[50:]) {
+				t.Errorf("%s: %q is left", tt.name, l)
+				break
+			}
+		}
+		if !strings.HasPrefix(got, "$ cat id_rsa\n") {
+			t.Errorf("%s: %q", tt.name, got)
+		}
+	}
+}
+
+func TestOrdinaryText(t *testing.T) {
+	r := New()
+	for _, text := range []string{
+		"",
+		"the key to success: hard work and authentication",
+		"Password: ",
+		"Enter password for user root:",
+		"commit 9e1ee99bbd1e2c1b3e6ab2c1d9e1ee99bbd1e2c1",
+		"token: invalid",
+		"keyboard=interactive",
+		"https://github.com/glasstty/glasstty/security/advisories/new",
+		"scp host:/var/log/syslog user@host:/tmp",
+		"-rw-r--r-- 1 root root 1679 Nov 21 17:01 id_rsa",
+		"-----BEGIN " + "CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUb\n-----END " + "CERTIFICATE-----",
+		"PASS: TestTokens (0.00s)",
+		"drwx------ 2 root root 4096 secret",
+		"max_tokens: 4096, api_version = v1",
+		"2026-01-02T03:04:05Z INFO authenticated user=alice access=granted",
+		"for k in keys: print(k)",
+		"sk-learn is a library; task-runner too",
+	} {
+		if got := r.Mask(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+func TestLearn(t *testing.T) {
+	r := New()
+	r.Learn("hunter2")
+	r.Learn("abc")
+	r.Learn(strings.Repeat("x", MaxSecret+1))
+	if got, want := r.Mask("a hunter2 hunter2hunter2 abc "+strings.Repeat("x", MaxSecret+1)[:10]), "a ******* ************** abc xxxxxxxxxx"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	for i := range MaxSecrets {
+		r.Learn("secret number " + strings.Repeat("i", i))
+	}
+	if got := r.Mask("hunter2"); got != "hunter2" {
+		t.Errorf("more than %d secrets are kept: %q", MaxSecrets, got)
+	}
+	if n := len(r.secrets()); n != MaxSecrets {
+		t.Errorf("%d secrets are kept, want %d", n, MaxSecrets)
+	}
+	var off *Redactor
+	off.Learn("secret")
+	if off.Mask("secret") != "secret" || off.Open("ghp_1") != 5 {
+		t.Error("a nil Redactor finds something")
+	}
+}
+
+// What has begun to be a secret is found at every cut of it.
+func TestOpen(t *testing.T) {
+	r := New()
+	r.Learn("correct horse battery")
+	for _, tt := range secrets {
+		text := "before\n" + strings.Replace(tt.text, "%s", tt.secret, 1)
+		at := strings.Index(text, tt.secret)
+		for n := len(tt.secret) / 2; n < len(tt.secret); n++ {
+			cut := text[:at+n]
+			from := r.Open(cut)
+			for _, s := range r.Spans(cut) {
+				if s.To == len(cut) {
+					from = min(from, s.From)
+				}
+			}
+			if from > at+7 {
+				t.Errorf("%s: in %q a secret begins at %d, want %d", tt.name, cut, from, at)
+				break
+			}
+		}
+	}
+	for _, tt := range []struct {
+		text string
+		want int
+	}{
+		{"say correct horse", 4},
+		{"say correct horse battery", 25},
+		{"$ ", 2},
+		{"password: ", 10},
+		{"token: 12", 9},
+		{"nothing to see", 14},
+		{"ghp_", 4},
+		{"ghp_ and more text g", 20},
+	} {
+		if got := r.Open(tt.text); got != tt.want {
+			t.Errorf("Open(%q) = %d, want %d", tt.text, got, tt.want)
+		}
+	}
+}
+
+// Every rule's prefix expression must compile, or the rule's secrets leave in part
+// when they are split.
+func TestPrefixes(t *testing.T) {
+	large := map[string]bool{}
+	for _, r := range newRuleSet().rules {
+		if prefixes(r.source) == nil {
+			large[r.id] = true
+		}
+	}
+	for id := range large {
+		t.Errorf("rule %s has no expression for what has begun", id)
+	}
+}
+
+// The time is linear: ten times the text may take no more than some thirty times as
+// long, whatever the text.
+func TestLinear(t *testing.T) {
+	r := New()
+	r.Learn("hunter2")
+	for _, unit := range []string{"key=", "password = ", "sk", "ey", "-----BEGIN ", "A", "s.", "ghp_a", "curl ", "hunter", "x ", "https://a:", "secret: data: ", "telegr"} {
+		took := func(n int) time.Duration {
+			text := strings.Repeat(unit, n/len(unit))
+			begin := time.Now()
+			r.Spans(text)
+			r.Open(text)
+			return time.Since(begin)
+		}
+		took(10 << 10)
+		small, large := took(50<<10), took(500<<10)
+		t.Logf("%-16q %v %v", unit, small, large)
+		if large > 60*small+100*time.Millisecond {
+			t.Errorf("%q: 50 KB take %v, 500 KB %v", unit, small, large)
+		}
+	}
+}
+
+func FuzzSpans(f *testing.F) {
+	for _, tt := range secrets {
+		f.Add(strings.Replace(tt.text, "%s", tt.secret, 1))
+	}
+	f.Add(key(3))
+	r := New()
+	r.Learn("hunter2")
+	f.Fuzz(func(t *testing.T, text string) {
+		last := 0
+		for _, s := range r.Spans(text) {
+			if s.From < last || s.To <= s.From || s.To > len(text) {
+				t.Fatalf("span %v of %q after %d", s, text, last)
+			}
+			last = s.To
+		}
+		if at := r.Open(text); at < 0 || at > len(text) {
+			t.Fatalf("Open(%q) = %d", text, at)
+		}
+		if strings.Contains(r.Mask(text), "hunter2") {
+			t.Fatalf("what was learned is left in %q", r.Mask(text))
+		}
+	})
+}
