@@ -139,6 +139,10 @@ func (e *echoes) resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 			// when it takes it up.
 			l.anchored = false
 			e.pending = append([]typedLine{l}, e.pending...)
+		case !l.anchored:
+			// The lines above the cursor are done: they are searched once.
+			l.at.Line = max(l.at.Line, cursor.Line)
+			keep = append(keep, l)
 		default:
 			keep = append(keep, l)
 		}
