@@ -1,6 +1,9 @@
 package detect
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // The bounds of an adaptive pause.
 const (
@@ -31,6 +34,26 @@ type Pace struct {
 	starts [frames + 1]time.Time
 	n      int   // bursts seen since the input
 	line   int64 // the transcript's last line when the rhythm began
+}
+
+// A PaceState is what a Pace has seen, to be kept and seen again.
+type PaceState struct {
+	Last        time.Time
+	Gap, Redraw time.Duration
+	Starts      []time.Time
+	N           int
+	Line        int64
+}
+
+// State returns what p has seen, for Restore.
+func (p *Pace) State() PaceState {
+	return PaceState{p.last, p.gap, p.redraw, slices.Clone(p.starts[:]), p.n, p.line}
+}
+
+// Restore makes p what it was when State was called.
+func (p *Pace) Restore(s PaceState) {
+	*p = Pace{last: s.Last, gap: s.Gap, redraw: s.Redraw, n: s.N, line: s.Line}
+	copy(p.starts[:], s.Starts)
 }
 
 // Input tells that someone typed: the gap before the answer is no gap inside

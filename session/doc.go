@@ -16,7 +16,9 @@
 // What happens is in the child's log (package eventlog) before it is here:
 // recording, messages and the screen at a past moment (package replay) are read
 // from it, and a session whose server was killed is rebuilt from it as lost
-// (Manager.Adopt). Messages keep only their latest contents in memory.
+// (Manager.Adopt). A session whose child outlives the server is rebuilt by the next
+// one (Manager.TakeOver): from the latest checkpoint, which is made in the pauses of
+// its output, and from what the log has since then. Messages keep only their latest contents in memory.
 //
 // The Manager owns the set of sessions. Its calls, and the Session's, take and
 // return plain values and end with their context.

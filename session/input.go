@@ -395,6 +395,9 @@ func (s *Session) afterWrite(it *item, n int) {
 	if it.finish {
 		call.finished = true
 		s.answered = s.answered || call.secret && call.submitted
+		if s.m.opt.Outlive && !strings.HasPrefix(call.number, s.m.nonce) {
+			s.rememberLocked(call)
+		}
 	}
 	if call.secret {
 		clear(it.data)

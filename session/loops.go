@@ -17,21 +17,23 @@ func (s *Session) readLoop() {
 		case err != nil:
 			return
 		case e.Kind == child.Resize:
-			s.resized(emulator.Size(e.Size))
+			s.resized(emulator.Size(e.Size), e.Logged)
 		case e.Kind == child.Turn:
-			s.turned(e.Offset)
+			s.turned(e.Offset, e.Logged)
 		default:
-			s.answer(s.take(e.Data))
+			s.answer(s.take(&e))
 		}
 	}
 }
 
 // take gives what the child wrote to the emulator. It returns its replies, and up
 // to which byte of output they answer.
-func (s *Session) take(p []byte) (replies []byte, upTo int64) {
+func (s *Session) take(e *child.Event) (replies []byte, upTo int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	replies = s.takeLocked(time.Now(), p)
+	replies = s.takeLocked(time.Now(), e.Data)
+	s.saves.logged = e.Logged
+	s.dueLocked(len(e.Data))
 	return replies, s.raw.total
 }
 

@@ -294,6 +294,7 @@ func (m *Manager) Leave(let func()) {
 		s.queue.fail()
 		s.child.Close()
 		s.loops.Wait()
+		s.endCheckpoints()
 	}
 }
 

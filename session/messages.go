@@ -133,6 +133,9 @@ func (s *Session) heardLocked(m Message) {
 		return
 	}
 	l := &s.messages
+	if n < l.next {
+		return // a checkpoint has it
+	}
 	l.next = n + 1
 	l.keep(m)
 	s.moveToEndLocked(&l.reader)

@@ -37,7 +37,8 @@ func BenchmarkExchange(b *testing.B) {
 }
 
 // BenchmarkTakeOver measures how long a server needs to rebuild 100 sessions with
-// logs of 10 MB each (coloured lines), GLASSTTY_TAKEOVER=N for N sessions.
+// logs of 10 MB each (coloured lines), from the whole logs and from checkpoints,
+// GLASSTTY_TAKEOVER=N for N sessions.
 func BenchmarkTakeOver(b *testing.B) {
 	need.Program(b, "awk")
 	const size = 10 << 20
@@ -60,9 +61,35 @@ func BenchmarkTakeOver(b *testing.B) {
 			b.Fatalf("%+v, %v", r, err)
 		}
 	}
+	takeOver := func(b *testing.B) {
+		for b.Loop() {
+			h.m.Leave(h.owner.Leave)
+			h.open()
+		}
+	}
+	b.Run("log", takeOver)
+	for _, i := range h.m.List() {
+		h.checkpoint(i.ID)
+	}
+	b.Run("checkpoint", takeOver)
+}
+
+// BenchmarkCheckpoint measures what a checkpoint of a session with a full history
+// costs, of which the session's lock is held for the first part.
+func BenchmarkCheckpoint(b *testing.B) {
+	need.Program(b, "seq")
+	h := newHouse(b)
+	s, err := h.m.Start(b.Context(), StartOptions{Command: "seq", Args: []string{"-f", "%.0f is one line of a log with some words to fill it up", "200000"}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	<-s.exited
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for b.Loop() {
-		h.m.Leave(h.owner.Leave)
-		h.open()
+		if _, err := s.checkpointLocked(); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 

@@ -105,6 +105,13 @@ func (q *queue) take() (item, bool) {
 	return it, true
 }
 
+// idle reports whether nothing waits to be written, or is being written.
+func (q *queue) idle() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.items) == 0 && !q.busy
+}
+
 // countLocked adds it to, or takes it from, the byte counts.
 func (q *queue) countLocked(it item, sign int) {
 	if it.call == nil {

@@ -173,8 +173,9 @@ type savedState struct {
 
 // turned is called when the log has begun a segment: it keeps the terminal as it
 // is now for replays that begin there.
-func (s *Session) turned(offset int64) {
+func (s *Session) turned(offset, logged int64) {
 	s.mu.Lock()
+	s.saves.logged = logged
 	state := &savedState{offset, s.term.State()}
 	s.mu.Unlock()
 	v := &s.saver

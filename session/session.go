@@ -64,7 +64,7 @@ type Session struct {
 	last       typed     // the last input
 	unsent     int       // pieces of typed input that have not reached the terminal
 	unnamed    int       // calls without a name that have typed
-	rebuilt    []*typing // what calls have typed before the server was restarted
+	rebuilt    []*typing // what the latest calls have typed, should they be made again
 	echoes     echoes
 	marks      marks
 	view       view
@@ -83,7 +83,8 @@ type Session struct {
 	notes      []string // for the first reply: what differs from what was asked
 	inputs     int64    // calls that have typed
 	outBefore  int64    // of a lost session: bytes of output before those in raw
-	cwd        string   // as told by OSC 7
+	saves      checkpoints
+	cwd        string // as told by OSC 7
 	lastReason detect.Reason
 	answered   bool // a secret has been submitted since lastReason
 }
@@ -259,11 +260,12 @@ func (s *Session) newSizeLocked(rows, cols int) (emulator.Size, error) {
 	return size, nil
 }
 
-// resized takes a resize that the terminal has made: output from here on is for
-// the new size.
-func (s *Session) resized(size emulator.Size) {
+// resized takes a resize that the terminal has made: output from here on, which the
+// log has from logged on, is for the new size.
+func (s *Session) resized(size emulator.Size, logged int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.saves.logged = logged
 	s.term.Resize(size)
 	s.size = size
 	s.view.fresh = false

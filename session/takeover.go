@@ -115,17 +115,24 @@ func (s *Session) replayLocked(f child.Found) (replies []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.beginAtLocked(l, o); err != nil {
-		return nil, err
-	}
 	p := player{s: s, f: f}
-	for e, err := range l.Events(l.First()) {
+	events := l.Events(l.First())
+	if c := s.checkpointOf(l, f, o); c != nil {
+		p.skip, p.inputs = true, s.inputs
+		events = l.From(c.Offset, c.At)
+	} else {
+		s.beginAtLocked(l, o)
+	}
+	began := s.raw.total
+	for e, err := range events {
 		if err != nil {
 			return p.replies, err
 		}
 		p.play(&e)
 	}
 	s.size = s.term.Size()
+	s.saves.logged = f.Logged
+	s.dueLocked(int(s.raw.total - began))
 	return p.replies, nil
 }
 
@@ -138,25 +145,24 @@ func openLog(c child.Child) (*eventlog.Log, error) {
 	return eventlog.Open(store)
 }
 
-// beginAtLocked makes the terminal at the beginning of the kept part of a log.
-func (s *Session) beginAtLocked(l *eventlog.Log, o emulator.Options) error {
+// beginAtLocked makes the terminal at the beginning of the kept part of a log. A
+// state that another version has written cannot be read: what was on the screen
+// then is missing from it, as from the log.
+func (s *Session) beginAtLocked(l *eventlog.Log, o emulator.Options) {
 	first := l.Segments[0]
 	s.raw.skip(first.Output)
+	o.Size = emulator.Size{Rows: first.Rows, Cols: first.Cols}
+	s.term = emulator.New(o)
 	if !first.State {
-		o.Size = emulator.Size{Rows: first.Rows, Cols: first.Cols}
-		s.term = emulator.New(o)
-		return nil
+		return
 	}
 	state, err := l.State(0)
 	if err != nil {
-		return err
+		return
 	}
-	term, err := emulator.Restore(state, o)
-	if err != nil {
-		return err
+	if term, err := emulator.Restore(state, o); err == nil {
+		s.term = term
 	}
-	s.term = term
-	return nil
 }
 
 // A player takes events of a log through a session.
@@ -167,6 +173,9 @@ type player struct {
 	size    int     // bytes of it
 	note    eventlog.InputNote
 	replies []byte // not given
+
+	inputs int64 // calls that a checkpoint knows
+	skip   bool  // it knows what comes now
 }
 
 // play takes one event. Output from where the stream begins comes by the stream,
@@ -209,6 +218,9 @@ func (p *player) noted(e *eventlog.Event, at time.Time) {
 	}
 	p.note, p.call, p.size = eventlog.InputNote{}, nil, 0
 	err := json.Unmarshal(e.Data, &p.note)
+	if p.skip = p.note.Number <= p.inputs; p.skip {
+		return
+	}
 	p.s.inputs = max(p.s.inputs, p.note.Number)
 	if err == nil && p.note.Secret {
 		p.begin(nil, at)
@@ -218,6 +230,9 @@ func (p *player) noted(e *eventlog.Event, at time.Time) {
 
 // typed takes a piece of what a call typed.
 func (p *player) typed(data []byte, at time.Time) {
+	if p.skip {
+		return
+	}
 	if p.call == nil {
 		p.begin(data, at)
 	}
@@ -258,18 +273,28 @@ func (p *player) end(n int, at time.Time) {
 	}
 	s.last = typed{by: true, at: at, pos: call.at, onText: call.onText, offset: call.offset, submitted: call.submitted, running: call.running}
 	if call.finished {
-		s.rebuilt = append(s.rebuilt, call)
-		call.data = nil
-		s.rebuilt = s.rebuilt[max(0, len(s.rebuilt)-maxRebuilt):]
+		s.rememberLocked(call)
 	}
 }
 
-// maxRebuilt is how many of the latest calls from before a restart are known, so
-// that they can be made again.
+// maxRebuilt is how many of the latest calls are known after a restart, so that
+// they can be made again.
 const maxRebuilt = 64
 
-// typedBefore returns what a call of this name has typed before the server was
-// restarted, nil when it has not, or not all.
+// rememberLocked remembers what a call has typed, should it be made again.
+func (s *Session) rememberLocked(call *typing) {
+	c := *call
+	c.data = nil
+	c.lines = c.lines[:min(len(c.lines), 1)]
+	if len(c.lines) > 0 {
+		c.lines = []string{""} // that there was text is all that matters
+	}
+	s.rebuilt = append(s.rebuilt, &c)
+	s.rebuilt = s.rebuilt[max(0, len(s.rebuilt)-maxRebuilt):]
+}
+
+// typedBefore returns what a call of this name has typed already, nil when it has
+// not, or not all.
 func (s *Session) typedBefore(name string) *typing {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -28,7 +28,9 @@ type house struct {
 	ended chan error
 	owner *keeper.Owner
 	opt   Options // of its Managers
-	m     *Manager
+	// checkpoints says that there is one of each session before each restart.
+	checkpoints bool
+	m           *Manager
 }
 
 // newHouse returns a house with its first Manager.
@@ -92,6 +94,9 @@ func (h *house) open() {
 // restart lets another Manager take over and returns its session of an id.
 func (h *house) restart(id string) *Session {
 	h.t.Helper()
+	if h.checkpoints {
+		h.checkpoint(id)
+	}
 	h.m.Leave(h.owner.Leave)
 	h.open()
 	s, err := h.m.Session(id)
@@ -101,11 +106,53 @@ func (h *house) restart(id string) *Session {
 	return s
 }
 
+// checkpoint has a checkpoint made of a session.
+func (h *house) checkpoint(id string) {
+	h.t.Helper()
+	s, err := h.m.Session(id)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for limit := time.Now().Add(patience); ; {
+		s.mu.Lock()
+		s.saves.due = checkpointMost
+		s.mu.Unlock()
+		s.checkpointDue()
+		s.mu.Lock()
+		done := s.saves.due < checkpointMost
+		s.mu.Unlock()
+		if done {
+			break
+		}
+		if time.Now().After(limit) {
+			h.t.Fatal("no checkpoint can be made")
+		}
+	}
+	if _, err := os.Stat(filepath.Join(h.dir, id, "checkpoint")); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// withCheckpoints runs a test twice: with the sessions rebuilt from their whole
+// logs, and from checkpoints.
+func withCheckpoints(t *testing.T, test func(*testing.T, *house)) {
+	for name, checkpoints := range map[string]bool{"log": false, "checkpoint": true} {
+		t.Run(name, func(t *testing.T) {
+			h := newHouse(t)
+			h.checkpoints = checkpoints
+			test(t, h)
+		})
+	}
+}
+
 // TestServerRestarts restarts the server in the middle of a shell's life and checks that
 // nothing of it is different.
 func TestServerRestarts(t *testing.T) {
 	need.Program(t, "bash")
-	h := newHouse(t)
+	withCheckpoints(t, testServerRestarts)
+}
+
+func testServerRestarts(t *testing.T, h *house) {
 	s, r := launch(t, h.m, "bash", "--norc")
 	if r.Reason != detect.Prompt {
 		t.Fatalf("start: %s %+v", r.Reason, r.Explain)
@@ -187,7 +234,10 @@ func messageList(t *testing.T, s *Session) []string {
 // answer: nothing is typed twice, no output is lost, and no program started twice.
 func TestCallAgain(t *testing.T) {
 	need.Program(t, "sh")
-	h := newHouse(t)
+	withCheckpoints(t, testCallAgain)
+}
+
+func testCallAgain(t *testing.T, h *house) {
 	start := StartOptions{Command: "sh", Args: []string{"-c", "stty -echo; n=0; while read x; do n=$((n+1)); echo $n $x; done"}}
 	named := WithCall(t.Context(), "c1")
 	s, err := h.m.Start(named, start)
@@ -232,7 +282,10 @@ func TestCallAgain(t *testing.T) {
 // waits to be confirmed and a note has not been read: all of that is as before.
 func TestTurnsOutlive(t *testing.T) {
 	need.Program(t, "bash")
-	h := newHouse(t)
+	withCheckpoints(t, testTurnsOutlive)
+}
+
+func testTurnsOutlive(t *testing.T, h *house) {
 	h.opt.Danger = danger.New(danger.Rules{})
 	h.m.Leave(h.owner.Leave)
 	h.open()

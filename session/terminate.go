@@ -108,4 +108,5 @@ func (s *Session) close(grace time.Duration) {
 	s.queue.fail()
 	s.child.Close()
 	s.loops.Wait()
+	s.endCheckpoints()
 }

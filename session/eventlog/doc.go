@@ -10,6 +10,7 @@
 //	000008388711.cast    the next segment
 //	000008388711.state   from which the terminal at its start is rebuilt
 //	meta.json            what the session is, replaced atomically
+//	checkpoint           the session at a place in the log, replaced atomically
 //
 // A segment ends when it is large or old enough, and where an event was lost
 // because the disk was full. Its header carries what must be known of the
@@ -33,6 +34,11 @@
 // and comes to the same revisions. Its time is that since the session began by a
 // clock that no one can set, in microseconds. Secrets are never given to a log:
 // their input is a note of their length.
+//
+// A checkpoint spares the next server the replay of what came before it: its owner
+// writes one now and then, and reads on from its place in the log (Log.From). One
+// that is missing, damaged, of another version or of another log is passed over:
+// the log has all that is in it.
 //
 // What reaches the disk may end anywhere. A last line without its end is
 // ignored by readers, and so is a line that cannot be read; neither is an error.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"iter"
 	"slices"
+	"time"
 )
 
 const (
@@ -23,6 +24,7 @@ const (
 type Log struct {
 	Segments []Segment // oldest first, at least one
 	st       Store
+	kept     int64 // bytes of the checkpoint
 }
 
 // Open opens a log for reading. Segments without a whole header, as a crash may
@@ -35,6 +37,9 @@ func Open(st Store) (*Log, error) {
 	l := &Log{st: st}
 	for _, name := range names {
 		offset, ok := segmentOffset(name)
+		if name == checkpointName {
+			l.kept = sizeOf(st, name)
+		}
 		if !ok {
 			continue
 		}
@@ -132,8 +137,56 @@ func (l *Log) Events(from int64) iter.Seq2[Event, error] {
 // errStop says that the caller wants no more events.
 var errStop = errors.New("stop")
 
+// From returns the events from an offset on at which an event begins, without
+// reading those before it; at is the time of the last of these. It is for whoever
+// has noted both. The error wraps ErrOffset where no event can begin there.
+func (l *Log) From(offset int64, at time.Duration) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		i := l.at(offset)
+		err := l.readFrom(i, place{offset, at}, yield)
+		for i++; err == nil && i < len(l.Segments); i++ {
+			err = l.read(i, 0, yield)
+		}
+		if err != nil && !errors.Is(err, errStop) {
+			yield(Event{}, err)
+		}
+	}
+}
+
+// at returns the segment in which an offset lies, or after which.
+func (l *Log) at(offset int64) int {
+	i := len(l.Segments) - 1
+	for i > 0 && l.Segments[i].Offset > offset {
+		i--
+	}
+	return i
+}
+
+// reaches returns nil when an event may begin at an offset.
+func (l *Log) reaches(offset int64) error {
+	err := l.readFrom(l.at(offset), place{offset: offset}, func(Event, error) bool { return false })
+	if errors.Is(err, errStop) {
+		return nil
+	}
+	return err
+}
+
+// A place is where reading begins within a segment: behind a line.
+type place struct {
+	offset int64
+	at     time.Duration
+}
+
 // read gives the events of segment i that lie at from or later.
 func (l *Log) read(i int, from int64, yield func(Event, error) bool) error {
+	s := &l.Segments[i]
+	return l.readFrom(i, place{s.Offset, s.Began}, func(e Event, err error) bool {
+		return e.Offset < from || yield(e, err)
+	})
+}
+
+// readFrom gives the events of segment i from a place on.
+func (l *Log) readFrom(i int, p place, yield func(Event, error) bool) error {
 	s := &l.Segments[i]
 	limit := s.Size
 	if i+1 < len(l.Segments) {
@@ -146,9 +199,12 @@ func (l *Log) read(i int, from int64, yield func(Event, error) bool) error {
 	}
 	defer f.Close()
 	r := bufio.NewReaderSize(io.LimitReader(f, limit), readSize)
-	d := decoder{at: s.Began}
-	at, start := s.Offset, s.Offset
-	for n := 0; ; n++ {
+	if err := skipTo(f, r, p.offset-s.Offset, limit); err != nil {
+		return fmt.Errorf("offset %d: %w", p.offset, err)
+	}
+	d := decoder{at: p.at}
+	at, start := p.offset, p.offset
+	for {
 		line, err := readLine(r)
 		if errors.Is(err, io.EOF) {
 			return nil
@@ -157,12 +213,13 @@ func (l *Log) read(i int, from int64, yield func(Event, error) bool) error {
 			return err
 		}
 		next := at + int64(len(line)) + 1
-		if n > 0 && !(n == 1 && s.screen) {
+		// The first line is the header, and the second may draw the screen.
+		if first := s.Offset + s.header; at > first || at == first && !s.screen {
 			e, ok, _ := d.event(line)
 			if !d.exact {
 				e.Offset, e.Next = start, next
 			}
-			if ok && e.Offset >= from && !yield(e, nil) {
+			if ok && !yield(e, nil) {
 				return errStop
 			}
 		}
@@ -171,6 +228,30 @@ func (l *Log) read(i int, from int64, yield func(Event, error) bool) error {
 			start = next
 		}
 	}
+}
+
+// skipTo has r, which has read nothing of f yet, go on behind the first n bytes of
+// limit: the last of them must end a line.
+func skipTo(f io.Reader, r *bufio.Reader, n, limit int64) error {
+	if n == 0 {
+		return nil
+	}
+	if n < 0 || n > limit {
+		return fmt.Errorf("%w: the segment has %d bytes", ErrOffset, limit)
+	}
+	if file, ok := f.(io.Seeker); ok {
+		if _, err := file.Seek(n-1, io.SeekStart); err != nil {
+			return err
+		}
+		r.Reset(io.LimitReader(f, limit-n+1))
+	} else if _, err := io.CopyN(io.Discard, r, n-1); err != nil {
+		return err
+	}
+	end, err := r.ReadByte()
+	if err == nil && end != '\n' {
+		err = fmt.Errorf("%w: it is within a line", ErrOffset)
+	}
+	return err
 }
 
 // readLine returns the next line without its end. It lies in the reader's buffer,

@@ -17,7 +17,9 @@ const (
 	segmentSuffix = ".cast"
 	stateSuffix   = ".state"
 	metaName      = "meta.json"
-	nameDigits    = 12
+	// checkpointName is the file of SaveCheckpoint.
+	checkpointName = "checkpoint"
+	nameDigits     = 12
 )
 
 // segmentName returns the name of the segment that begins at a log offset.

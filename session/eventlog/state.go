@@ -81,7 +81,7 @@ func (w *Writer) retain() error {
 // as allowed.
 func (l *Log) excess(o Options, now time.Duration) int {
 	segs := l.Segments
-	var total int64
+	total := l.kept
 	want := len(segs) - 1
 	for ; want >= 0; want-- {
 		total += segs[want].Size + segs[want].stateSize
@@ -102,8 +102,9 @@ func (l *Log) excess(o Options, now time.Duration) int {
 	return 0 // a state may come yet
 }
 
-// total returns the size of all segments and states.
-func (l *Log) total() (n int64) {
+// total returns the size of all segments and states, and of the checkpoint.
+func (l *Log) total() int64 {
+	n := l.kept
 	for _, s := range l.Segments {
 		n += s.Size + s.stateSize
 	}

@@ -1,0 +1,223 @@
+package session
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/internal/recording"
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/replay"
+)
+
+// A loggedChild writes the log of a recorded program, as its owner would.
+type loggedChild struct {
+	lostChild
+	t      *testing.T
+	w      *eventlog.Writer
+	term   *emulator.Terminal // what a live server has made of it
+	at     time.Duration
+	total  int64
+	logged int64
+	inputs int64
+}
+
+// add appends one event of a recording, and now and then what a call has typed.
+func (c *loggedChild) add(i int, e recording.Event) {
+	c.at += 7 * time.Millisecond
+	switch e.Kind {
+	case recording.Resize:
+		c.w.Append(eventlog.Event{Kind: eventlog.Resize, At: c.at, Rows: e.Rows, Cols: e.Cols})
+		c.term.Resize(emulator.Size{Rows: e.Rows, Cols: e.Cols})
+	case recording.Output:
+		if i%5 == 0 {
+			c.typed(fmt.Sprintf("line %d\r", i))
+		}
+		c.w.Append(eventlog.Event{Kind: eventlog.Output, At: c.at, Data: e.Data})
+		c.total += int64(len(e.Data))
+		_, _ = c.term.Write(e.Data)
+	}
+	c.term.TakeReplies()
+	c.term.TakeEvents()
+	c.logged = c.w.End()
+}
+
+// typed appends what is logged of a call.
+func (c *loggedChild) typed(text string) {
+	c.inputs++
+	note := func(name string, v any) {
+		data, err := json.Marshal(v)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.w.Append(eventlog.Event{Kind: eventlog.Note, At: c.at, Name: name, Data: data})
+	}
+	note(replay.NoteMessage, replay.MessageNote{ID: messageID(c.inputs - 1), Type: "input", Size: len(text), Content: text})
+	note(eventlog.NoteInput, eventlog.InputNote{Number: c.inputs, Size: len(text), Call: fmt.Sprint("c", c.inputs)})
+	c.w.Append(eventlog.Event{Kind: eventlog.Input, At: c.at, Data: []byte(text)})
+}
+
+// rebuilt returns the session as the next server makes it.
+func (c *loggedChild) rebuilt(m *Manager, size emulator.Size) *Session {
+	c.t.Helper()
+	if err := c.w.Flush(); err != nil {
+		c.t.Fatal(err)
+	}
+	s := newSession(m, "s1", StartOptions{Command: "x", Size: size}, "", time.Unix(1767225600, 0))
+	s.child = c
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if _, err := s.replayLocked(child.Found{ID: "s1", Child: c, Total: c.total, Logged: c.logged, Replies: c.total}); err != nil {
+		c.t.Fatal(err)
+	}
+	return s
+}
+
+// frozen returns all there is of a session that is rebuilt.
+func frozen(t *testing.T, s *Session) *eventlog.Checkpoint {
+	t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c, err := s.checkpointLocked()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// TestCheckpointEqualsReplay rebuilds sessions from the whole log of each recorded
+// program, and from checkpoints on the way: they are the same in every bit, and
+// their screens are the live one. Damaged checkpoints are passed over.
+func TestCheckpointEqualsReplay(t *testing.T) {
+	files, err := filepath.Glob("../emulator/testdata/replay/*/session.cast.gz")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no recordings: %v", err)
+	}
+	m := newManager(t)
+	for _, file := range files {
+		t.Run(filepath.Base(filepath.Dir(file)), func(t *testing.T) { checkpointEqualsReplay(t, m, file) })
+	}
+}
+
+func checkpointEqualsReplay(t *testing.T, m *Manager, file string) {
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := recording.Read(f)
+	f.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := &eventlog.MemStore{}
+	size := emulator.Size{Rows: rec.Rows, Cols: rec.Cols}
+	w, err := eventlog.Create(st, eventlog.Start{Session: "s1", Command: "x", Time: time.Unix(1767225600, 0), Rows: rec.Rows, Cols: rec.Cols}, eventlog.Options{Direct: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	c := &loggedChild{lostChild: lostChild{0, st}, t: t, w: w, term: emulator.New(emulator.Options{Size: size})}
+	var saved []*eventlog.Checkpoint
+	for i, e := range rec.Events {
+		c.add(i, e)
+		if e.Kind == recording.Output && i%(len(rec.Events)/4+1) == 2 {
+			if len(saved)%2 == 0 {
+				// The checkpoint knows this, and its place in the log is before it.
+				c.typed("x")
+			}
+			saved = append(saved, frozen(t, c.rebuilt(m, size)))
+		}
+	}
+	want := frozen(t, c.rebuilt(m, size))
+	if live := c.term.State(); string(want.Parts[partTerminal]) != string(live) {
+		t.Errorf("the terminal from the log is not the live one")
+	}
+	for _, from := range saved {
+		if err := eventlog.SaveCheckpoint(st, *from); err != nil {
+			t.Fatal(err)
+		}
+		s := c.rebuilt(m, size)
+		if used := s.saves.due < int(c.total); !used {
+			t.Errorf("the checkpoint at %d was not used", from.Offset)
+		}
+		got := frozen(t, s)
+		for part, p := range want.Parts {
+			if string(got.Parts[part]) != string(p) {
+				t.Errorf("from a checkpoint at %d, part %d has %d bytes, want %d\n%.3000s\n%.3000s", from.Offset, part, len(got.Parts[part]), len(p), got.Parts[part], p)
+			}
+		}
+	}
+}
+
+// TestCheckpointsWhileTyping makes checkpoints at any moment while calls type and
+// the server restarts: no line is missing, doubled or typed twice, and neither is
+// a message.
+func TestCheckpointsWhileTyping(t *testing.T) {
+	need.Program(t, "sh")
+	h := newHouse(t)
+	s, err := h.m.Start(t.Context(), StartOptions{Command: "sh", Args: []string{"-c", "stty -echo; n=0; while read x; do n=$((n+1)); echo $n $x; done"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = exchange(t, s, Input{}, Wait{Timeout: patience})
+	var got []string
+	n := 0
+	for range 8 {
+		stop, done := make(chan struct{}), make(chan struct{})
+		go func(s *Session) {
+			defer close(done)
+			for {
+				s.mu.Lock()
+				s.saves.due = checkpointMost
+				s.mu.Unlock()
+				s.checkpointDue()
+				select {
+				case <-stop:
+					return
+				default:
+				}
+			}
+		}(s)
+		for range 12 {
+			n++
+			name := fmt.Sprintf("w%d", n)
+			r, err := s.Exchange(WithCall(t.Context(), "call"+name), Input{Text: name, Enter: true}, Wait{Pattern: literal(name + "\n"), Timeout: patience}, nil)
+			if err != nil || r.Reason != detect.Matched {
+				t.Fatalf("%s: %+v, %v", name, r, err)
+			}
+			got = append(got, strings.Split(strings.TrimSpace(r.Output), "\n")...)
+		}
+		close(stop)
+		<-done
+		s = h.restart(s.ID())
+	}
+	for i, line := range got {
+		if want := fmt.Sprintf("%d w%d", i+1, i+1); line != want {
+			t.Fatalf("line %d is %q, want %q", i, line, want)
+		}
+	}
+	list, _, err := s.Messages("", MaxMessages)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inputs := 0
+	for i, m := range list {
+		if m.ID != messageID(int64(i)) {
+			t.Fatalf("message %d is %+v", i, m)
+		}
+		if m.Type == MessageInput {
+			inputs++
+		}
+	}
+	if len(got) != n || inputs != n {
+		t.Errorf("%d lines typed, %d read, %d messages of inputs", n, len(got), inputs)
+	}
+}
