@@ -12,10 +12,7 @@ import (
 // still show, but only where it has not looked yet: much output in between does
 // not make each reply slower.
 func TestLateEchoSearchedOnce(t *testing.T) {
-	term, err := emulator.New(emulator.Options{Size: emulator.Size{Rows: 24, Cols: 80}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 24, Cols: 80}})
 	var e echoes
 	var prompts detect.Prompts
 	e.add(typedLine{text: "make all", ended: true, prompt: -1})
@@ -27,7 +24,7 @@ func TestLateEchoSearchedOnce(t *testing.T) {
 			t.Fatalf("with the cursor on line %d: %+v", cursor.Line, e.pending)
 		}
 	}
-	term.Write([]byte("make all\r\n"))
+	term.Write([]byte("> make all\r\n"))
 	if e.resolve(term, &prompts); len(e.pending) != 0 || len(e.spans) != 1 || e.spans[0].line != 3000 {
 		t.Errorf("pending %+v, spans %+v", e.pending, e.spans)
 	}
