@@ -337,10 +337,19 @@ func (s *Session) promptStartLocked() int {
 	switch {
 	case !ok:
 		return -1
+	case at > 0 && detect.LooksLikePrompt(text) && s.newFrontLocked():
+		return 0 // "octave:1> " after Lua's "> "
 	case at > 0 && len(text)-at >= detect.MaxPromptText-utf8.UTFMax:
 		return 0 // a prompt longer than what is learned of it
 	}
 	return cells(text[:at])
+}
+
+// newFrontLocked reports whether the program in front is seen to be one that has
+// not prompted yet.
+func (s *Session) newFrontLocked() bool {
+	now := s.view.now
+	return s.view.fresh && now.Waiting && now.Nested == 0 && now.Foreground.PGID > 0 && !slices.Contains(s.fronts, now.Foreground.PGID)
 }
 
 // expectedLocked reports whether a program that has prompted still runs.

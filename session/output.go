@@ -38,6 +38,9 @@ func (s *Session) outputLocked(line int64, given string, reason detect.Reason) [
 	end := s.term.EndLine()
 	byLine := s.spansLocked(line, open)
 	cursor, onText := s.term.CursorPosition()
+	if onText && s.belowPromptLocked(reason) {
+		end = min(end, cursor.Line+1)
+	}
 	var out []outLine
 	for _, l := range s.term.Lines(line, end) {
 		spans := byLine[l.Number]
@@ -57,6 +60,13 @@ func (s *Session) outputLocked(line int64, given string, reason detect.Reason) [
 		out = append(out, outLine{l.Number, text, l.Text})
 	}
 	return out
+}
+
+// belowPromptLocked reports whether what stands below the cursor belongs to a new
+// prompt, as the toolbar of ptpython and litecli does. What Tab lists there is an
+// answer, and what a job in the background writes moves the cursor.
+func (s *Session) belowPromptLocked(reason detect.Reason) bool {
+	return reason == detect.Prompt && (!s.last.by || s.last.submitted) && !s.marks.prompted
 }
 
 // startsWith reports whether a line still begins with what was given of it. Of
@@ -142,6 +152,9 @@ func (s *Session) moveLocked(r *reader, lines []outLine, paged bool) {
 // moveToEndLocked moves r's cursor to the end of the output.
 func (s *Session) moveToEndLocked(r *reader) {
 	r.line, r.given = s.term.EndLine()-1, ""
+	if cursor, ok := s.term.CursorPosition(); ok && s.belowPromptLocked(s.lastReason) {
+		r.line = min(r.line, cursor.Line) // the answer overwrites what stands below
+	}
 	if r.line < s.term.FirstLine() {
 		r.line = s.term.FirstLine()
 	}

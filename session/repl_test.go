@@ -274,3 +274,30 @@ while True:
 		{"x\n(2)+nap", detect.Prompt, "took 1\ntook 7"},
 	})
 }
+
+// TestToolbar talks to a program that draws a toolbar below its prompt.
+func TestToolbar(t *testing.T) {
+	const code = `printf 'v1\n'; while printf 'tool> \0337\n\n[F1] help\0338'; read -r x; do printf '\033[Jgot %s\n' "$x"; done`
+	s, r := launch(t, newManager(t), "sh", "-c", code)
+	expect(t, r, detect.Prompt, "v1")
+	converse(t, s, []turn{
+		{"one", detect.Prompt, "got one"},
+		{"two", detect.Prompt, "got two"},
+	})
+}
+
+// TestPromptEndsLikeAnother starts one program after another whose prompts end
+// alike: the first prompt of the second is whole.
+func TestPromptEndsLikeAnother(t *testing.T) {
+	linuxOnly(t)
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	for _, prompt := range []string{"> ", "calc:1> ", "calc> "} {
+		r := say(t, s, "sh -c 'while printf \""+prompt+"\"; read -r x; do echo got $x; done'")
+		expect(t, r, detect.Prompt, "")
+		if r.Prompt != prompt {
+			t.Errorf("prompt %q, want %q", r.Prompt, prompt)
+		}
+		expect(t, say(t, s, "x"), detect.Prompt, "got x")
+		exchange(t, s, Input{Text: "\x04"}, Wait{Timeout: patience})
+	}
+}
