@@ -26,6 +26,7 @@ var nextSteps = []struct {
 	{session.ErrExited, "read_output and snapshot still show what it left; start_process starts anew"},
 	{session.ErrRunning, "call terminate_process first, with delete true to do both"},
 	{session.ErrNoReader, "call register_reader, or use reader_id 0"},
+	{session.ErrRate, "give a longer timeout, type it in parts, or write it to a file and let the program read that"},
 	{session.ErrSlow, "type the rest later, or write the text to a file and let the program read that"},
 	{session.ErrInputFull, "look with snapshot; wait_for and type the rest later, or send_keys ctrl+c"},
 	{session.ErrTooMany, "make room: terminate_process with delete true, delete_session, or unregister_reader"},

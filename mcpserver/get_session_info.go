@@ -32,6 +32,7 @@ type sessionInfo struct {
 	Cwd           string       `json:"cwd,omitempty"`
 	Foreground    string       `json:"foreground,omitempty" doc:"process in front"`
 	Reason        string       `json:"reason,omitempty" doc:"of the last wait"`
+	Ended         string       `json:"ended,omitempty" doc:"why the server ended it"`
 	LastCommand   *lastCommand `json:"last_command,omitempty"`
 	Readers       []int        `json:"readers"`
 	BytesIn       int64        `json:"bytes_in,omitempty" doc:"typed into the program"`
@@ -87,6 +88,7 @@ func newInfo(i session.Info) sessionInfo {
 		Cwd:          valid(i.Cwd),
 		Foreground:   valid(i.Foreground),
 		Reason:       string(i.LastReason),
+		Ended:        valid(i.Ended),
 		LastCommand:  newLastCommand(i.LastCommand),
 		Readers:      append([]int{}, i.Readers...),
 		BytesIn:      i.BytesIn,
@@ -136,7 +138,7 @@ func infoText(i sessionInfo) string {
 	line("pid", i.PID)
 	line("size", fmt.Sprintf("%d rows, %d cols", i.Rows, i.Cols))
 	for _, f := range []struct{ name, value string }{
-		{"title", quoted(i.Title)}, {"cwd", quoted(i.Cwd)}, {"foreground", quoted(i.Foreground)}, {"last reason", i.Reason}, {"recording", i.RecordingPath},
+		{"title", quoted(i.Title)}, {"cwd", quoted(i.Cwd)}, {"foreground", quoted(i.Foreground)}, {"last reason", i.Reason}, {"ended", i.Ended}, {"recording", i.RecordingPath},
 	} {
 		if f.value != "" {
 			line(f.name, f.value)

@@ -30,6 +30,7 @@ type sessionEntry struct {
 	LastActivity float64  `json:"last_activity" doc:"Unix seconds"`
 	Title        string   `json:"title,omitempty"`
 	Reason       string   `json:"reason,omitempty" doc:"of the last wait"`
+	Ended        string   `json:"ended,omitempty" doc:"why the server ended it"`
 }
 
 func listSessions() tool {
@@ -65,6 +66,7 @@ func newEntry(i session.Info) sessionEntry {
 		LastActivity: unixSeconds(i.LastActivity),
 		Title:        valid(i.Title),
 		Reason:       string(i.LastReason),
+		Ended:        valid(i.Ended),
 	}
 }
 
@@ -82,6 +84,9 @@ func entryLine(i session.Info, now time.Time) string {
 	}
 	if i.LastReason != "" {
 		parts = append(parts, string(i.LastReason))
+	}
+	if i.Ended != "" {
+		parts = append(parts, i.Ended)
 	}
 	return strings.Join(append(parts, "active "+brief(now.Sub(i.LastActivity))+" ago"), separator)
 }

@@ -32,6 +32,7 @@ type messageList struct {
 	SessionID string         `json:"session_id"`
 	Messages  []messageEntry `json:"messages"`
 	HasMore   bool           `json:"has_more,omitempty" doc:"give the last id as after"`
+	Ended     string         `json:"ended,omitempty" doc:"why the server ended the session"`
 }
 
 type messageEntry struct {
@@ -77,7 +78,7 @@ func handleListMessages(_ context.Context, c *call, in *listMessagesArgs) (*answ
 	if err != nil {
 		return nil, err
 	}
-	out := messageList{SessionID: s.ID(), Messages: []messageEntry{}, HasMore: more}
+	out := messageList{SessionID: s.ID(), Messages: []messageEntry{}, HasMore: more, Ended: s.Ended()}
 	var b strings.Builder
 	for _, m := range list {
 		out.Messages = append(out.Messages, messageEntry{
@@ -89,7 +90,7 @@ func handleListMessages(_ context.Context, c *call, in *listMessagesArgs) (*answ
 	if more {
 		parts = append(parts, "has_more; give after "+list[len(list)-1].ID)
 	}
-	return &answer{text: withStatus(bracket(parts), b.String()), data: out}, nil
+	return &answer{text: withStatus(bracket(withEnd(parts, s)), b.String()), data: out}, nil
 }
 
 func handleGetMessage(_ context.Context, c *call, in *getMessageArgs) (*answer, error) {
@@ -108,7 +109,7 @@ func handleGetMessage(_ context.Context, c *call, in *getMessageArgs) (*answer, 
 			CreatedAt: unixSeconds(m.CreatedAt), ByteSize: m.Size,
 		})
 	}
-	status := bracket([]string{s.ID(), plural(len(list), "message")})
+	status := bracket(withEnd([]string{s.ID(), plural(len(list), "message")}, s))
 	return &answer{text: withStatus(status, historyText(list)), data: out}, nil
 }
 

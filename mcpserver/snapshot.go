@@ -49,6 +49,7 @@ type snapshotResult struct {
 	Revision   uint64        `json:"revision" doc:"feed it back as since"`
 	FullScreen bool          `json:"fullscreen,omitempty"`
 	Modes      *modes        `json:"modes,omitempty"`
+	Ended      string        `json:"ended,omitempty" doc:"why the server ended the session"`
 	Time       float64       `json:"time,omitempty" doc:"with at: of the last event before, Unix seconds"`
 }
 
@@ -110,8 +111,8 @@ func (in *snapshotArgs) show(c *call, s *session.Session) (*answer, error) {
 		}
 	}
 	out := newSnapshot(s.ID(), shot)
-	if in.At != nil {
-		out.Time = unixSeconds(when)
+	if out.Ended = s.Ended(); in.At != nil {
+		out.Time, out.Ended = unixSeconds(when), ""
 	}
 	if in.Since != nil {
 		out.Rows.changed, err = changedRows(shot, o, *in.Since)
@@ -247,6 +248,9 @@ func shotStatus(s snapshotResult) string {
 		parts = append(parts, "fullscreen")
 	}
 	parts = append(parts, fmt.Sprintf("revision %d", s.Revision))
+	if s.Ended != "" {
+		parts = append(parts, s.Ended)
+	}
 	if s.Time > 0 {
 		parts = append(parts, "as of "+time.UnixMilli(int64(s.Time*1000)).UTC().Format("2006-01-02 15:04:05.000Z"))
 	}

@@ -62,7 +62,7 @@ func handleTerminateProcess(ctx context.Context, c *call, in *terminateProcessAr
 		IsComplete: true,
 		ExitCode:   code,
 	}
-	parts := []string{s.ID() + " " + life(session.StatusExited, &code)}
+	parts := withEnd([]string{s.ID() + " " + life(session.StatusExited, &code)}, s)
 	if in.Delete {
 		if err := c.srv.mgr.Delete(s.ID()); err != nil {
 			return nil, fmt.Errorf("it exited %d, but could not be deleted: %w", code, err)

@@ -80,6 +80,14 @@ func bracket(parts []string) string {
 	return "[" + valid(line) + "]"
 }
 
+// withEnd adds to parts why the server has ended a session, when it has.
+func withEnd(parts []string, s *session.Session) []string {
+	if why := s.Ended(); why != "" {
+		return append(parts, why)
+	}
+	return parts
+}
+
 // life says whether the child lives, with its exit code.
 func life(s session.Status, code *int) string {
 	if s == session.StatusExited && code != nil {

@@ -22,6 +22,8 @@ var (
 	ErrInputFull = errors.New("the program is not reading its input")
 	// ErrSlow is returned when the child has not taken all of a call's input within the call's time.
 	ErrSlow = errors.New("the program is slow to read its input")
+	// ErrRate is returned when a call's input takes longer than the call has time, by the limit on input.
+	ErrRate = errors.New("that is more input than the session takes at once")
 	// ErrLongLine is returned when the terminal is in line mode and a typed line exceeds what the kernel keeps of one.
 	ErrLongLine = errors.New("the line is too long for the terminal's line mode")
 	// ErrTooMany is returned when a limit on sessions or readers is reached.

@@ -99,6 +99,9 @@ func (s *Session) typeIn(ctx context.Context, in Input, limit time.Duration) (*t
 		return nil, 0, ctx.Err()
 	}
 	defer func() { <-s.queue.turn }()
+	if err := s.mayType(ctx, in); err != nil {
+		return nil, 0, err
+	}
 	return s.typeChecked(ctx, in)
 }
 
@@ -279,6 +282,9 @@ func (s *Session) feed(ctx context.Context, call *typing) (int, error) {
 	sent := 0
 	for sent < len(call.data) {
 		end := min(sent+pieceSize, len(call.data))
+		if !s.awaitRate(ctx, end-sent) {
+			return sent, cutOff(ctx, sent, len(call.data))
+		}
 		it := item{data: call.data[sent:end], call: call, offset: int64(sent), first: sent == 0, finish: end == len(call.data)}
 		if err := s.feedPiece(ctx, it, sent); err != nil {
 			return sent, err
@@ -315,12 +321,17 @@ func (s *Session) feedPiece(ctx context.Context, it item, sent int) error {
 		case <-stall.C:
 			return fmt.Errorf("%w: %d of %d bytes were accepted and wait for it", ErrInputFull, sent, len(it.call.data))
 		case <-ctx.Done():
-			if context.Cause(ctx) == ErrSlow {
-				return fmt.Errorf("%w: %d of %d bytes were accepted in the time of the call, the rest was not typed", ErrSlow, sent, len(it.call.data))
-			}
-			return ctx.Err()
+			return cutOff(ctx, sent, len(it.call.data))
 		}
 	}
+}
+
+// cutOff returns the error for a call that has ended while it typed.
+func cutOff(ctx context.Context, sent, all int) error {
+	if context.Cause(ctx) == ErrSlow {
+		return fmt.Errorf("%w: %d of %d bytes were accepted in the time of the call, the rest was not typed", ErrSlow, sent, all)
+	}
+	return ctx.Err()
 }
 
 // beforeWrite notes where the terminal stands as a piece of input goes out:

@@ -34,6 +34,8 @@ type kept struct {
 	Reason     detect.Reason
 	Answered   bool
 	Keyboard   Keyboard
+	Used       time.Time // last, by anybody
+	Ended      string    // why the server has ended it
 	Line       keptLine
 	Held       []keptHeld
 	Told       int64 // number of the first of Notices
@@ -101,6 +103,7 @@ func (s *Session) keptLocked() kept {
 		Prompts: s.prompts.Learned(), Front: keptFront{s.front.group, s.front.canonical, s.front.echo},
 		Fronts: s.fronts, Waiters: s.waiters, Waits: s.waits,
 		Reason: s.lastReason, Answered: s.answered, Keyboard: s.keys.now,
+		Used: s.life.used, Ended: s.life.ended,
 		Line: s.line.keep(), Held: keepHeld(s.held),
 	}
 	k.Notices, _ = s.notices.since(s.notices.end() - maxKeptNotices)
@@ -120,6 +123,7 @@ func (s *Session) keepLocked() {
 	if !s.m.opt.Outlive || s.left {
 		return
 	}
+	s.life.kept = s.life.used
 	if data, err := json.Marshal(s.keptLocked()); err == nil { // plain values: always
 		s.child.Keep(data)
 	}
@@ -137,6 +141,10 @@ func (s *Session) restore(k *kept) {
 	s.front = front{k.Front.Group, k.Front.Canonical, k.Front.Echo}
 	s.fronts, s.waiters, s.waits = k.Fronts, k.Waiters, k.Waits
 	s.lastReason, s.answered = k.Reason, k.Answered
+	if !k.Used.IsZero() { // else a server kept it that did not count it
+		s.life.used, s.life.kept = k.Used, k.Used
+	}
+	s.life.ended = k.Ended
 	s.line = k.Line.line()
 	s.held = heldInputs(k.Held)
 	s.notices = numbered[string]{first: k.Told, kept: k.Notices}

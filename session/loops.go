@@ -96,6 +96,9 @@ func (s *Session) waitLoop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.status, s.exitCode, s.undrain = StatusExited, exit.Code, exit.Stuck
+	if why := overText(exit.Over); why != "" && s.life.ended == "" {
+		s.endedLocked(why)
+	}
 	if exit.Lost {
 		s.status = StatusLost
 	}

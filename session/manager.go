@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -28,7 +29,8 @@ type Options struct {
 	// PersonHint says how a person can type into a session, for the hint where a
 	// password is asked for; nil says nothing.
 	PersonHint  func(id string) string
-	MaxSessions int // default DefaultMaxSessions
+	MaxSessions int    // default DefaultMaxSessions
+	Limits      Limits // of each session
 	Terminal    emulator.Options
 	Version     string      // told to children as TERM_PROGRAM_VERSION; default "dev"
 	Children    child.Owner // starts and owns the children; default: this process
@@ -70,6 +72,9 @@ func NewManager(o Options) *Manager {
 	if o.MaxSessions <= 0 {
 		o.MaxSessions = DefaultMaxSessions
 	}
+	o.Limits = o.Limits.withDefaults()
+	o.Terminal.ScrollbackLines = cmp.Or(o.Terminal.ScrollbackLines, o.Limits.Scrollback)
+	o.Terminal.TranscriptLines = cmp.Or(o.Terminal.TranscriptLines, o.Limits.Scrollback)
 	if o.Version == "" {
 		o.Version = "dev"
 	}
@@ -95,7 +100,7 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	case m.closed:
 		return nil, ErrClosed
 	case m.ownLocked() >= m.opt.MaxSessions:
-		return nil, fmt.Errorf("%w: %d sessions are open, the most there may be", ErrTooMany, m.ownLocked())
+		return nil, fmt.Errorf("%w: %d sessions are open (%s)", ErrTooMany, m.ownLocked(), raise(LimitSessions, strconv.Itoa(m.opt.MaxSessions)))
 	}
 	if s := m.startedLocked(callOf(ctx)); s != nil {
 		return s, nil
@@ -135,7 +140,17 @@ func (m *Manager) freeNameLocked(base string) string {
 }
 
 // Session returns the session with this id, or with this name when only one has it.
+// Who asks for it uses it, see Limits.Idle.
 func (m *Manager) Session(ref string) (*Session, error) {
+	s, err := m.find(ref)
+	if err == nil {
+		s.use()
+	}
+	return s, err
+}
+
+// find is Session without use.
+func (m *Manager) find(ref string) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	i, err := m.findLocked(ref)

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -9,15 +10,13 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// DefaultMaxOutputChars bounds a reply's output when its Wait does not say.
+// DefaultMaxOutputChars bounds a reply's output when neither its Wait nor
+// Limits.Output says.
 const DefaultMaxOutputChars = 20_000
 
 // limit returns how many characters of output the reply may hold.
 func (w Wait) limit() int {
-	if w.MaxOutputChars <= 0 {
-		return DefaultMaxOutputChars
-	}
-	return w.MaxOutputChars
+	return cmp.Or(w.MaxOutputChars, DefaultMaxOutputChars)
 }
 
 // An outLine is a line of output with its number in the transcript.

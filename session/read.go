@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -104,7 +105,7 @@ func (s *Session) history(g *goal, o ReadOptions) (*Reply, []SearchHit, error) {
 	if o.FromLine != nil {
 		first := s.term.FirstLine()
 		if *o.FromLine < first {
-			reply.Notes = append(reply.Notes, fmt.Sprintf("lines before %d are no longer kept", first))
+			reply.Notes = append(reply.Notes, fmt.Sprintf("lines before %d are no longer kept (%s)", first, raise(LimitScrollback, strconv.Itoa(s.m.opt.Limits.Scrollback))))
 		}
 		lines := s.outputLocked(max(*o.FromLine, first), "", v.Reason)
 		if n := g.wait.MaxLines; n > 0 && len(lines) > n {

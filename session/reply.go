@@ -51,6 +51,9 @@ func (s *Session) replyLocked(g *goal, v detect.Verdict) *Reply {
 	if note := s.logNoteLocked(); note != "" {
 		reply.Notes = append(reply.Notes, note)
 	}
+	if s.status != StatusRunning && s.life.ended != "" {
+		reply.Notes = append(reply.Notes, s.life.ended)
+	}
 	if s.undrain {
 		reply.Notes = append(reply.Notes, fmt.Sprintf("the process has ended, and %s later something it started still held its terminal open: more output may follow", child.DrainLimit))
 	}

@@ -81,7 +81,7 @@ type Wait struct {
 	View           View // "" means auto
 	Raw            bool // strip_ansi: false
 	MaxLines       int  // 0: no paging
-	MaxOutputChars int  // DefaultMaxOutputChars when zero
+	MaxOutputChars int  // the Manager's Limits.Output when zero
 	Compact        bool
 	Explain        bool
 }
@@ -175,6 +175,7 @@ type Info struct {
 	BytesOut     int64
 	Modes        emulator.Modes
 	Keyboard     Keyboard
+	Ended        string    // why the server has ended it; "" when it has not
 	TypedAt      time.Time // the last input; zero when there was none
 	TypedBy      string    // the name of the person who typed it; "" for a tool call
 }

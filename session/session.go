@@ -24,6 +24,7 @@ type Session struct {
 	startCall string
 	created   time.Time
 	queue     *queue
+	rate      bucket // used by who has the queue's turn
 	saver     stateSaver
 	metaMu    sync.Mutex // held while metadata are written
 	logErr    error      // why the log is kept in memory
@@ -77,6 +78,7 @@ type Session struct {
 	nextReader int
 	events     numbered[emulator.Event]
 	notices    numbered[string] // what every reader is to be told
+	life       life
 	keys       keyboard
 	keysTimer  *time.Timer // gives the keyboard back for a holder who is away
 	messages   messageLog
@@ -108,6 +110,9 @@ func (s *Session) errExitedLocked(verb string) error {
 		return fmt.Errorf("%w: session %s (%s) was lost when its server ended without warning, and cannot be %s; its screen, output and messages can still be read, and start_process starts another",
 			ErrExited, s.id, s.opt.Command, verb)
 	}
+	if s.life.ended != "" {
+		return fmt.Errorf("%w: session %s (%s) cannot be %s; %s", ErrExited, s.id, s.opt.Command, verb, s.life.ended)
+	}
 	return fmt.Errorf("%w: session %s (%s) ended with code %d and cannot be %s",
 		ErrExited, s.id, s.opt.Command, s.exitCode, verb)
 }
@@ -138,6 +143,7 @@ func (s *Session) Info() Info {
 		BytesOut:    s.outBefore + s.raw.total,
 		Modes:       s.term.Modes(),
 		Keyboard:    s.keys.state(),
+		Ended:       s.life.ended,
 	}
 	if s.last.by {
 		info.TypedBy, info.TypedAt = s.last.person, s.last.at

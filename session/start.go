@@ -163,6 +163,8 @@ func startOn(m *Manager, id string, o StartOptions, call string) (*Session, erro
 		Pipe: o.Pipe,
 		Temp: setup.Temp(),
 
+		Limits: m.opt.Limits.Tree,
+
 		State: state,
 	})
 	if err != nil {
@@ -196,6 +198,8 @@ func newSession(m *Manager, id string, o StartOptions, nonce string, created tim
 	s.readers = map[int]*reader{0: {}}
 	s.status = StatusRunning
 	s.activity = created
+	s.life.used = created
+	s.rate.rate = m.opt.Limits.InputRate
 	return s
 }
 
@@ -210,6 +214,9 @@ func (s *Session) run() {
 	}
 	s.loops.Go(s.readLoop)
 	s.loops.Go(s.writeLoop)
+	if l := s.m.opt.Limits; l.Idle > 0 || l.Lifetime > 0 {
+		s.loops.Go(s.lifeLoop)
+	}
 	s.loops.Go(func() {
 		s.saveMeta()
 		s.waitLoop()

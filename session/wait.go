@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -63,6 +64,7 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.MaxOutputChars = cmp.Or(w.MaxOutputChars, s.m.opt.Limits.Output)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r, err := s.readerLocked(w.Reader)
@@ -96,6 +98,7 @@ func (s *Session) Exchange(ctx context.Context, in Input, w Wait, progress func(
 
 // await waits for g and returns the reply, made at the moment of the verdict.
 func (s *Session) await(ctx context.Context, g *goal, progress func(time.Duration, string)) (*Reply, error) {
+	defer s.waiting()()
 	deadline := time.NewTimer(time.Until(g.start.Add(g.wait.Timeout)))
 	defer deadline.Stop()
 	tick := time.NewTicker(progressEvery)

@@ -26,6 +26,9 @@ func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed 
 			return nil, err
 		}
 	}
+	for _, s := range all {
+		defer s.waiting()()
+	}
 	deadline := time.NewTimer(time.Until(goals[0].start.Add(goals[0].wait.Timeout)))
 	defer deadline.Stop()
 	tick := time.NewTicker(progressEvery)

@@ -50,7 +50,7 @@ func (c *configCmd) run(_ context.Context, std stdio) error {
 			return err
 		}
 	}
-	opt, err := c.guardFlags.options(session.Options{})
+	opt, err := c.sessions(session.Options{})
 	if err != nil {
 		return err
 	}
@@ -208,6 +208,8 @@ func shownValue(f *kong.Flag) string {
 			return strconv.Itoa(defaultPort)
 		}
 		return strconv.Itoa(x.port)
+	case fmt.Stringer:
+		return plainValue(x.String())
 	case []string:
 		words := make([]string, len(x))
 		for i, w := range x {
@@ -219,6 +221,14 @@ func shownValue(f *kong.Flag) string {
 		return strconv.Quote(v.String())
 	}
 	return fmt.Sprint(v.Interface())
+}
+
+// plainValue writes a number as it is, and words as the file of settings has them.
+func plainValue(text string) string {
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text
+	}
+	return strconv.Quote(text)
 }
 
 // effective lists the settings of the selected command with their sources.

@@ -30,11 +30,11 @@ type mcpCmd struct {
 type serverFlags struct {
 	dataFlags
 	guardFlags
-	MaxSessions count      `default:"100" placeholder:"N" env:"GLASSTTY_MAX_SESSIONS" help:"Sessions that may exist at once (default ${default})."`
-	Tools       []string   `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
-	Structured  structured `default:"auto" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Structured results beside the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
-	MaxBlock    seconds    `default:"50" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call whose client asked for no progress reports (default ${default})."`
-	LogLevel    logLevel   `default:"warn" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
+	limitFlags
+	Tools      []string   `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
+	Structured structured `default:"auto" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Structured results beside the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
+	MaxBlock   seconds    `default:"50" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call whose client asked for no progress reports (default ${default})."`
+	LogLevel   logLevel   `default:"warn" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
 }
 
 // structured is mcpserver's setting of the same name.
@@ -135,7 +135,7 @@ func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manage
 // server returns a server with its sessions' manager and data directory, which the
 // caller closes in this order.
 func (f *serverFlags) server(stderr io.Writer) (*session.Manager, *mcpserver.Server, *data, error) {
-	opt, err := f.guardFlags.options(session.Options{MaxSessions: int(f.MaxSessions), PersonHint: personHint})
+	opt, err := f.sessions(session.Options{PersonHint: personHint})
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -150,6 +150,15 @@ func (f *serverFlags) server(stderr io.Writer) (*session.Manager, *mcpserver.Ser
 	}
 	data.adopt(mgr)
 	return mgr, srv, data, nil
+}
+
+// sessions returns the settings of sessions.
+func (f *serverFlags) sessions(o session.Options) (session.Options, error) {
+	o, err := f.guardFlags.options(o)
+	if err != nil {
+		return o, err
+	}
+	return f.limitFlags.options(o)
 }
 
 // options returns the settings as mcpserver takes them.

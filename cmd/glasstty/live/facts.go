@@ -20,6 +20,7 @@ type Facts struct {
 	Status   string   `json:"status"`
 	ExitCode *int     `json:"exit,omitempty"`
 	Reason   string   `json:"reason,omitempty"` // of the last wait
+	Ended    string   `json:"ended,omitempty"`  // why the server has ended it
 	Created  float64  `json:"created"`          // Unix seconds
 	Active   float64  `json:"active"`           // last input, output or end, in Unix seconds
 	Rows     int      `json:"rows"`
@@ -61,7 +62,7 @@ func factsOf(s *session.Session, v Visitor) Facts {
 		Type: "session", ID: i.ID, Name: i.Name,
 		Command: shown(strings.Join(append([]string{i.Command}, i.Args...), " "), maxShown),
 		Program: shown(i.Foreground, maxShown), Title: shown(i.Title, maxShown), Cwd: shown(i.Cwd, maxShown),
-		Status: string(i.Status), ExitCode: i.ExitCode, Reason: string(i.LastReason),
+		Status: string(i.Status), ExitCode: i.ExitCode, Reason: string(i.LastReason), Ended: i.Ended,
 		Created: unix(i.CreatedAt), Active: unix(i.LastActivity), Rows: i.Size.Rows, Cols: i.Size.Cols,
 		Pipe: i.Pipe, Secret: s.AsksSecret(),
 		Typed:    TypedBy{At: unix(i.TypedAt), By: i.TypedBy},

@@ -31,7 +31,7 @@ export function showSteps(f) {
 
 function holderText(f) {
   const k = f.keyboard;
-  if (f.status !== 'running') return `The program has ended${f.exit ? ` with code ${f.exit}` : ''}.`;
+  if (f.status !== 'running') return f.ended ? `It was ${f.ended}.` : `The program has ended${f.exit ? ` with code ${f.exit}` : ''}.`;
   const gone = k.gone ? ` They are away: it goes back at ${clock(k.gone)}.` : '';
   if (k.state === 'paused') return `${k.by} paused the agent at ${clock(k.since)}: it may look, not type.${gone}`;
   if (k.state !== 'held') return 'The agent has the keyboard.';

@@ -1,0 +1,145 @@
+package session
+
+import (
+	"context"
+	"io"
+	"os"
+	"sync"
+	"syscall"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// A fakeOwner starts fakeChildren, for tests under a fake clock.
+type fakeOwner struct {
+	mu  sync.Mutex
+	all []*fakeChild
+}
+
+// Start starts a fakeChild.
+func (o *fakeOwner) Start(s child.Spec) (child.Child, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	c := newFakeChild()
+	c.state = s.State
+	o.all = append(o.all, c)
+	return c, nil
+}
+
+// Close does nothing.
+func (o *fakeOwner) Close() error { return nil }
+
+// A fakeChild is a program that says "ready$ " and reads all it is given. It ends
+// when it is told to.
+type fakeChild struct {
+	out   chan []byte
+	ended chan struct{}
+	end   func()
+
+	mu    sync.Mutex // guards what follows
+	typed int
+	exit  child.Exit
+	marks []string
+	state []byte
+}
+
+func newFakeChild() *fakeChild {
+	c := &fakeChild{out: make(chan []byte, 8), ended: make(chan struct{})}
+	c.end = sync.OnceFunc(func() { close(c.ended) })
+	c.out <- []byte("ready$ ")
+	return c
+}
+
+func (c *fakeChild) PID() int                   { return 0 }
+func (c *fakeChild) Terminal() *os.File         { return nil }
+func (c *fakeChild) Ahead(int64) bool           { return false }
+func (c *fakeChild) Resize(child.Size) error    { return nil }
+func (c *fakeChild) Log() eventlog.Store        { return nil }
+func (c *fakeChild) LogStatus() eventlog.Status { return eventlog.Status{} }
+func (c *fakeChild) Close()                     { c.end() }
+
+// Read returns what was said.
+func (c *fakeChild) Read() (child.Event, error) {
+	select {
+	case p := <-c.out:
+		return child.Event{Kind: child.Output, Data: p}, nil
+	case <-c.ended:
+		return child.Event{}, io.EOF
+	}
+}
+
+// Write counts.
+func (c *fakeChild) Write(in child.Input) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.typed += len(in.Data)
+	return len(in.Data), nil
+}
+
+// Wait waits for End.
+func (c *fakeChild) Wait() child.Exit {
+	<-c.ended
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.exit
+}
+
+// End ends the program.
+func (c *fakeChild) End(_ context.Context, sig syscall.Signal, _ time.Duration) error {
+	c.mu.Lock()
+	c.exit.Code = 128 + int(sig)
+	c.mu.Unlock()
+	c.end()
+	return nil
+}
+
+// Note keeps markers.
+func (c *fakeChild) Note(e eventlog.Event) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e.Kind == eventlog.Marker {
+		c.marks = append(c.marks, string(e.Data))
+	}
+}
+
+// Keep keeps the state.
+func (c *fakeChild) Keep(state []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.state = state
+}
+
+// bytes returns how many bytes were typed.
+func (c *fakeChild) bytes() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.typed
+}
+
+// underFakeClock runs a test of a Manager whose children are fake, where time
+// passes only while all wait.
+func underFakeClock(t *testing.T, o Options, test func(t *testing.T, m *Manager, owner *fakeOwner)) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		owner := &fakeOwner{}
+		o.Children = owner
+		m := NewManager(o)
+		defer m.Close()
+		test(t, m, owner)
+	})
+}
+
+// fakeSession starts a fake program.
+func fakeSession(t *testing.T, m *Manager) *Session {
+	t.Helper()
+	s, err := m.Start(t.Context(), StartOptions{Command: "/bin/sh", Pipe: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	synctest.Wait()
+	return s
+}

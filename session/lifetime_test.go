@@ -1,0 +1,266 @@
+package session
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session/child"
+)
+
+// ended reports whether the session is, and fails where the limit is not named as
+// the reason everywhere that it must be.
+func ended(t *testing.T, s *Session, limit string) bool {
+	t.Helper()
+	synctest.Wait()
+	if s.Info().Status == StatusRunning {
+		return false
+	}
+	r := exchange(t, s, Input{}, Wait{})
+	_, err := s.Type(t.Context(), Input{Text: "x"})
+	for what, text := range map[string]string{
+		"reply": strings.Join(r.Notes, "|"), "error": errorText(err), "info": s.Info().Ended, "session": s.Ended(),
+		"log": strings.Join(s.child.(*fakeChild).marks, "|"),
+	} {
+		for _, want := range []string{limit + "=", "--" + limit, limitVar(limit)} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s does not name %s: %q", what, want, text)
+			}
+		}
+	}
+	return true
+}
+
+// errorText returns what an error says, "" for none.
+func errorText(err error) string {
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+// TestIdle checks that a session ends when nobody has used it for so long, and
+// what counts as use.
+func TestIdle(t *testing.T) {
+	const idle = 10 * time.Minute
+	ada := Person{ID: "a", Name: "Ada"}
+	for name, use := range map[string]func(t *testing.T, m *Manager, s *Session){
+		"nothing": func(*testing.T, *Manager, *Session) {},
+		"call": func(t *testing.T, m *Manager, s *Session) {
+			time.Sleep(idle - time.Second)
+			if _, err := m.Session(s.ID()); err != nil {
+				t.Error(err)
+			}
+		},
+		"wait": func(t *testing.T, _ *Manager, s *Session) {
+			for range 2 {
+				time.Sleep(idle - time.Second)
+				r, err := s.Exchange(t.Context(), Input{}, Wait{Until: UntilExit, Timeout: MaxTimeout}, nil)
+				if err != nil || r.Status != StatusRunning {
+					t.Errorf("it ended while a call waited: %+v, %v", r, err)
+				}
+			}
+		},
+		"watcher": func(t *testing.T, _ *Manager, s *Session) {
+			leave, err := s.Attend(ada)
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(5 * idle)
+			leave()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			underFakeClock(t, Options{Limits: Limits{Idle: idle}}, func(t *testing.T, m *Manager, _ *fakeOwner) {
+				s := fakeSession(t, m)
+				use(t, m, s)
+				time.Sleep(idle - 2*time.Second)
+				synctest.Wait()
+				if s.Info().Status != StatusRunning {
+					t.Fatal("it ended too early:", s.Ended())
+				}
+				time.Sleep(idle/idleShare + 5*time.Second)
+				if !ended(t, s, LimitIdle) {
+					t.Error("it goes on")
+				}
+			})
+		})
+	}
+}
+
+// TestLifetime checks that a session ends when its lifetime is over, whatever it
+// does, and that each reader is warned once before.
+func TestLifetime(t *testing.T) {
+	underFakeClock(t, Options{Limits: Limits{Lifetime: time.Hour}}, func(t *testing.T, m *Manager, _ *fakeOwner) {
+		s := fakeSession(t, m)
+		exchange(t, s, Input{}, Wait{}) // says how it was started
+		other, err := s.AddReader()
+		if err != nil {
+			t.Fatal(err)
+		}
+		warned := func(reader int) bool {
+			notes := strings.Join(exchange(t, s, Input{}, Wait{Until: UntilNone, Reader: reader}).Notes, "|")
+			if notes != "" && (!strings.Contains(notes, "ended at") || !strings.Contains(notes, "--lifetime")) {
+				t.Errorf("warned with %q", notes)
+			}
+			return notes != ""
+		}
+		time.Sleep(53 * time.Minute)
+		if warned(0) {
+			t.Error("warned too early")
+		}
+		time.Sleep(2 * time.Minute)
+		if !warned(0) || !warned(other) || warned(0) {
+			t.Error("each reader is to be warned once")
+		}
+		time.Sleep(5*time.Minute - time.Second)
+		if ended(t, s, LimitLifetime) {
+			t.Error("it ended too early")
+		}
+		time.Sleep(2 * time.Second)
+		if !ended(t, s, LimitLifetime) {
+			t.Error("it goes on")
+		}
+	})
+}
+
+// TestWarnBefore checks the time between warning and end.
+func TestWarnBefore(t *testing.T) {
+	for lifetime, want := range map[time.Duration]time.Duration{
+		time.Second: 500 * time.Millisecond, 5 * time.Minute: time.Minute, time.Hour: 6 * time.Minute, 24 * time.Hour: 10 * time.Minute,
+	} {
+		if got := warnBefore(lifetime); got != want {
+			t.Errorf("of %s: %s, want %s", lifetime, got, want)
+		}
+	}
+}
+
+// TestLifeCountsOn checks that a server that takes sessions over counts from their
+// real start and their real last use.
+func TestLifeCountsOn(t *testing.T) {
+	underFakeClock(t, Options{Outlive: true, Limits: Limits{Idle: time.Hour, Lifetime: 24 * time.Hour}}, func(t *testing.T, m *Manager, _ *fakeOwner) {
+		ago := func(d time.Duration) time.Time { return time.Now().Add(-d) }
+		var found []child.Found
+		for id, k := range map[string]kept{
+			"s1": {Created: ago(2 * time.Hour), Used: ago(50 * time.Minute)},
+			"s2": {Created: ago(24*time.Hour - 20*time.Minute), Used: ago(time.Minute)},
+			"s3": {Created: ago(2 * time.Hour), Used: ago(time.Minute)},
+			"s4": {Created: ago(2 * time.Hour), Used: ago(time.Minute), Ended: "ended by the server: because"},
+		} {
+			k.Size = emulator.Size{Rows: 24, Cols: 80}
+			state, err := json.Marshal(k)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found = append(found, child.Found{ID: id, Child: newFakeChild(), State: state})
+		}
+		_ = m.TakeOver(found, nil) // they have no logs
+		time.Sleep(30 * time.Minute)
+		synctest.Wait()
+		for id, want := range map[string]string{"s1": LimitIdle, "s2": LimitLifetime, "s3": "", "s4": "because"} {
+			s, err := m.find(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := s.Ended(); !strings.Contains(got, want) || (want == "") != (got == "") {
+				t.Errorf("%s: %q, want %q", id, got, want)
+			}
+		}
+	})
+}
+
+// TestUseIsKept checks that the next server finds the last use, near enough.
+func TestUseIsKept(t *testing.T) {
+	underFakeClock(t, Options{Outlive: true, Limits: Limits{Idle: time.Hour}}, func(t *testing.T, m *Manager, owner *fakeOwner) {
+		s := fakeSession(t, m)
+		for range 20 {
+			time.Sleep(50 * time.Second)
+			s.use()
+		}
+		var k kept
+		if err := json.Unmarshal(owner.all[0].state, &k); err != nil {
+			t.Fatal(err)
+		}
+		if behind := time.Since(k.Used); behind > time.Hour/keepUsed {
+			t.Errorf("it is %s behind", behind)
+		}
+	})
+}
+
+// TestIdleReal checks with real programs that the one at work goes on and ends by
+// itself, and the one that waits is ended.
+func TestIdleReal(t *testing.T) {
+	need.Program(t, "bash")
+	m := managerOf(t, Options{Limits: Limits{Idle: 200 * time.Millisecond}})
+	start := func(o StartOptions) *Session {
+		s, err := m.Start(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	waits := start(StartOptions{Command: "bash", Args: []string{"--norc"}})
+	works := start(StartOptions{Command: "bash", Args: []string{"--norc", "-c", "sleep 1.5; exit 7"}})
+	<-waits.exited
+	<-works.exited
+	if !strings.Contains(waits.Ended(), LimitIdle) {
+		t.Errorf("the shell that waited: %+v", waits.Info())
+	}
+	if code := works.Info().ExitCode; works.Ended() != "" || code == nil || *code != 7 {
+		t.Errorf("the one at work: %+v", works.Info())
+	}
+}
+
+// TestInputRate types more at once than a second's worth: all of it arrives, more
+// slowly; and what would take longer than the call has is refused whole.
+func TestInputRate(t *testing.T) {
+	const rate = 64 << 10
+	underFakeClock(t, Options{Limits: Limits{InputRate: rate}}, func(t *testing.T, m *Manager, owner *fakeOwner) {
+		s := fakeSession(t, m)
+		c := owner.all[0]
+		paste := strings.Repeat("0123456789abcde\n", 4*rate/16)
+		began := time.Now()
+		n, err := s.Type(t.Context(), Input{Text: paste})
+		if took := time.Since(began); err != nil || n != len(paste) || took < 3*time.Second || took > 3100*time.Millisecond {
+			t.Errorf("%d bytes, %v, in %s", n, err, took)
+		}
+		synctest.Wait()
+		if got := c.bytes(); got != len(paste) {
+			t.Errorf("%d bytes arrived, want %d", got, len(paste))
+		}
+		// Nothing of what cannot be typed in time.
+		for _, in := range []Input{{Text: paste}, {Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyRune, Rune: 'x'}, Repeat: len(paste)}}}} {
+			_, err = s.Exchange(t.Context(), in, Wait{Timeout: 2 * time.Second}, nil)
+			if !errors.Is(err, ErrRate) || !strings.Contains(errorText(err), "input-rate=64; ") {
+				t.Errorf("%v", err)
+			}
+		}
+		synctest.Wait()
+		if got := c.bytes(); got != len(paste) {
+			t.Errorf("%d bytes arrived of what was refused", got-len(paste))
+		}
+		// After a rest a second's worth goes at once again.
+		time.Sleep(time.Minute)
+		began = time.Now()
+		if n, err := s.Type(t.Context(), Input{Text: paste[:rate]}); err != nil || n != rate || time.Since(began) > 0 {
+			t.Errorf("%d bytes, %v, in %s", n, err, time.Since(began))
+		}
+	})
+}
+
+// TestNoInputRate types a lot where nothing limits it.
+func TestNoInputRate(t *testing.T) {
+	underFakeClock(t, Options{Limits: Limits{InputRate: -1}}, func(t *testing.T, m *Manager, owner *fakeOwner) {
+		s := fakeSession(t, m)
+		began := time.Now()
+		n, err := s.Type(t.Context(), Input{Text: strings.Repeat("x\n", maxInput/2)})
+		if err != nil || n != maxInput || time.Since(began) > 0 {
+			t.Errorf("%d bytes, %v, in %s", n, err, time.Since(began))
+		}
+	})
+}
