@@ -37,6 +37,7 @@ type typing struct {
 	keyed     bool     // it came as keys or from the mouse, which the caller knows to be without Enter
 	submitted bool     // the last byte was Enter or a control character
 	secret    bool
+	paste     int  // bytes at the beginning that are a bracketed paste, its marks included
 	eof       bool // in pipe mode: close the child's input after it
 
 	started  bool
@@ -176,6 +177,9 @@ func (s *Session) encode(in Input) (*typing, error) {
 	var text strings.Builder
 	if in.Paste {
 		call.data = append(call.data, emulator.EncodePaste(in.Text, modes)...)
+		if modes.BracketedPaste {
+			call.paste = len(call.data)
+		}
 	} else {
 		call.data = append(call.data, emulator.EncodeText(in.Text, modes)...)
 	}
@@ -287,11 +291,29 @@ func (s *Session) feed(ctx context.Context, call *typing) (int, error) {
 		}
 		it := item{data: call.data[sent:end], call: call, offset: int64(sent), first: sent == 0, finish: end == len(call.data)}
 		if err := s.feedPiece(ctx, it, sent); err != nil {
+			s.endPaste(call, sent)
 			return sent, err
 		}
 		sent = end
 	}
 	return sent, nil
+}
+
+// pasteEnd ends a bracketed paste (xterm ctlseqs, "Bracketed Paste Mode").
+const pasteEnd = "\x1b[201~"
+
+// endPaste ends a bracketed paste of which only the first bytes were taken: a
+// program that waits for its end would take all that is typed later for a part of
+// it. So little is queued whatever waits there.
+func (s *Session) endPaste(call *typing, sent int) {
+	if sent == 0 || sent >= call.paste {
+		return
+	}
+	if s.queue.add(item{data: []byte(pasteEnd), call: call, offset: int64(sent), finish: true}) {
+		s.mu.Lock()
+		s.unsent++
+		s.mu.Unlock()
+	}
 }
 
 // feedPiece queues one piece, waiting for room while the child still reads.

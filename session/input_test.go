@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
@@ -69,6 +71,34 @@ func TestInputFull(t *testing.T) {
 	}
 	if _, err := s.Terminate(t.Context(), TerminateOptions{Force: true}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPasteCutShort pastes more than a child takes that reads nothing for a while:
+// the paste that it reads later has an end, and what is typed then is no part of it.
+func TestPasteCutShort(t *testing.T) {
+	m := newManager(t)
+	need.Program(t, "python3")
+	flag := filepath.Join(t.TempDir(), "go")
+	s, _ := launch(t, m, "python3", "-c", `
+import os, sys, time, tty
+tty.setraw(0)
+os.write(1, b"\x1b[?2004hup\r\n")
+while not os.path.exists(sys.argv[1]): time.sleep(0.01)
+got = b""
+while not got.endswith(b"Q"): got += os.read(0, 65536)
+os.write(1, b"%d %d\r\n" % (got.count(b"\x1b[200~"), got.endswith(b"p\x1b[201~Q")))
+`, flag)
+	paste := Input{Text: strings.Repeat("p", 4*queueLimit), Paste: true}
+	if n, err := s.Type(t.Context(), paste); !errors.Is(err, ErrInputFull) || n >= len(paste.Text) {
+		t.Fatalf("Type = %d, %v; want ErrInputFull", n, err)
+	}
+	if err := os.WriteFile(flag, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := exchange(t, s, Input{Text: "Q"}, Wait{Until: UntilExit, Timeout: patience})
+	if !strings.Contains(r.Output, "1 1") {
+		t.Errorf("output %q", r.Output)
 	}
 }
 

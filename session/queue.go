@@ -58,10 +58,26 @@ func (q *queue) put(it item) (ok, failed bool, changed <-chan struct{}) {
 	if q.typed+len(it.data) > queueLimit {
 		return false, false, q.changed
 	}
+	q.addLocked(it)
+	return true, false, nil
+}
+
+// add appends a typed item, whether or not there is room, and reports whether the
+// child takes more.
+func (q *queue) add(it item) bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.failed {
+		q.addLocked(it)
+	}
+	return !q.failed
+}
+
+// addLocked appends a typed item.
+func (q *queue) addLocked(it item) {
 	q.items = append(q.items, it)
 	q.typed += len(it.data)
 	q.notifyLocked()
-	return true, false, nil
 }
 
 // reply appends the emulator's replies to the output up to a byte, and reports
