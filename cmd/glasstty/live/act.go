@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -36,13 +37,29 @@ type mouse struct {
 	Mods   int `json:"m"`
 }
 
-// take does what a message asks, and answers.
+// take begins what a message asks; the answer comes when it is done. What is typed
+// waits in line, and the rest does not wait for it: a program that takes no input
+// can be ended.
 func (c *conn) take(data []byte) {
-	var r request
-	err := json.Unmarshal(data, &r)
-	if err == nil {
-		err = c.act(&r)
+	r := &request{}
+	if err := json.Unmarshal(data, r); err != nil {
+		c.answer(r, err)
+		return
 	}
+	switch r.Do {
+	case "type", "paste", "mouse", "secret", "take", "pause", "give":
+		if err := c.line.put(c.ctx, r, len(data)); err != nil {
+			c.answer(r, err)
+		}
+	case "end", "approve":
+		c.aside(r)
+	default:
+		c.answer(r, c.act(r))
+	}
+}
+
+// answer tells the page that a request is done, or why it is not.
+func (c *conn) answer(r *request, err error) {
 	c.say(func() any {
 		answer := map[string]any{"t": "done", "n": r.N}
 		if err != nil {
@@ -52,7 +69,38 @@ func (c *conn) take(data []byte) {
 	})
 }
 
-// act does what a request asks.
+// typeAll does what waits in line, one after the other, until the end.
+func (c *conn) typeAll() {
+	for {
+		r, err := c.line.next(c.ctx)
+		if err != nil {
+			return
+		}
+		c.answer(r, c.act(r))
+	}
+}
+
+// aside does what may take long beside everything else.
+func (c *conn) aside(r *request) {
+	select {
+	case c.slow <- struct{}{}:
+	default:
+		c.answer(r, errBusy)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		return
+	}
+	c.run.Go(func() {
+		c.answer(r, c.act(r))
+		<-c.slow
+	})
+}
+
+// act does what a request asks. What has been begun is done to its end, whether
+// or not the page is still there: half a paste is worse than none.
 func (c *conn) act(r *request) error {
 	if r.Do == "watch" {
 		return c.watchOnly(r)
@@ -64,7 +112,7 @@ func (c *conn) act(r *request) error {
 	if err != nil {
 		return err
 	}
-	who := c.who.Person
+	who, ctx := c.who.Person, c.srv.ctx
 	switch r.Do {
 	case "pause":
 		return s.Pause(who)
@@ -73,26 +121,26 @@ func (c *conn) act(r *request) error {
 	case "give":
 		return s.GiveBack(who, r.Text, r.Force)
 	case "approve":
-		return s.Approve(c.ctx, who, r.Text)
+		return s.Approve(ctx, who, r.Text)
 	case "refuse":
 		return s.Refuse(who, r.Text)
 	case "secret":
-		return s.TypeSecret(c.ctx, who, r.Text)
+		return s.TypeSecret(ctx, who, r.Text)
 	case "resize":
 		_, err := s.Resize(r.Rows, r.Cols)
 		return err
 	case "end":
-		_, err := s.Terminate(c.ctx, session.TerminateOptions{})
+		_, err := s.Terminate(ctx, session.TerminateOptions{})
 		return err
 	case "type", "paste", "mouse":
 		in, err := r.input()
 		if err != nil {
 			return err
 		}
-		_, err = s.TypeAs(c.ctx, who, in)
+		_, err = s.TypeAs(ctx, who, in)
 		return err
 	}
-	return fmt.Errorf("%q is nothing that can be done", r.Do)
+	return fmt.Errorf("%q is nothing that can be done", runes.Clip(r.Do, maxShown))
 }
 
 // input returns what a request types.

@@ -22,6 +22,8 @@ const (
 	factsAgain = 2 * time.Second
 	// writeLimit is how long a page may take to read one message.
 	writeLimit = 10 * time.Second
+	// maxSlow is how many requests of a page are done at once beside its typing.
+	maxSlow = 8
 )
 
 // A conn is the connection of one page. Messages to the page are written one at
@@ -34,6 +36,9 @@ type conn struct {
 	ctx context.Context // ends with the connection
 	end context.CancelFunc
 	run sync.WaitGroup
+
+	line *line         // what is to be typed
+	slow chan struct{} // holds one for each request that is done aside
 
 	writing sync.Mutex // held while a message is made and written
 	write   func(context.Context, []byte) error
@@ -51,7 +56,7 @@ type watch struct {
 
 // newConn returns a connection that follow begins.
 func newConn(srv *Server, id string, who Visitor, write func(context.Context, []byte) error) *conn {
-	c := &conn{srv: srv, id: id, who: who, write: write, watches: map[string]*watch{}}
+	c := &conn{srv: srv, id: id, who: who, write: write, watches: map[string]*watch{}, line: newLine(), slow: make(chan struct{}, maxSlow)}
 	c.ctx, c.end = context.WithCancel(srv.ctx)
 	return c
 }
@@ -66,6 +71,7 @@ func (c *conn) begin() {
 		}
 	})
 	c.run.Go(c.followAll)
+	c.run.Go(c.typeAll)
 }
 
 // close ends the connection and returns when nothing of it runs any more.

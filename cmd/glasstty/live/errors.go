@@ -8,5 +8,8 @@ var ErrVisitor = errors.New("not allowed in")
 // errWatch is returned to who may not type.
 var errWatch = errors.New("this link is for watching only")
 
+// errBusy is returned when too much of what a page has asked for is not done yet.
+var errBusy = errors.New("too many programs are being ended at once; try again")
+
 // errNoText is returned for a message that is no text.
 var errNoText = errors.New("messages are JSON text")
