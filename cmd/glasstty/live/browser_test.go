@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,13 +25,22 @@ const patience = 30 * time.Second
 // A rig is a page and the sessions that it shows. Under /ann/ and /bob/ it is
 // seen by two people, and under /eve/ by one who may only watch.
 type rig struct {
-	mgr  *session.Manager
-	page *Server
-	url  string
+	mgr     *session.Manager
+	page    *Server
+	now     atomic.Pointer[Server] // page, for who asks
+	restart func()                 // puts another server in the place of page
+	barred  atomic.Bool            // nobody is let in
+	url     string
 }
 
 // newRig serves a page until the test ends.
 func newRig(t *testing.T) *rig {
+	t.Helper()
+	return rigWith(t, Options{})
+}
+
+// rigWith is newRig with options.
+func rigWith(t *testing.T, o Options) *rig {
 	t.Helper()
 	rules, err := danger.ParseRules(strings.NewReader("deny word /forbidden/ names what is forbidden"))
 	if err != nil {
@@ -43,22 +53,32 @@ func newRig(t *testing.T) *rig {
 		}
 	})
 	mux := http.NewServeMux()
-	r.page = New(Options{Manager: r.mgr, Visitor: func(r *http.Request) (Visitor, error) {
-		name := r.Header.Get("X-Person")
-		if name == "" {
+	o.Manager = r.mgr
+	o.Visitor = func(req *http.Request) (Visitor, error) {
+		name := req.Header.Get("X-Person")
+		if name == "" || r.barred.Load() {
 			return Visitor{}, ErrVisitor
 		}
 		return Visitor{Person: session.Person{ID: name, Name: name}, Type: name != "eve"}, nil
-	}})
+	}
+	r.restart = func() {
+		old := r.page
+		r.page = New(o)
+		r.now.Store(r.page)
+		if old != nil {
+			old.Close()
+		}
+	}
+	r.restart()
 	for _, name := range []string{"ann", "bob", "eve"} {
 		mux.HandleFunc("/"+name+"/", func(w http.ResponseWriter, req *http.Request) {
 			req.Header.Set("X-Person", name)
-			http.StripPrefix("/"+name, r.page).ServeHTTP(w, req)
+			http.StripPrefix("/"+name, r.now.Load()).ServeHTTP(w, req)
 		})
 	}
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
-	t.Cleanup(r.page.Close)
+	t.Cleanup(func() { r.page.Close() })
 	r.url = srv.URL
 	return r
 }

@@ -20,7 +20,7 @@ const (
 	// a program that asks for a password changes only the terminal's modes.
 	factsEvery = 200 * time.Millisecond
 	factsAgain = 2 * time.Second
-	// writeLimit is how long a page may take to read one message.
+	// writeLimit is the default of Options.WriteLimit.
 	writeLimit = 10 * time.Second
 	// maxSlow is how many requests of a page are done at once beside its typing.
 	maxSlow = 8
@@ -98,7 +98,7 @@ func (c *conn) say(make func() any) {
 	}
 	data, err := json.Marshal(m)
 	if err == nil {
-		ctx, cancel := context.WithTimeout(c.ctx, writeLimit)
+		ctx, cancel := context.WithTimeout(c.ctx, c.srv.opt.WriteLimit)
 		defer cancel()
 		err = c.write(ctx, data)
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"regexp"
 	"sync"
+	"time"
 
 	"github.com/glasstty/glasstty/session"
 )
@@ -32,6 +33,9 @@ type Options struct {
 	// Visitor says who a request comes from; an error ends the request with 401.
 	Visitor func(*http.Request) (Visitor, error)
 	Logger  *slog.Logger // default: nothing is logged
+	// WriteLimit is how long a page may take to read one message before its
+	// connection ends, default 10 seconds.
+	WriteLimit time.Duration
 }
 
 // A Server is the http.Handler of the page. It is safe for concurrent use.
@@ -52,6 +56,9 @@ type Server struct {
 func New(o Options) *Server {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	if o.WriteLimit == 0 {
+		o.WriteLimit = writeLimit
 	}
 	s := &Server{opt: o, mux: http.NewServeMux(), boot: rand.Text(), conns: map[string]*conn{}}
 	s.ctx, s.end = context.WithCancel(context.Background())
@@ -96,6 +103,8 @@ func (s *Server) visited(next func(http.ResponseWriter, *http.Request, Visitor))
 var (
 	pageID   = regexp.MustCompile(`^[A-Za-z0-9-]{1,32}$`)
 	pageName = regexp.MustCompile(`^[\pL\pN ._@-]{1,40}$`)
+	// agentName is how the page calls the agent: nobody else is called so.
+	agentName = regexp.MustCompile(`(?i)^\W*(the)?\W*agent\W*$`)
 )
 
 // in returns v as one browser of his: with one token several may come, and each
@@ -105,7 +114,7 @@ func (v Visitor) in(r *http.Request) Visitor {
 	if me := q.Get("me"); pageID.MatchString(me) {
 		v.Person.ID += "/" + me
 	}
-	if as := q.Get("as"); v.Person.Name == "" && pageName.MatchString(as) {
+	if as := q.Get("as"); v.Person.Name == "" && pageName.MatchString(as) && !agentName.MatchString(as) {
 		v.Person.Name = as
 	}
 	return v

@@ -39,7 +39,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request, v Visitor) {
 func (s *Server) events(w http.ResponseWriter, r *http.Request, v Visitor) {
 	out := http.NewResponseController(w)
 	c, err := s.open(v, func(_ context.Context, data []byte) error {
-		if err := out.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+		if err := out.SetWriteDeadline(time.Now().Add(s.opt.WriteLimit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 			return err
 		}
 		for _, part := range [][]byte{[]byte("data: "), data, []byte("\n\n")} {

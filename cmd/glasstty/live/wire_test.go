@@ -26,9 +26,15 @@ type client struct {
 // dial connects a client at a person's path.
 func dial(t *testing.T, r *rig, person string) *client {
 	t.Helper()
+	return dialWith(t, r, person, nil)
+}
+
+// dialWith is dial by way of h.
+func dialWith(t *testing.T, r *rig, person string, h *http.Client) *client {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	ws, res, err := websocket.Dial(ctx, r.url+"/"+person+"/ws", nil)
+	ws, res, err := websocket.Dial(ctx, r.url+"/"+person+"/ws", &websocket.DialOptions{HTTPClient: h})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,229 @@
+package live
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// eater is a program that reads nothing until a file appears, then all of one
+// bracketed paste, and says what it got.
+const eater = `
+import os, sys, time, tty
+tty.setraw(0)
+os.write(1, b"\x1b[?2004hup\r\n")
+while not os.path.exists(sys.argv[1]): time.sleep(0.01)
+got = b""
+while not got.endswith(b"\x1b[201~"): got += os.read(0, 65536)
+os.write(1, b"got %d\r\n" % (len(got) - 12))
+time.sleep(1000)
+`
+
+// held starts the eater, whose keyboard a client then has; feed lets it read.
+func held(t *testing.T, r *rig, c *client) (s *session.Session, feed func()) {
+	t.Helper()
+	flag := filepath.Join(t.TempDir(), "flag")
+	s = r.start(t, "python3", "-c", eater, flag)
+	c.send(map[string]any{"do": "watch", "large": s.ID()})
+	c.shows("up")
+	if e := c.ask(map[string]any{"do": "take", "id": s.ID()}); e != "" {
+		t.Fatal(e)
+	}
+	return s, func() {
+		if err := os.WriteFile(flag, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestLostInPaste loses the connection while a paste is being typed: all of it is
+// typed, and the keyboard goes back.
+func TestLostInPaste(t *testing.T) {
+	r := newRig(t)
+	c := dial(t, r, "ann")
+	s, feed := held(t, r, c)
+	c.send(map[string]any{"do": "paste", "id": s.ID(), "text": strings.Repeat("p", 1_000_000)})
+	awaitInput(t, s)
+	if err := c.ws.CloseNow(); err != nil {
+		t.Fatal(err)
+	}
+	feed()
+	onScreen(t, s, "got 1000000")
+	if k := s.Keyboard(); k.State != session.KeyboardHeld || k.Leaving.IsZero() {
+		t.Errorf("the keyboard is %+v", k)
+	}
+}
+
+// awaitInput waits until something is being typed into a session.
+func awaitInput(t *testing.T, s *session.Session) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for seen := s.State(); s.Info().TypedAt.IsZero(); {
+		var err error
+		if seen, err = s.Changed(ctx, seen); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// onScreen waits until a session shows a text.
+func onScreen(t *testing.T, s *session.Session, text string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for {
+		seen, now := s.State(), s.Snapshot(0).Text()
+		if strings.Contains(now, text) {
+			return
+		}
+		if _, err := s.Changed(ctx, seen); err != nil {
+			t.Fatalf("%v; %q is not on the screen:\n%s", err, text, now)
+		}
+	}
+}
+
+// TestCutMessage loses the connection before the whole of a message has come:
+// nothing of it is typed.
+func TestCutMessage(t *testing.T) {
+	r := newRig(t)
+	c := dial(t, r, "ann")
+	s, _ := held(t, r, c)
+	w, err := c.ws.Writer(t.Context(), websocket.MessageText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := `{"n":9,"do":"paste","id":"` + s.ID() + `","text":"` + strings.Repeat("p", 500_000)
+	if _, err := w.Write([]byte(part)); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.ws.CloseNow(); err != nil {
+		t.Fatal(err)
+	}
+	for seen := s.State(); s.Keyboard().Leaving.IsZero(); {
+		if seen, err = s.Changed(t.Context(), seen); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !s.Info().TypedAt.IsZero() {
+		t.Error("something was typed")
+	}
+}
+
+// TestStuckProgram types to a program that reads nothing: it can be ended
+// meanwhile, and the person is told what became of the input.
+func TestStuckProgram(t *testing.T) {
+	r := newRig(t)
+	c := dial(t, r, "ann")
+	s, _ := held(t, r, c)
+	paste := c.send(map[string]any{"do": "paste", "id": s.ID(), "text": strings.Repeat("p", 1_000_000)})
+	awaitInput(t, s)
+	end := c.send(map[string]any{"do": "end", "id": s.ID()})
+	told := map[int]string{}
+	c.until(func(m map[string]any) bool {
+		if n, ok := m["n"].(float64); ok {
+			told[int(n)], _ = m["error"].(string)
+		}
+		_, first := told[paste]
+		_, second := told[end]
+		return first && second
+	})
+	if told[end] != "" || !strings.Contains(told[paste], "typed to") {
+		t.Errorf("ending: %q; the paste: %q", told[end], told[paste])
+	}
+}
+
+// TestEndsWhileHeld ends a session whose keyboard a person has: nobody has it
+// then, and the person is told.
+func TestEndsWhileHeld(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	c := dial(t, r, "ann")
+	if e := c.ask(map[string]any{"do": "take", "id": s.ID()}); e != "" {
+		t.Fatal(e)
+	}
+	c.send(map[string]any{"do": "type", "id": s.ID(), "text": "exit 3\n"})
+	m := c.until(func(m map[string]any) bool { return m["t"] == "session" && m["status"] == "exited" })
+	if k := m["keyboard"].(map[string]any); k["state"] != "free" || m["exit"] != 3.0 {
+		t.Errorf("told %v", m)
+	}
+	for _, do := range []string{"type", "take", "pause", "resize"} {
+		if e := c.ask(map[string]any{"do": do, "id": s.ID(), "text": "x", "rows": 10, "cols": 10}); e == "" {
+			t.Errorf("%s after the end was done", do)
+		}
+	}
+}
+
+// TestDeafPage has a browser that never reads again: its connection ends, and the
+// keyboard that it has is given back in time.
+func TestDeafPage(t *testing.T) {
+	r := rigWith(t, Options{WriteLimit: 200 * time.Millisecond})
+	s := r.start(t, "bash", "--norc")
+	if _, err := s.Resize(200, 300); err != nil { // a screen that soon fills all buffers
+		t.Fatal(err)
+	}
+	c := dialWith(t, r, "ann", &http.Client{Transport: &http.Transport{DialContext: smallWindow}})
+	if e := c.ask(map[string]any{"do": "take", "id": s.ID()}); e != "" {
+		t.Fatal(e)
+	}
+	c.send(map[string]any{"do": "watch", "large": s.ID()})
+	c.send(map[string]any{"do": "type", "id": s.ID(), "text": "PS1=; while :; do seq -f '%g is a number that fills the row with some text, and then with more of it, so that there is much to be sent' 1000; done\n"})
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for seen := s.State(); s.Keyboard().Leaving.IsZero(); {
+		var err error
+		if seen, err = s.Changed(ctx, seen); err != nil {
+			t.Fatalf("%v; the keyboard is %+v", err, s.Keyboard())
+		}
+	}
+	if left := time.Until(s.Keyboard().Leaving); left > session.HoldGrace {
+		t.Errorf("kept for %v more", left)
+	}
+}
+
+// smallWindow connects with a small buffer for what comes in.
+func smallWindow(ctx context.Context, network, address string) (net.Conn, error) {
+	var d net.Dialer
+	conn, err := d.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	return conn, conn.(*net.TCPConn).SetReadBuffer(4 << 10)
+}
+
+// TestNames keeps people from being called what the agent is.
+func TestNames(t *testing.T) {
+	for as, want := range map[string]string{"Bob": "Bob", "the agent": "", "Agent": "", "agent ": "", "<b>": "", "agent smith": "agent smith"} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/ws", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := req.URL.Query()
+		q.Set("as", as)
+		req.URL.RawQuery = q.Encode()
+		if got := (Visitor{}).in(req).Person.Name; got != want {
+			t.Errorf("%q is called %q, want %q", as, got, want)
+		}
+	}
+}
+
+// TestShown replaces what would hide or turn round the words beside it.
+func TestShown(t *testing.T) {
+	for in, want := range map[string]string{
+		"plain": "plain", "日本 é": "日本 é", "a\u202eb": "a\uFFFDb", "a\x1b[31m": "a\uFFFD[31m", "a\u200bb": "a\uFFFDb",
+		"two\nlines": "two\nlines", strings.Repeat("x", 300): strings.Repeat("x", maxShown) + "…", "👩\u200d💻": "👩\u200d💻",
+	} {
+		if got := shown(in, maxShown); got != want {
+			t.Errorf("%q is shown as %q, want %q", in, got, want)
+		}
+	}
+}
