@@ -4,6 +4,7 @@
 package peer
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -40,6 +41,29 @@ type Client struct {
 	conn *mcp.ClientSession
 	cmd  *exec.Cmd
 	kill bool // the process does not end with its connection
+	// again makes a further connection; nil where there is one at most.
+	again func(context.Context) (*mcp.ClientSession, error)
+}
+
+// Another returns a further connection to a server that was started by StartServe
+// or StartProcess. Its Close ends the connection alone.
+func (c *Client) Another(ctx context.Context) (*Client, error) {
+	if c.again == nil {
+		return nil, errors.New("the server has one connection")
+	}
+	conn, err := c.again(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &Client{conn: conn, cmd: c.cmd, again: c.again}, nil
+}
+
+// Kill ends the server's process without a warning (SIGKILL).
+func (c *Client) Kill() {
+	_ = c.cmd.Process.Kill()
+	_ = c.conn.Close()
+	_ = c.cmd.Wait()
+	c.kill = false
 }
 
 // Connect starts cmd and speaks MCP with it over stdio.
@@ -104,6 +128,43 @@ func StartGlasstty(ctx context.Context, p Place, binary string, flags ...string)
 	return Connect(ctx, p.command(binary, append([]string{"mcp"}, flags...)...))
 }
 
+// socketLimit is how long a server may take until it listens: it takes over the
+// sessions of the one before first.
+const socketLimit = 5 * time.Minute
+
+// StartServe starts a binary of ours as a long-lived server on a socket, with its
+// data in p.Home. It returns when the server listens.
+func StartServe(ctx context.Context, p Place, binary string, flags ...string) (*Client, error) {
+	socket := filepath.Join(p.Home, "socket")
+	cmd := p.command(binary, append([]string{"serve", "--no-http", "--socket", socket, "--data-dir", filepath.Join(p.Home, "data")}, flags...)...)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, err
+	}
+	limit := time.AfterFunc(socketLimit, func() { _ = cmd.Process.Kill() })
+	_, err = bufio.NewReader(out).ReadString('\n')
+	limit.Stop()
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("%s serve does not listen: %w", binary, err), cmd.Wait())
+	}
+	again := func(ctx context.Context) (*mcp.ClientSession, error) {
+		conn, err := (&net.Dialer{}).DialContext(ctx, "unix", socket)
+		if err != nil {
+			return nil, err
+		}
+		return newClient().Connect(ctx, &mcp.IOTransport{Reader: conn, Writer: conn}, nil)
+	}
+	conn, err := again(ctx)
+	if err != nil {
+		_ = cmd.Process.Kill()
+		return nil, errors.Join(err, cmd.Wait())
+	}
+	return &Client{conn: conn, cmd: cmd, kill: true, again: again}, nil
+}
+
 // Build builds cmd/glasstty as the file out.
 func Build(ctx context.Context, out string) error {
 	log, err := exec.CommandContext(ctx, "go", "build", "-o", out, "github.com/glasstty/glasstty/cmd/glasstty").CombinedOutput()
@@ -163,12 +224,15 @@ func StartProcess(ctx context.Context, p Place, dir, scratch string) (*Client, e
 	if err := cmd.Start(); err != nil {
 		return nil, err
 	}
-	conn, err := dial(ctx, fmt.Sprintf("http://127.0.0.1:%d/sse", port))
+	again := func(ctx context.Context) (*mcp.ClientSession, error) {
+		return dial(ctx, fmt.Sprintf("http://127.0.0.1:%d/sse", port))
+	}
+	conn, err := again(ctx)
 	if err != nil {
 		_ = cmd.Process.Kill()
 		return nil, errors.Join(err, cmd.Wait())
 	}
-	return &Client{conn: conn, cmd: cmd, kill: true}, nil
+	return &Client{conn: conn, cmd: cmd, kill: true, again: again}, nil
 }
 
 // dial connects as soon as the server listens.

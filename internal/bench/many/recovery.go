@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/internal/bench/peer"
+)
+
+// A recoveryFigure is what becomes of sessions whose server is killed.
+type recoveryFigure struct {
+	took    time.Duration // from the start of the next server to its list of sessions
+	log     time.Duration // the same without checkpoints; 0 where there are none
+	running int           // sessions that go on
+	right   int           // whose screen is what it was
+}
+
+// lastLine is what the programs of sessions that are recovered print last.
+const lastLine = "the end"
+
+// recovery kills the server of n sessions, each with mb megabytes of output.
+func (s *server) recovery(ctx context.Context, n, mb int) (f recoveryFigure, err error) {
+	script := fmt.Sprintf(`BEGIN { while (n < %d) { s = sprintf("\033[3%%dmline %%d of a log\033[0m %%s", i %% 8, i, "some words to fill it up to about eighty"); print s; n += length(s) + 2; i++ }; print "%s"; fflush(); getline }`, mb<<20, lastLine)
+	err = s.each(ctx, n, func(ctx context.Context, c *peer.Client, _ int) error {
+		id, err := startSession(ctx, c, "awk", script)
+		for ctx.Err() == nil && err == nil && !s.shows(ctx, c, id) {
+			peer.Pause(ctx, 200*time.Millisecond)
+		}
+		return err
+	})
+	if err != nil {
+		return f, err
+	}
+	if s.keeps && !s.awaitCheckpoints(ctx, n) {
+		return f, fmt.Errorf("there are no checkpoints of %d sessions", n)
+	}
+	if f.took, err = s.restart(ctx); err != nil || !s.keeps {
+		f.running = len(s.sessions(ctx))
+		return f, err
+	}
+	ids := s.sessions(ctx)
+	f.running = len(ids)
+	for _, id := range ids {
+		if s.shows(ctx, s.first, id) {
+			f.right++
+		}
+	}
+	for _, name := range s.checkpoints() {
+		if err := os.Remove(name); err != nil {
+			return f, err
+		}
+	}
+	f.log, err = s.restart(ctx)
+	return f, err
+}
+
+// restart kills the server and starts the next one.
+func (s *server) restart(ctx context.Context) (took time.Duration, err error) {
+	s.first.Kill()
+	from := time.Now()
+	if s.first, err = s.start(ctx); err != nil {
+		return 0, err
+	}
+	if _, err := s.first.Call(ctx, "list_sessions", nil); err != nil {
+		return 0, err
+	}
+	return time.Since(from), nil
+}
+
+// shows reports whether a session has printed all.
+func (s *server) shows(ctx context.Context, c *peer.Client, id string) bool {
+	tool, args := "snapshot", map[string]any{"session_id": id}
+	if !s.keeps {
+		tool, args = "read_output", map[string]any{"session_id": id, "timeout": 1}
+	}
+	res, err := c.Call(ctx, tool, args)
+	return err == nil && strings.Contains(peer.Text(res), lastLine)
+}
+
+// checkpointLimit is how long the checkpoints are waited for.
+const checkpointLimit = 2 * time.Minute
+
+// checkpoints returns the files of checkpoints.
+func (s *server) checkpoints() []string {
+	names, err := filepath.Glob(filepath.Join(s.home, "data", "sessions", "*", "checkpoint"))
+	if err != nil {
+		return nil
+	}
+	return names
+}
+
+// awaitCheckpoints waits until n sessions have a checkpoint from after their last
+// output.
+func (s *server) awaitCheckpoints(ctx context.Context, n int) bool {
+	for limit := time.Now().Add(checkpointLimit); time.Now().Before(limit); {
+		fresh := 0
+		for _, name := range s.checkpoints() {
+			c, err := os.Stat(name)
+			log, lerr := newest(filepath.Dir(name))
+			if err == nil && lerr == nil && c.ModTime().After(log) {
+				fresh++
+			}
+		}
+		if fresh == n {
+			return true
+		}
+		if !peer.Pause(ctx, 100*time.Millisecond) {
+			return false
+		}
+	}
+	return false
+}
+
+// newest returns when a log was last written to.
+func newest(dir string) (t time.Time, err error) {
+	names, err := filepath.Glob(filepath.Join(dir, "*.cast"))
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil {
+			return t, err
+		}
+		if info.ModTime().After(t) {
+			t = info.ModTime()
+		}
+	}
+	return t, err
+}
