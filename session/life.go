@@ -40,11 +40,11 @@ type life struct {
 func (s *Session) use() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.useLocked(time.Now())
+	s.usedLocked(time.Now())
 }
 
-// useLocked is use at a time.
-func (s *Session) useLocked(now time.Time) {
+// usedLocked is use at a time.
+func (s *Session) usedLocked(now time.Time) {
 	s.life.used = now
 	if idle := s.m.opt.Limits.Idle; idle > 0 && now.Sub(s.life.kept) > idle/keepUsed && s.child != nil {
 		s.keepLocked()
@@ -60,7 +60,7 @@ func (s *Session) waiting() (done func()) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.life.users--
-		s.useLocked(time.Now())
+		s.usedLocked(time.Now())
 	}
 }
 

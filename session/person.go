@@ -149,7 +149,7 @@ func (s *Session) Attend(p Person) (leave func(), err error) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		was := s.keys.changes
-		s.useLocked(time.Now())
+		s.usedLocked(time.Now())
 		s.keys.goes(p, time.Now())
 		if s.keys.changes != was {
 			s.keyboardChangedLocked("")
