@@ -156,14 +156,14 @@ func (s *Session) checkpointLocked() (*eventlog.Checkpoint, error) {
 // returns it; nil when there is none that can be used. Then nothing has changed.
 func (s *Session) checkpointOf(l *eventlog.Log, f child.Found, o emulator.Options) *eventlog.Checkpoint {
 	c, err := l.Checkpoint()
-	if err != nil || c.Offset > f.Logged || s.useLocked(c, f, o) != nil {
+	if err != nil || c.Offset > f.Logged || s.loadCheckpointLocked(c, f, o) != nil {
 		return nil // the log has all
 	}
 	return c
 }
 
-// useLocked puts a checkpoint into a session that is rebuilt.
-func (s *Session) useLocked(c *eventlog.Checkpoint, f child.Found, o emulator.Options) error {
+// loadCheckpointLocked puts a checkpoint into a session that is rebuilt.
+func (s *Session) loadCheckpointLocked(c *eventlog.Checkpoint, f child.Found, o emulator.Options) error {
 	if len(c.Parts) != numParts {
 		return fmt.Errorf("%d parts", len(c.Parts))
 	}
