@@ -134,16 +134,46 @@ func activity(threads []*thread) Activity {
 // about to: what was read of them in between was true at one instant.
 func (l *Looker) unchanged(threads []*thread) bool {
 	for _, t := range threads {
-		st, err := l.threadStat(t)
-		if err != nil || !isAsleep(st.state) {
-			return false
-		}
-		t.state = st.state
-		run, slices, err := l.proc.schedstat(&t.schedstat, t.pid, t.tid)
-		if err != nil || run != t.run || slices != t.slices {
+		if !l.sleeps(t) {
 			return false
 		}
 	}
+	// None of them could wake another without running itself.
+	last := 0
+	for _, t := range threads {
+		switch clock := l.clockOf(t.pid); {
+		case clock == 0:
+			run, slices, err := l.proc.schedstat(&t.schedstat, t.pid, t.tid)
+			if err != nil || run != t.run || slices != t.slices {
+				return false
+			}
+		case t.pid != last && l.proc.cpuClock(t.pid) != clock:
+			return false
+		}
+		last = t.pid
+	}
+	return true
+}
+
+// clockOf returns the processor time of a process as of before its threads were
+// gathered, 0 when it is not known.
+func (l *Looker) clockOf(pid int) int64 {
+	if leader := l.seen[pid]; leader != nil {
+		return leader.clock
+	}
+	return 0
+}
+
+// sleeps reads whether a thread sleeps, and its state where that may say more.
+func (l *Looker) sleeps(t *thread) bool {
+	if t.decoded && t.wait.plain {
+		return l.proc.asleep(&t.syscall, t.pid, t.tid)
+	}
+	st, err := l.threadStat(t)
+	if err != nil || !isAsleep(st.state) {
+		return false
+	}
+	t.state = st.state
 	return true
 }
 

@@ -56,7 +56,7 @@ func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Looker{master: raw, child: child, proc: procfs{root: "/proc"}, seen: map[int]*thread{}}
+	l := &Looker{master: raw, child: child, proc: procfs{root: procRoot}, seen: map[int]*thread{}}
 	l.onMaster, l.proc.ours = l.ask, l.ours
 	if err := raw.Control(func(fd uintptr) { l.tty.index, l.tty.err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN) }); err != nil {
 		return nil, err

@@ -2,8 +2,12 @@ package kernel
 
 import (
 	"os"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/glasstty/glasstty/internal/need"
 )
@@ -112,17 +116,33 @@ func TestClosed(t *testing.T) {
 	}
 }
 
-// BenchmarkLook measures one look at bash at its prompt.
+// BenchmarkLook measures one look at programs that wait at their prompts, of up
+// to fifty threads. The time on a processor is right on a busy machine too.
 func BenchmarkLook(b *testing.B) {
-	for _, argv := range []string{"bash --norc -i", "node", "vim -u NONE"} {
+	for _, argv := range []string{"bash --norc -i", "node", "vim -u NONE", "jshell"} {
 		b.Run(strings.Fields(argv)[0], func(b *testing.B) {
 			need.Program(b, strings.Fields(argv)[0])
 			r := start(b, need.Program(b, "sh"), "-c", "exec "+argv)
 			r.waiting()
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
 			b.ReportAllocs()
+			began, n := threadTime(b), 0
 			for b.Loop() {
 				r.look.Look()
+				n++
 			}
+			b.ReportMetric(float64(threadTime(b)-began)/float64(n), "cpu-ns/op")
 		})
 	}
+}
+
+// threadTime returns how long this thread has been on a processor.
+func threadTime(t testing.TB) time.Duration {
+	t.Helper()
+	var ts unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &ts); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(ts.Nano())
 }

@@ -22,6 +22,7 @@ type proc struct {
 	stat
 	threads []*thread // live ones; nil for a zombie
 	same    bool      // none of them has run since the last look
+	clock   int64     // see procfs.cpuClock, as of before the rest was read
 	kin     bool      // a descendant of the foreground group in another group
 }
 
@@ -40,7 +41,11 @@ type thread struct {
 	dev      device // the terminal that wait is about
 	look     uint64 // the last look that found it
 
-	procStat, taskStat, schedstat kept
+	// Of a process's first thread:
+	clock   int64     // see procfs.cpuClock, as of before the threads were read; 0 when they were not
+	fellows []*thread // the threads of the process, itself included, as of clock
+
+	procStat, taskStat, schedstat, syscall kept
 }
 
 // walk fills l.procs with root and all its descendants. Processes may come and
@@ -69,19 +74,36 @@ func (l *Looker) visit(pid int) error {
 		return errMany
 	}
 	leader := l.thread(pid, pid)
-	st, err := l.proc.stat(&leader.procStat, pid, 0)
-	if err != nil {
+	p := proc{pid: pid, same: true, clock: l.proc.cpuClock(pid)}
+	var err error
+	if p.stat, err = l.proc.stat(&leader.procStat, pid, 0); err != nil {
 		return err
 	}
-	p := proc{pid: pid, stat: st, same: true}
-	if n := len(l.procs); n < cap(l.procs) {
-		p.threads = l.procs[:n+1][n].threads[:0] // its room is used again
+	if l.rested(&p, leader) {
+		l.procs = append(l.procs, p)
+		return nil
 	}
+	leader.clock, p.threads = 0, leader.fellows[:0]
 	if err := l.visitThreads(&p); err != nil {
 		return err
 	}
+	leader.clock, leader.fellows = p.clock, p.threads
 	l.procs = append(l.procs, p)
 	return nil
+}
+
+// rested reports whether no thread of p has run since the last look, and if so
+// fills in what was true then: nobody but these threads could have changed it.
+func (l *Looker) rested(p *proc, leader *thread) bool {
+	if p.clock == 0 || p.clock != leader.clock || p.count != len(leader.fellows) || l.count+p.count > maxThreads {
+		return false
+	}
+	p.threads = leader.fellows
+	for _, t := range p.threads {
+		t.tty, t.state, t.look = p.tty, p.state, l.look
+	}
+	l.count += p.count
+	return true
 }
 
 // visitThreads fills in the threads of a process.
@@ -158,6 +180,7 @@ func (l *Looker) drop(t *thread) {
 	l.proc.close(&t.procStat)
 	l.proc.close(&t.taskStat)
 	l.proc.close(&t.schedstat)
+	l.proc.close(&t.syscall)
 	delete(l.seen, t.tid)
 }
 
@@ -206,13 +229,13 @@ func (l *Looker) gather(pgid int) {
 }
 
 // decode finds out what the threads from index first on wait for on terminal
-// d. A thread's wait is still true when no thread of its process has run since:
-// another one could have changed the set it waits for.
+// d. A thread's wait is still true when it has not run since, nor, when it is for
+// descriptors, another thread of its process: that could have changed them.
 func (l *Looker) decode(first int, d device) error {
 	for i := range l.procs {
 		p := &l.procs[i]
 		for _, t := range p.threads {
-			t.decoded = t.decoded && p.same && t.dev == d
+			t.decoded = t.decoded && (p.same || t.wait.plain) && t.dev == d
 		}
 	}
 	return l.decodeThreads(l.threads[first:], d)

@@ -27,6 +27,7 @@ type wait struct {
 	masterFD int           // a master that it reads, -1 for none
 	set      uint64
 	sp       uint64 // stack pointer at the call
+	plain    bool   // for a lock, a child, a signal or time: no descriptors, and never a disk
 }
 
 // A waiter decodes the waits of one process.
@@ -41,7 +42,7 @@ type waiter struct {
 // wait reads what a thread waits for. An error means that the kernel does not
 // tell.
 func (p *procfs) wait(t *thread, d device) (wait, error) {
-	c, err := p.call(t.pid, t.tid)
+	c, err := p.call(&t.syscall, t.pid, t.tid)
 	if err != nil || c.running {
 		return wait{masterFD: -1}, err
 	}
@@ -105,15 +106,17 @@ func (w *waiter) decode(c call) {
 		w.timespec(a[3], time.Nanosecond)
 		w.epollSet(int(int32(a[0])), 1)
 	case sysFutex:
-		w.w.timed = futexTimed(a)
+		w.w.timed, w.w.plain = futexTimed(a), true
 		w.restTimed()
 	case sysRtSigtimedwait:
-		w.w.timed = a[2] != 0
+		w.w.timed, w.w.plain = a[2] != 0, true
 		w.restTimed()
 	case sysNanosleep, sysClockNanosleep:
-		w.w.timed = true
+		w.w.timed, w.w.plain = true, true
 		w.restTimed()
-	case sysWait4, sysWaitid, sysRtSigsuspend, sysPause, -1:
+	case sysWait4, sysWaitid, sysRtSigsuspend, sysPause:
+		w.w.plain = true
+	case -1:
 	default:
 		w.w.rest, w.w.outside = RestEvents, true
 	}
