@@ -67,6 +67,7 @@ type keptMarks struct {
 	Started, Prompted bool
 	Touched           bool
 	TypedAt           emulator.Position
+	Lines             int
 	Running           bool
 	Ran, Done         int64
 	DoneAt            emulator.Position
@@ -80,15 +81,15 @@ type keptMarks struct {
 func (k *marks) keep() keptMarks {
 	return keptMarks{
 		Starting: k.starting, Start: k.start, End: k.end, Started: k.started, Prompted: k.prompted,
-		Touched: k.touched, TypedAt: k.typedAt, Running: k.running, Ran: k.ran, Done: k.done, DoneAt: k.doneAt,
-		Due: k.due, Weak: k.weak, Since: k.since, Command: k.command, Last: k.lastCommand(),
+		Touched: k.touched, TypedAt: k.typedAt, Lines: k.lines, Running: k.running, Ran: k.ran, Done: k.done, DoneAt: k.doneAt,
+		Due: k.due, Weak: k.weak, Since: k.since, Command: k.command, Last: k.last,
 	}
 }
 
 func (k *keptMarks) marks() marks {
 	return marks{
 		starting: k.Starting, start: k.Start, end: k.End, started: k.Started, prompted: k.Prompted,
-		touched: k.Touched, typedAt: k.TypedAt, running: k.Running, ran: k.Ran, done: k.Done, doneAt: k.DoneAt,
+		touched: k.Touched, typedAt: k.TypedAt, lines: k.Lines, running: k.Running, ran: k.Ran, done: k.Done, doneAt: k.DoneAt,
 		due: k.Due, weak: k.Weak, since: k.Since, command: k.Command, last: k.Last,
 	}
 }

@@ -368,6 +368,7 @@ func (s *Session) expectedLocked() bool {
 // it, and how that program waits.
 func (s *Session) learnLocked(v detect.Verdict) {
 	s.lastReason, s.answered = v.Reason, false
+	s.leavePromptLocked(v)
 	if w := s.view.now; v.Layer == detect.LayerKernel && s.view.fresh && w.Waiting {
 		s.waiters = remember(s.waiters, w.Foreground.PGID)
 	}

@@ -1,7 +1,6 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"strings"
@@ -373,12 +372,11 @@ func (s *Session) beforeWrite(it *item) {
 	call.at, call.onText = s.term.CursorPosition()
 	call.offset, call.revision = s.raw.total, s.term.Revision()
 	call.running, call.prompt = s.marks.running, s.atCursorLocked()
-	s.marks.due += bytes.Count(call.data, []byte{'\r'})
 	if s.secretLocked(tty) || s.view.asked {
 		call.secret, call.lines = true, nil
 	}
 	s.noteInputLocked(time.Now(), call)
-	s.marks.typed(call.at, call.onText)
+	s.marks.typed(call.data, call.at, call.onText)
 	start := s.promptStartLocked()
 	if s.opt.Pipe && call.onText && start >= 0 {
 		// No echo follows, so the answer comes in the prompt's line.

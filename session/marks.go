@@ -1,9 +1,11 @@
 package session
 
 import (
+	"bytes"
 	"strings"
 	"time"
 
+	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/shellmarks"
 )
@@ -18,6 +20,7 @@ type marks struct {
 
 	touched bool              // something was typed since the last A
 	typedAt emulator.Position // where the cursor stood then
+	lines   int               // lines typed since the last B
 	running bool              // C came and no D since
 	ran     int64             // the offset of the last C, -1 before any
 	done    int64             // the offset of the last D, -1 before any
@@ -29,9 +32,20 @@ type marks struct {
 	last    *LastCommand
 }
 
-// lastCommand returns a copy of the last command, nil when there was none.
+// lastCommandOf returns the last command for the reply to call: nil when the
+// shell has reported nothing since call typed a line, for then what it typed
+// went elsewhere. call may be nil.
+func (k *marks) lastCommandOf(call *typing) *LastCommand {
+	if call != nil && call.submitted && k.done <= call.offset {
+		return nil
+	}
+	return k.lastCommand()
+}
+
+// lastCommand returns a copy of the last command, nil when there was none, and
+// while another one runs: that may be a shell, whose commands nobody reports.
 func (k *marks) lastCommand() *LastCommand {
-	if k.last == nil {
+	if k.last == nil || k.running {
 		return nil
 	}
 	c := *k.last
@@ -64,19 +78,21 @@ func (s *Session) takeMarkLocked(m emulator.Mark, told shellmarks.Mark, now time
 	switch m.Kind {
 	case emulator.MarkPromptStart:
 		if k.prompted {
-			// The prompt before was left without running anything.
-			s.echoes.mark(k.spans(k.end.At, true)...)
+			// The prompt before was left without running anything, or its shell
+			// sends no C. What follows a prompt at which nobody typed is output,
+			// or the echo of a line that was typed ahead: that is searched for.
+			s.echoes.mark(k.spans(k.end.At, k.touched)...)
 		}
 		s.dropSignLocked(m.At)
 		k.start, k.started, k.prompted, k.touched = m, true, false, false
 	case emulator.MarkCommandStart:
 		if !k.started {
-			k.start = m
+			k.start = s.promptBeforeLocked(m)
 		}
 		if !k.prompted && k.due > 0 {
 			k.due--
 		}
-		k.end, k.prompted, k.weak, k.starting = m, true, told.Weak, false
+		k.end, k.prompted, k.weak, k.starting, k.lines = m, true, told.Weak, false, 0
 	case emulator.MarkOutputStart:
 		k.command = told.Command
 		if k.prompted {
@@ -94,6 +110,44 @@ func (s *Session) takeMarkLocked(m emulator.Mark, told shellmarks.Mark, now time
 		k.running = false
 		k.done, k.doneAt = m.Offset, m.At
 	}
+}
+
+// promptBeforeLocked returns where the prompt begins that ends with the mark b,
+// when its shell has sent no A: what sets PROMPT_COMMAND anew drops A, and keeps
+// the B in PS1.
+func (s *Session) promptBeforeLocked(b emulator.Mark) emulator.Mark {
+	text := s.textOfLine(b.At)
+	if start, ok := s.prompts.Match(text); ok {
+		b.At.Offset = cells(text[:start])
+	} else {
+		b.At.Offset = 0
+	}
+	return b
+}
+
+// textOfLine returns the text of a line up to a place in it.
+func (s *Session) textOfLine(at emulator.Position) string {
+	for _, l := range s.term.Lines(at.Line, at.Line+1) {
+		return upTo(l.Text, at.Offset)
+	}
+	return ""
+}
+
+// leavePromptLocked ends the prompt of the last B when v says that the program
+// reads on and more lines stand below it than were typed: what is in front has
+// shown output without marks. It is another program, or the shell's prompt and
+// hooks were set anew.
+func (s *Session) leavePromptLocked(v detect.Verdict) {
+	k := &s.marks
+	if !k.prompted || v.Layer == detect.LayerMarks || v.Reason != detect.Prompt && v.Reason != detect.AwaitingInput && v.Reason != detect.Password {
+		return
+	}
+	pos, ok := s.term.CursorPosition()
+	if k.lines == 0 || !ok || pos.Line-k.end.At.Line <= int64(k.lines) {
+		return
+	}
+	s.echoes.mark(spansBetween(k.start.At, k.end.At, false)...)
+	k.started, k.prompted, k.running, k.done, k.last = false, false, false, -1, nil
 }
 
 // dropSignLocked marks what zsh and fish show after a line without end, before
@@ -118,9 +172,12 @@ func (k *marks) promptDue() bool {
 	return k.starting || k.done >= 0 && !k.running && !k.prompted
 }
 
-// typed notes that something is typed while the cursor is at a place in the
+// typed notes that data is typed while the cursor is at a place in the
 // transcript.
-func (k *marks) typed(at emulator.Position, onText bool) {
+func (k *marks) typed(data []byte, at emulator.Position, onText bool) {
+	n := bytes.Count(data, []byte{'\r'})
+	k.due += n
+	k.lines += n
 	if k.prompted && !k.touched && onText {
 		k.touched, k.typedAt = true, at
 	}

@@ -21,7 +21,7 @@ func (s *Session) replyLocked(g *goal, v detect.Verdict) *Reply {
 		SessionID: s.id,
 		Status:    s.status,
 		Reason:    v.Reason,
-		Last:      s.marks.lastCommand(),
+		Last:      s.marks.lastCommandOf(g.call),
 		Cursor:    s.term.Cursor(),
 		Revision:  s.term.Revision(),
 		Elapsed:   time.Since(g.start),

@@ -255,8 +255,7 @@ func (p *player) begin(data []byte, at time.Time) {
 		call.note(string(data))
 		call.data = call.data[:0]
 	}
-	s.marks.due += bytes.Count(data, []byte{'\r'})
-	s.marks.typed(call.at, call.onText)
+	s.marks.typed(data, call.at, call.onText)
 	s.echoes.typed(call, s.promptStartLocked(), p.note.Echo)
 	s.pace.Input(at)
 }

@@ -57,6 +57,9 @@ __glasstty_prompt() {
     elif [[ ${PROMPT_EOL_MARK-} != $__glasstty_d* ]]; then
         builtin typeset -g PROMPT_EOL_MARK=$__glasstty_d${PROMPT_EOL_MARK-%B%S%#%s%b}
     fi
+    # Without the sign zsh goes back to the first column to draw its prompt over a
+    # line without end: A is sent where that prompt begins.
+    [[ $__glasstty_eol != offon* ]] || __glasstty_done+=$'\r'
     __glasstty_encode $PWD
     {
         builtin print -rn -- $__glasstty_done$'\e]7;file://'$HOST$REPLY$'\e\\\e]133;A;nonce='$__glasstty_nonce$'\e\\' >/dev/tty
