@@ -39,6 +39,7 @@ type sessionInfo struct {
 	BytesOut      int64        `json:"bytes_out,omitempty" doc:"written by the program"`
 	Modes         *modes       `json:"modes,omitempty" doc:"terminal modes the program has set"`
 	RecordingPath string       `json:"recording_path,omitempty"`
+	Sandbox       *sandboxInfo `json:"sandbox,omitempty" doc:"what the program may do, where it has a sandbox"`
 }
 
 // modes are the terminal modes that are set, by name.
@@ -94,6 +95,7 @@ func newInfo(i session.Info) sessionInfo {
 		BytesIn:      i.BytesIn,
 		BytesOut:     i.BytesOut,
 		Modes:        newModes(i.Modes),
+		Sandbox:      newSandboxInfo(i.Sandbox),
 	}
 }
 
@@ -146,6 +148,9 @@ func infoText(i sessionInfo) string {
 	}
 	if l := i.LastCommand; l != nil {
 		line("last command", fmt.Sprintf("%s exit %d, %v s, cwd %s", quoted(l.Text), l.ExitCode, l.Duration, l.Cwd))
+	}
+	if i.Sandbox != nil {
+		line("sandbox", i.Sandbox.line())
 	}
 	line("readers", i.Readers)
 	line("bytes", fmt.Sprintf("%d in, %d out", i.BytesIn, i.BytesOut))

@@ -26,6 +26,7 @@ type startProcessArgs struct {
 	Rows       int               `json:"rows" min:"1" max:"1000" doc:"height" default:"24"`
 	Cols       int               `json:"cols" min:"1" max:"1000" doc:"width" default:"80"`
 	Marks      *bool             `json:"marks" schema:"hidden" doc:"false: give shells no OSC 133 marks" default:"true"`
+	Sandbox    *sandboxArgs      `json:"sandbox" schema:"hidden" doc:"{} starts it in the server's sandbox; its fields may only tighten that"`
 	Text       string            `json:"text" doc:"typed when ready"`
 	PressEnter bool              `json:"press_enter" doc:"Enter after it"`
 	WaitFor    *string           `json:"wait_for" doc:"regex; alone no pause ends it"`
@@ -62,6 +63,7 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 		Size:    emulator.Size{Rows: in.Rows, Cols: in.Cols},
 		Pipe:    in.Mode == "pipe",
 		NoMarks: in.Marks != nil && !*in.Marks,
+		Sandbox: in.Sandbox.request(),
 	})
 	if err != nil {
 		return nil, err

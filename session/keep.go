@@ -6,6 +6,7 @@ import (
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
@@ -22,6 +23,7 @@ type kept struct {
 	Nonce   string
 	Created time.Time
 	Call    string // that started it
+	Sandbox *sandbox.State
 	Notes   []string
 
 	Readers    map[int]keptReader
@@ -98,7 +100,7 @@ func (s *Session) keptLocked() kept {
 	k := kept{
 		Name: s.opt.Name, Command: s.opt.Command, Args: s.opt.Args, Dir: s.opt.Dir,
 		Size: s.opt.Size, Pipe: s.opt.Pipe, NoMarks: s.opt.NoMarks,
-		Nonce: s.nonce, Created: s.created, Call: s.startCall, Notes: s.notes,
+		Nonce: s.nonce, Created: s.created, Call: s.startCall, Notes: s.notes, Sandbox: s.box,
 		Readers: map[int]keptReader{}, NextReader: s.nextReader,
 		Prompts: s.prompts.Learned(), Front: keptFront{s.front.group, s.front.canonical, s.front.echo},
 		Fronts: s.fronts, Waiters: s.waiters, Waits: s.waits,

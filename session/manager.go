@@ -13,6 +13,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/allowlist"
 	"github.com/glasstty/glasstty/internal/danger"
+	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
@@ -43,6 +44,14 @@ type Options struct {
 	Danger *danger.Checker
 	// Programs says what may be started, and where; nil for everything.
 	Programs *allowlist.List
+	// Sandbox is what sandboxed programs may do, as its Check returned it; Sandboxed
+	// puts every program into a sandbox, and not only those that ask for one.
+	Sandbox   sandbox.Policy
+	Sandboxed bool
+	// Scrub withholds variables that seem to hold secrets from all programs, as from
+	// those in a sandbox; KeepEnv are patterns for names that are not withheld.
+	Scrub   bool
+	KeepEnv []string
 	// Outlive says that the children outlive this process, and that another one
 	// takes the sessions over.
 	Outlive bool

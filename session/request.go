@@ -6,6 +6,7 @@ import (
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
 // StartOptions say what to start. Only Command is required.
@@ -20,6 +21,9 @@ type StartOptions struct {
 	// Confirmed says that it goes past the danger check: ConfirmStart sets it.
 	Confirmed bool
 	NoMarks   bool // do not give shells OSC 133 marks
+	// Sandbox puts the program into a sandbox, as the Manager's options say or
+	// tighter; nil: only when the options put every program into one.
+	Sandbox *sandbox.Request
 }
 
 // Input is what a call types, in this order: Text (pasted when Paste), Keys,
@@ -175,9 +179,10 @@ type Info struct {
 	BytesOut     int64
 	Modes        emulator.Modes
 	Keyboard     Keyboard
-	Ended        string    // why the server has ended it; "" when it has not
-	TypedAt      time.Time // the last input; zero when there was none
-	TypedBy      string    // the name of the person who typed it; "" for a tool call
+	Ended        string         // why the server has ended it; "" when it has not
+	Sandbox      *sandbox.State // nil: it has none
+	TypedAt      time.Time      // the last input; zero when there was none
+	TypedBy      string         // the name of the person who typed it; "" for a tool call
 }
 
 // ReadOptions are what read_output adds to Wait.

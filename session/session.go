@@ -9,6 +9,7 @@ import (
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/kernel"
 )
@@ -22,6 +23,7 @@ type Session struct {
 	nonce string // in the marks of a shell that we gave them to, else ""
 	// startCall is the call that started it, see WithCall.
 	startCall string
+	box       *sandbox.State // nil: it has no sandbox
 	created   time.Time
 	queue     *queue
 	rate      bucket // used by who has the queue's turn
@@ -144,6 +146,7 @@ func (s *Session) Info() Info {
 		Modes:       s.term.Modes(),
 		Keyboard:    s.keys.state(),
 		Ended:       s.life.ended,
+		Sandbox:     s.box,
 	}
 	if s.last.by {
 		info.TypedBy, info.TypedAt = s.last.person, s.last.at

@@ -66,9 +66,9 @@ func checkSize(s emulator.Size) error {
 	return nil
 }
 
-// environment returns the child's environment: the server's own, what makes
+// environment returns the child's environment: what it inherits, what makes
 // our terminal known, and what the caller adds.
-func (m *Manager) environment(add map[string]string) []string {
+func (m *Manager) environment(inherited []string, add map[string]string) []string {
 	// LINES and COLUMNS would freeze the size for programs that believe them
 	// more than the terminal.
 	drop := []string{"LINES", "COLUMNS", "TERMCAP", "WINDOWID", "TMUX", "TMUX_PANE", "STY"}
@@ -82,7 +82,7 @@ func (m *Manager) environment(add map[string]string) []string {
 		set[k] = v
 	}
 	var env []string
-	for _, e := range os.Environ() {
+	for _, e := range inherited {
 		k, _, _ := strings.Cut(e, "=")
 		if _, ours := set[k]; !ours && !slices.Contains(drop, k) {
 			env = append(env, e)
@@ -124,7 +124,8 @@ func start(m *Manager, id string, o StartOptions, call string) (*Session, error)
 
 // startOn is start without a second try.
 func startOn(m *Manager, id string, o StartOptions, call string) (*Session, error) {
-	env := m.environment(o.Env)
+	inherited, withheld := m.inherited(o)
+	env := m.environment(inherited, o.Env)
 	file, err := resolve(o.Command, o.Dir, lookupEnv(env, "PATH"), o.Args)
 	if err != nil {
 		return nil, err
@@ -135,7 +136,11 @@ func startOn(m *Manager, id string, o StartOptions, call string) (*Session, erro
 	if err := m.checkDanger(o); err != nil {
 		return nil, err
 	}
-	var notes []string
+	box, err := m.confine(o, withheld)
+	if err != nil {
+		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, err)
+	}
+	notes := box.notes
 	if o.Pipe {
 		var note string
 		if o.Args, note = withInteractive(file, o.Args); note != "" {
@@ -148,34 +153,49 @@ func startOn(m *Manager, id string, o StartOptions, call string) (*Session, erro
 		setup, _ = shellmarks.Prepare(file, o.Args, env)
 	}
 	s := newSession(m, id, o, setup.Nonce, time.Now())
-	s.notes, s.startCall = notes, call
+	s.notes, s.startCall, s.box = notes, call, box.state
+	if err := s.execute(file, setup, box); err != nil {
+		_ = setup.Close()
+		box.undo()
+		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, box.reason(err))
+	}
+	return s, nil
+}
+
+// execute starts the session's program, and its loops.
+func (s *Session) execute(file string, setup *shellmarks.Setup, box *confinement) error {
+	env, err := box.settle(setup, s.opt)
+	if err != nil {
+		return err
+	}
 	state, err := json.Marshal(s.keptLocked()) // nobody else has it
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s.child, err = m.owner.Start(child.Spec{
-		ID:   id,
+	s.child, err = s.m.owner.Start(child.Spec{
+		ID:   s.id,
 		Path: file,
-		Args: append([]string{o.Command}, setup.Args...),
-		Env:  setup.Env,
-		Dir:  o.Dir,
-		Size: child.Size(o.Size),
-		Pipe: o.Pipe,
-		Temp: setup.Temp(),
+		Args: append([]string{s.opt.Command}, setup.Args...),
+		Env:  env,
+		Dir:  s.opt.Dir,
+		Size: child.Size(s.opt.Size),
+		Pipe: s.opt.Pipe,
+		Temp: box.dirs(setup.Temp()),
 
-		Limits: m.opt.Limits.Tree,
+		Sandbox: box.job,
+
+		Limits: s.m.opt.Limits.Tree,
 
 		State: state,
 	})
 	if err != nil {
-		_ = setup.Close()
-		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, err)
+		return err
 	}
-	term := m.opt.Terminal
-	term.Size = o.Size
+	term := s.m.opt.Terminal
+	term.Size = s.opt.Size
 	s.term = emulator.New(term)
 	s.run()
-	return s, nil
+	return nil
 }
 
 // newSession returns a session without child, terminal and loops.

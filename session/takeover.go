@@ -78,7 +78,7 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 		Size: k.Size, Pipe: k.Pipe, NoMarks: k.NoMarks,
 	}
 	s := newSession(m, f.ID, o, k.Nonce, k.Created)
-	s.child, s.startCall = f.Child, k.Call
+	s.child, s.startCall, s.box = f.Child, k.Call, k.Sandbox
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	replies, rerr := s.replayLocked(f)

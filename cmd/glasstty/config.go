@@ -50,7 +50,7 @@ func (c *configCmd) run(_ context.Context, std stdio) error {
 			return err
 		}
 	}
-	opt, err := c.sessions(session.Options{})
+	opt, err := c.sessions(session.Options{}, std.err)
 	if err != nil {
 		return err
 	}

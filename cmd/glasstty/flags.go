@@ -110,6 +110,8 @@ func newParser(std stdio, more ...kong.Option) (*kong.Kong, error) {
 		kong.Vars{
 			"maxrows": strconv.Itoa(emulator.MaxRows),
 			"maxcols": strconv.Itoa(emulator.MaxCols),
+
+			"processes": defaultProcesses(),
 		},
 	}
 	return kong.New(&f, append(append(options, verbs()...), more...)...)
@@ -154,6 +156,18 @@ func parseOrHelp(parser *kong.Kong, args []string) (ctx *kong.Context, err error
 	}()
 	return parser.Parse(args)
 }
+
+// Decode reads a mode, which may come without a word.
+func (m *sandboxMode) Decode(ctx *kong.DecodeContext) error {
+	word := ""
+	if ctx.Scan.Peek().Type == kong.FlagValueToken {
+		word = ctx.Scan.Pop().String()
+	}
+	return m.read(word)
+}
+
+// IsBool says that it may come without a word.
+func (*sandboxMode) IsBool() bool { return true }
 
 // A gridSide is a number of rows or columns.
 type gridSide int

@@ -33,6 +33,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
 // Exit statuses.
@@ -60,6 +62,9 @@ type stdio struct {
 }
 
 func main() {
+	if sandbox.Asked(os.Args) {
+		os.Exit(sandbox.Main())
+	}
 	std := stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr}
 	// Whoever prints by mistake, here or in a package we use, must not be able
 	// to put a word between two MCP messages.

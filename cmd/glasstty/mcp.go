@@ -30,11 +30,15 @@ type mcpCmd struct {
 type serverFlags struct {
 	dataFlags
 	guardFlags
+	sandboxFlags
 	limitFlags
 	Tools      []string   `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
 	Structured structured `default:"auto" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Structured results beside the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
 	MaxBlock   seconds    `default:"50" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call whose client asked for no progress reports (default ${default})."`
 	LogLevel   logLevel   `default:"warn" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
+
+	more []ownPath // of the command's own, beside those of every server
+	gaps []string  // ways around the sandbox that this server leaves open
 }
 
 // structured is mcpserver's setting of the same name.
@@ -79,9 +83,13 @@ const closeLimit = 8 * time.Second
 
 // run serves the client.
 func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
+	if c.Daemon && c.Sandbox != "off" {
+		return usageError{errors.New("--sandbox is the daemon's to enforce: start glasstty serve --sandbox, and leave it out here")}
+	}
 	if c.Daemon {
 		return c.runDaemon(ctx, std)
 	}
+	c.more = []ownPath{{c.Socket, false}}
 	mgr, srv, data, err := c.server(std.err)
 	if err != nil {
 		return err
@@ -135,7 +143,7 @@ func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manage
 // server returns a server with its sessions' manager and data directory, which the
 // caller closes in this order.
 func (f *serverFlags) server(stderr io.Writer) (*session.Manager, *mcpserver.Server, *data, error) {
-	opt, err := f.sessions(session.Options{PersonHint: personHint})
+	opt, err := f.sessions(session.Options{PersonHint: personHint}, stderr)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -152,13 +160,16 @@ func (f *serverFlags) server(stderr io.Writer) (*session.Manager, *mcpserver.Ser
 	return mgr, srv, data, nil
 }
 
-// sessions returns the settings of sessions.
-func (f *serverFlags) sessions(o session.Options) (session.Options, error) {
+// sessions returns the settings of sessions in o.
+func (f *serverFlags) sessions(o session.Options, stderr io.Writer) (session.Options, error) {
 	o, err := f.guardFlags.options(o)
 	if err != nil {
 		return o, err
 	}
-	return f.limitFlags.options(o)
+	if o, err = f.limitFlags.options(o); err != nil {
+		return o, err
+	}
+	return f.sandboxFlags.options(o, f.own(f.more...), f.gaps, f.LogLevel.logger(stderr))
 }
 
 // options returns the settings as mcpserver takes them.

@@ -39,6 +39,10 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if err != nil {
 		return usageError{err}
 	}
+	c.more = []ownPath{{c.TokenFile, true}, {c.Socket, false}}
+	if c.HTTP && token == nil && c.TokenFile == "" {
+		c.gaps = append(c.gaps, "that programs leave this server alone: without a token its HTTP port serves them too (--token-file, or --no-http)")
+	}
 	mgr, srv, end, err := c.open(ctx, std.err)
 	if err != nil {
 		return err

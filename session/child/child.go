@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
@@ -22,6 +23,8 @@ type Spec struct {
 	Size Size
 	Pipe bool     // pipes instead of a terminal
 	Temp []string // directories to remove when the child has ended
+	// Sandbox is what the program may do; nil: what this user may.
+	Sandbox *sandbox.Job
 
 	Limits Limits // of its tree
 

@@ -28,12 +28,21 @@ func startPTY(cmd *exec.Cmd, size Size) (*os.File, error) {
 		return nil, err
 	}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = slave, slave, slave
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	leadSession(cmd)
+	cmd.SysProcAttr.Setctty = true
 	if err := cmd.Start(); err != nil {
 		_ = master.Close()
 		return nil, err
 	}
 	return master, nil
+}
+
+// leadSession makes cmd the leader of a new session.
+func leadSession(cmd *exec.Cmd) {
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Setsid = true
 }
 
 // nonblocking returns f's descriptor as a file that the runtime polls, and
@@ -88,7 +97,7 @@ func startPipes(cmd *exec.Cmd) (out, in *os.File, err error) {
 	}
 	defer childOut.Close()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, childOut
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	leadSession(cmd)
 	if err := cmd.Start(); err != nil {
 		_, _ = in.Close(), out.Close()
 		return nil, nil, err

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
@@ -51,14 +52,7 @@ type localChild struct {
 
 // start starts the command.
 func (c *localChild) start() error {
-	var err error
-	if c.spec.Pipe {
-		c.out, c.in, err = startPipes(c.cmd)
-	} else {
-		c.out, err = c.owner.opt.OpenPTY(c.cmd, c.spec.Size)
-		c.in = c.out
-	}
-	if err != nil {
+	if err := c.begin(); err != nil {
 		return err
 	}
 	c.owner.note(c.PID(), true)
@@ -67,6 +61,38 @@ func (c *localChild) start() error {
 	c.drained, c.exited = make(chan struct{}), make(chan struct{})
 	c.owner.loops.Go(c.wait)
 	return nil
+}
+
+// begin starts the command's process, in its sandbox when it has one. It returns
+// when that executes the program.
+func (c *localChild) begin() error {
+	if c.spec.Sandbox == nil {
+		return c.open()
+	}
+	launch, err := sandbox.Prepare(c.cmd, *c.spec.Sandbox)
+	if err != nil {
+		return err
+	}
+	if err = c.open(); err != nil {
+		return errors.Join(err, launch.Await(false))
+	}
+	if err = launch.Await(true); err != nil {
+		_ = c.cmd.Process.Kill() // it may have ended
+		_ = c.cmd.Wait()         // err says why
+		_, _ = c.out.Close(), c.in.Close()
+	}
+	return err
+}
+
+// open starts the command on a terminal or on pipes.
+func (c *localChild) open() (err error) {
+	if c.spec.Pipe {
+		c.out, c.in, err = startPipes(c.cmd)
+		return err
+	}
+	c.out, err = c.owner.opt.OpenPTY(c.cmd, c.spec.Size)
+	c.in = c.out
+	return err
 }
 
 // PID returns the child's process id.

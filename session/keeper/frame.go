@@ -13,7 +13,7 @@ import (
 )
 
 // version is that of the protocol. Both sides must have the same.
-const version = 1
+const version = 2
 
 // A kind says what a frame is.
 type kind uint8

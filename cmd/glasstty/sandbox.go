@@ -1,0 +1,181 @@
+package main
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/glasstty/glasstty/internal/sandbox"
+	"github.com/glasstty/glasstty/internal/settings"
+	"github.com/glasstty/glasstty/session"
+)
+
+// sandboxFlags say what programs may do.
+type sandboxFlags struct {
+	Sandbox          sandboxMode    `default:"off" placeholder:"HOW" env:"GLASSTTY_SANDBOX" help:"Put every program into a sandbox: it reads what you can, and writes in its working directory and a temporary one only. With =strict what this machine cannot enforce is an error (default ${default})."`
+	SandboxBackend   sandboxBackend `default:"landlock" placeholder:"NAME" env:"GLASSTTY_SANDBOX_BACKEND" help:"What enforces it: landlock (the kernel), or bwrap (bubblewrap, when installed) (default ${default})."`
+	SandboxWrite     []string       `placeholder:"PATH" env:"GLASSTTY_SANDBOX_WRITE" help:"Further directories and files that sandboxed programs may write."`
+	SandboxRead      []string       `placeholder:"PATH" env:"GLASSTTY_SANDBOX_READ" help:"All that they may read beside what they may write and the system's own directories (default: everything)."`
+	SandboxHide      []string       `placeholder:"PATH" env:"GLASSTTY_SANDBOX_HIDE" help:"What they may not read, such as ~/.ssh. The server's own data always is."`
+	SandboxNetwork   []string       `default:"all" placeholder:"WHOM" env:"GLASSTTY_SANDBOX_NETWORK" help:"Whom they may talk to: all, none, private (a localhost of their own), or TCP ports such as 80,443 (default ${default})."`
+	SandboxSockets   bool           `env:"GLASSTTY_SANDBOX_SOCKETS" help:"Let them connect to local sockets: ssh-agent, docker, D-Bus, X11. These may do for them what they may not."`
+	SandboxProcesses limit          `default:"${processes}" placeholder:"N" env:"GLASSTTY_SANDBOX_PROCESSES" help:"Processes and threads that they may add to yours, 0 for no limit (default 1024; 0 for root, whom the kernel does not count)."`
+	SandboxMemory    limit          `default:"4096" placeholder:"MB" env:"GLASSTTY_SANDBOX_MEMORY" help:"Data that one process may hold in memory, in megabytes, 0 for no limit (default ${default})."`
+	SandboxFiles     limit          `default:"0" placeholder:"N" env:"GLASSTTY_SANDBOX_FILES" help:"Files that one process may have open, 0 for the system's limit (default ${default})."`
+	SandboxCPU       limit          `name:"sandbox-cpu" default:"0" placeholder:"SECONDS" env:"GLASSTTY_SANDBOX_CPU" help:"Processor time of one process, in seconds, 0 for no limit (default ${default})."`
+	SandboxFileSize  limit          `default:"0" placeholder:"MB" env:"GLASSTTY_SANDBOX_FILE_SIZE" help:"How large a file they may write, in megabytes, 0 for no limit (default ${default})."`
+	ScrubEnv         bool           `env:"GLASSTTY_SCRUB_ENV" help:"Withhold variables that seem to hold secrets from all programs. Sandboxed ones never get them."`
+	KeepEnv          []string       `placeholder:"NAME" env:"GLASSTTY_KEEP_ENV" help:"Variables that are not withheld, such as GITHUB_TOKEN or AWS_*."`
+}
+
+// sandboxMode says whether there is a sandbox: off, on or strict.
+type sandboxMode string
+
+// read takes the word that a setting has; no word is on.
+func (m *sandboxMode) read(word string) error {
+	switch strings.ToLower(word) {
+	case "", "on", "true", "1", "yes":
+		*m = "on"
+	case "off", "false", "0", "no":
+		*m = "off"
+	case "strict":
+		*m = "strict"
+	default:
+		return fmt.Errorf("%q is not one of on, off, strict", word)
+	}
+	return nil
+}
+
+// words returns the settings.
+func (sandboxMode) words() []string { return []string{"on", "off", "strict"} }
+
+// sandboxBackend is sandbox's setting of the same name.
+type sandboxBackend string
+
+// UnmarshalText reads one of the names.
+func (b *sandboxBackend) UnmarshalText(text []byte) (err error) {
+	*b, err = choose[sandboxBackend](text, b.words()...)
+	return err
+}
+
+// words returns the names.
+func (sandboxBackend) words() []string {
+	return []string{string(sandbox.Landlock), string(sandbox.Bwrap)}
+}
+
+// A limit is a whole number, 0 for no limit.
+type limit int
+
+// maxLimit is the largest that makes sense in any unit.
+const maxLimit = 1 << 30
+
+// UnmarshalText reads a limit.
+func (l *limit) UnmarshalText(text []byte) error {
+	n, err := strconv.Atoi(string(text))
+	if err != nil || n < 0 || n > maxLimit {
+		return fmt.Errorf("%q is not a whole number from 0 (no limit) to %d", text, maxLimit)
+	}
+	*l = limit(n)
+	return nil
+}
+
+// defaultProcesses is the default of --sandbox-processes.
+func defaultProcesses() string {
+	if os.Geteuid() == 0 {
+		return "0"
+	}
+	return "1024"
+}
+
+// An ownPath is a path of the server's own that sandboxed programs are kept from.
+type ownPath struct {
+	path   string
+	hidden bool // from reading too
+}
+
+// options puts what the flags say into o. What cannot be enforced is an error when
+// it must be, and else a warning, here and in every session.
+func (f *sandboxFlags) options(o session.Options, own []ownPath, gaps []string, log *slog.Logger) (session.Options, error) {
+	p, err := f.policy(own, gaps)
+	if err != nil {
+		return o, usageError{err}
+	}
+	if err := sandbox.CheckNames(f.KeepEnv); err != nil {
+		return o, usageError{fmt.Errorf("--keep-env: %w", err)}
+	}
+	o.Sandbox, o.Sandboxed = p, f.Sandbox != "off"
+	o.Scrub, o.KeepEnv = f.ScrubEnv, f.KeepEnv
+	if !o.Sandboxed {
+		return o, nil
+	}
+	missing, err := sandbox.Probe().Ready(p)
+	if err != nil {
+		return o, usageError{fmt.Errorf("--sandbox: %w", err)}
+	}
+	for _, m := range missing {
+		log.Warn("the sandbox does not enforce all", "missing", m)
+	}
+	return o, nil
+}
+
+// policy returns what the flags say.
+func (f *sandboxFlags) policy(own []ownPath, gaps []string) (sandbox.Policy, error) {
+	network, ports, err := sandbox.ParseNetwork(f.SandboxNetwork)
+	if err != nil {
+		return sandbox.Policy{}, fmt.Errorf("--sandbox-network: %w", err)
+	}
+	p := sandbox.Policy{
+		Strict: f.Sandbox == "strict", Backend: sandbox.Backend(f.SandboxBackend),
+		Write: fullPaths(f.SandboxWrite), Read: fullPaths(f.SandboxRead), Hide: fullPaths(f.SandboxHide),
+		Network: network, Ports: ports, Sockets: f.SandboxSockets, Gaps: gaps,
+		Limits: sandbox.Limits{
+			Processes: int(f.SandboxProcesses), Memory: int64(f.SandboxMemory) << 20, Files: int(f.SandboxFiles),
+			CPU: int(f.SandboxCPU), FileSize: int64(f.SandboxFileSize) << 20,
+		},
+	}
+	for _, o := range own {
+		switch {
+		case o.path == "":
+		case o.hidden:
+			p.Hide = append(p.Hide, fullPath(o.path))
+		default:
+			p.Keep = append(p.Keep, fullPath(o.path))
+		}
+	}
+	return p.Check()
+}
+
+// own returns the server's files that sandboxed programs are kept from.
+func (f *serverFlags) own(more ...ownPath) []ownPath {
+	config := os.Getenv(configVar)
+	if config == "" {
+		config = settings.Path("glasstty")
+	}
+	return append(more, ownPath{f.root(), true}, ownPath{filepath.Dir(defaultSocket()), false}, ownPath{config, false})
+}
+
+// fullPaths returns paths as fullPath does.
+func fullPaths(paths []string) []string {
+	var out []string
+	for _, p := range paths {
+		out = append(out, fullPath(p))
+	}
+	return out
+}
+
+// fullPath returns a path with the home directory in place of ~, from the root. A
+// shell has not seen what comes from a file.
+func fullPath(path string) string {
+	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
+		if home, err := os.UserHomeDir(); err == nil {
+			path = home + rest
+		}
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}

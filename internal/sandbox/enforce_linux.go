@@ -1,0 +1,182 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// goarch is the processor that this program was built for.
+const goarch = runtime.GOARCH
+
+// enforce puts this process into the sandbox of a job. With the backend bwrap it
+// does so in a second launcher, inside of what bwrap has made.
+func enforce(j *Job) error {
+	if j.Policy.Backend == Bwrap && !j.Inside {
+		if err := hideDescriptors(); err != nil {
+			return err
+		}
+		return execBwrap(j)
+	}
+	if j.Policy.Network == NetworkPrivate && j.Policy.Backend == Landlock {
+		if err := raiseLoopback(); err != nil {
+			return fmt.Errorf("network: %w", err)
+		}
+	}
+	var g *grants
+	if j.Policy.Backend == Landlock {
+		var err error
+		if g, err = newGrants(j); err != nil {
+			return fmt.Errorf("files: %w", err)
+		}
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return fmt.Errorf("no new privileges: %w", err)
+	}
+	if err := j.Policy.Limits.apply(); err != nil {
+		return err
+	}
+	if err := restrictLandlock(j, g); err != nil {
+		return err
+	}
+	if err := dropCapabilities(); err != nil {
+		return err
+	}
+	if err := hideDescriptors(); err != nil {
+		return err
+	}
+	return restrictCalls(j.Policy)
+}
+
+// hideDescriptors lets the program inherit nothing but the standard files. The
+// server was perhaps started with more, without knowing it.
+func hideDescriptors() error {
+	const first = 3
+	err := unix.CloseRange(first, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
+	if !errors.Is(err, unix.ENOSYS) && !errors.Is(err, unix.EINVAL) {
+		return err
+	}
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		return fmt.Errorf("descriptors: %w", err)
+	}
+	for _, e := range open {
+		if fd, err := strconv.Atoi(e.Name()); err == nil && fd >= first {
+			unix.CloseOnExec(fd)
+		}
+	}
+	return nil
+}
+
+// apply sets the limits. A limit is never raised.
+func (l Limits) apply() error {
+	processes := 0
+	if l.Processes > 0 && os.Geteuid() != 0 {
+		processes = l.Processes + userThreads()
+	}
+	for _, r := range []struct {
+		name  string
+		which int
+		limit int64
+	}{
+		{"processes", unix.RLIMIT_NPROC, int64(processes)},
+		{"memory", unix.RLIMIT_DATA, l.Memory},
+		{"files", unix.RLIMIT_NOFILE, int64(l.Files)},
+		{"processor time", unix.RLIMIT_CPU, int64(l.CPU)},
+		{"file size", unix.RLIMIT_FSIZE, l.FileSize},
+	} {
+		if r.limit == 0 {
+			continue
+		}
+		var now syscall.Rlimit
+		if err := syscall.Getrlimit(r.which, &now); err != nil {
+			return fmt.Errorf("limit of %s: %w", r.name, err)
+		}
+		limit := min(uint64(r.limit), now.Max)
+		// Package syscall's call, as Exec would undo another one for files.
+		if err := syscall.Setrlimit(r.which, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
+			return fmt.Errorf("limit of %s: %w", r.name, err)
+		}
+	}
+	return nil
+}
+
+// userThreads counts the threads of this user, which is what the kernel compares
+// with the limit of processes.
+func userThreads() int {
+	tasks, err := filepath.Glob("/proc/[0-9]*/task")
+	if err != nil {
+		return 0
+	}
+	n, own := 0, uint32(os.Getuid())
+	for _, task := range tasks {
+		var st unix.Stat_t
+		if unix.Stat(task, &st) == nil && st.Uid == own {
+			n += max(int(st.Nlink)-2, 1) // a directory for each, and two of its own
+		}
+	}
+	return n
+}
+
+// kept are the capabilities that root keeps, which concern its own files and users.
+const kept = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID |
+	1<<unix.CAP_KILL | 1<<unix.CAP_SETGID | 1<<unix.CAP_SETUID | 1<<unix.CAP_NET_BIND_SERVICE
+
+// dropCapabilities takes from root what reaches beyond files and users. Another
+// user has none that executing the program would not take.
+func dropCapabilities() error {
+	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
+	var data [2]unix.CapUserData
+	if err := unix.Capget(&header, &data[0]); err != nil {
+		return fmt.Errorf("capabilities: %w", err)
+	}
+	if data[0].Permitted == 0 && data[1].Permitted == 0 {
+		return nil
+	}
+	for c := uintptr(0); c <= unix.CAP_LAST_CAP; c++ {
+		if c < 32 && kept&(1<<c) != 0 {
+			continue
+		}
+		if err := unix.Prctl(unix.PR_CAPBSET_DROP, c, 0, 0, 0); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.EPERM) {
+			return fmt.Errorf("capability %d: %w", c, err)
+		}
+	}
+	data[0].Permitted &= kept
+	data[0].Effective &= kept
+	data[0].Inheritable = 0
+	data[1] = unix.CapUserData{}
+	if err := unix.Capset(&header, &data[0]); err != nil {
+		return fmt.Errorf("capabilities: %w", err)
+	}
+	return nil
+}
+
+// raiseLoopback makes the loopback interface of a new network work.
+func raiseLoopback() error {
+	lo, err := net.InterfaceByName("lo")
+	if err != nil {
+		return err
+	}
+	if lo.Flags&net.FlagUp != 0 {
+		return nil
+	}
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_DGRAM|unix.SOCK_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer unix.Close(fd)
+	req, err := unix.NewIfreq("lo")
+	if err != nil {
+		return err
+	}
+	req.SetUint16(unix.IFF_UP | unix.IFF_RUNNING)
+	return unix.IoctlIfreq(fd, unix.SIOCSIFFLAGS, req)
+}

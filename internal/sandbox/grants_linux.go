@@ -1,0 +1,142 @@
+package sandbox
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// maxGrants bounds how many files and directories are granted one by one, where
+// something beside them is hidden.
+const maxGrants = 20_000
+
+// grants are what may be done with which files. Landlock knows only what is
+// allowed, for a whole hierarchy at a time: what is hidden is what nothing grants,
+// and so all beside it is granted one by one. What appears there later cannot be
+// read.
+type grants struct {
+	list                  []string // directories whose names may be read, with all below
+	readDirs, readFiles   []string
+	writeDirs, writeFiles []string
+	devices               []string
+}
+
+// commonDevices can do no harm.
+var commonDevices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
+
+// newGrants returns what a job's program may do.
+func newGrants(j *Job) (*grants, error) {
+	g := &grants{}
+	p := j.Policy
+	for _, dev := range append(commonDevices, ownTerminal()) {
+		if dev != "" {
+			g.devices = append(g.devices, dev)
+		}
+	}
+	hidden := append([]string{"/dev"}, p.Hide...)
+	read := append(append([]string{}, systemDirs...), append(p.Read, j.Readable...)...)
+	if len(p.Read) == 0 {
+		g.list, read = []string{"/"}, append([]string{"/"}, j.Readable...)
+	}
+	for _, path := range read {
+		if err := g.read(path, hidden); err != nil {
+			return nil, err
+		}
+	}
+	for _, path := range append(append([]string{}, p.Write...), j.Writable...) {
+		if err := g.write(path); err != nil {
+			return nil, err
+		}
+	}
+	return g, nil
+}
+
+// ownTerminal returns the file of the terminal on standard input, "" for none. Those
+// of other sessions are not granted: their input could be read there.
+func ownTerminal() string {
+	name, err := os.Readlink("/proc/self/fd/0")
+	if err != nil || !strings.HasPrefix(name, "/dev/") {
+		return ""
+	}
+	own, err := os.Stdin.Stat()
+	if err != nil {
+		return ""
+	}
+	if there, err := os.Stat(name); err != nil || !os.SameFile(own, there) {
+		return "" // of another instance of devpts
+	}
+	return name
+}
+
+// read grants reading path and all below it but what is hidden.
+func (g *grants) read(path string, hidden []string) error {
+	for _, h := range hidden {
+		if within(path, h) {
+			return nil
+		}
+	}
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist) || errors.Is(err, os.ErrPermission):
+		return nil
+	case err != nil:
+		return err
+	case info.Mode()&os.ModeSymlink != 0:
+		return nil // where it leads is granted, or is not
+	case !info.IsDir():
+		return g.add(&g.readFiles, path)
+	}
+	for _, h := range hidden {
+		if within(h, path) {
+			return g.readBeside(path, hidden)
+		}
+	}
+	return g.add(&g.readDirs, path)
+}
+
+// readBeside grants reading what is in a directory that has something hidden below
+// it.
+func (g *grants) readBeside(dir string, hidden []string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil // it cannot be read without a sandbox either
+	}
+	for _, e := range entries {
+		if err := g.read(filepath.Join(dir, e.Name()), hidden); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// write grants writing path and all below it.
+func (g *grants) write(path string) error {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return err
+	case within(path, "/dev"):
+		g.devices = append(g.devices, path)
+		if path == "/dev/pts" {
+			g.devices = append(g.devices, "/dev/ptmx")
+		}
+		if info.IsDir() {
+			return g.add(&g.writeDirs, path)
+		}
+		return nil
+	case info.IsDir():
+		return g.add(&g.writeDirs, path)
+	}
+	return g.add(&g.writeFiles, path)
+}
+
+// add grants path.
+func (g *grants) add(to *[]string, path string) error {
+	*to = append(*to, path)
+	if n := len(g.readDirs) + len(g.readFiles); n > maxGrants {
+		return fmt.Errorf("more than %d files lie beside what is hidden: hide something whose directories have fewer", maxGrants)
+	}
+	return nil
+}

@@ -1,0 +1,89 @@
+package sandbox
+
+import (
+	"fmt"
+
+	"github.com/landlock-lsm/go-landlock/landlock"
+	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
+)
+
+// Package go-landlock knows the versions of the kernel's interface and which
+// rights each has; it is kept by those who keep the interface. It restricts all
+// threads of a process, of which the launcher needs one. It is imported here
+// alone.
+
+// landlockVersion returns the version of the kernel's interface, 0 for none.
+func landlockVersion() int {
+	v, err := ll.LandlockGetABIVersion()
+	if err != nil {
+		return 0
+	}
+	return v
+}
+
+// landlockConfigs are the restrictions by version. Those from version 10 on, of
+// UDP, are not used: a list of ports is one of TCP, and names must be looked up.
+var landlockConfigs = []landlock.Config{
+	{}, landlock.V1, landlock.V2, landlock.V3, landlock.V4, landlock.V5, landlock.V6, landlock.V7, landlock.V8, landlock.V9,
+}
+
+const (
+	readRights  = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
+	fileRights  = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
+	deviceRight = ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
+	// writeRights has all but devices: root could make one for any disk.
+	writeRights = readRights | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSRefer |
+		ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSMakeDir | ll.AccessFSMakeReg |
+		ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeSym
+)
+
+// restrictLandlock applies rules, and those of j's Policy that are not about
+// files. Without rules files are left alone.
+func restrictLandlock(j *Job, g *grants) error {
+	version := min(landlockVersion(), len(landlockConfigs)-1)
+	if version == 0 {
+		return nil // which is told as missing
+	}
+	cfg, p := landlockConfigs[version], j.Policy
+	if g == nil {
+		cfg.HandledAccessFS = 0
+	}
+	if p.Network != NetworkPorts {
+		cfg.HandledAccessNet = 0
+	}
+	if p.Sockets {
+		cfg.HandledAccessFS &^= ll.AccessFSResolveUnix
+		cfg.Scoped &^= ll.ScopeAbstractUnixSocket
+	}
+	var rules []landlock.Rule
+	if g != nil {
+		rules = g.rules(cfg.HandledAccessFS)
+	}
+	if cfg.HandledAccessNet != 0 {
+		cfg.HandledAccessNet = ll.AccessNetConnectTCP
+		for _, port := range p.Ports {
+			rules = append(rules, landlock.ConnectTCP(port))
+		}
+	}
+	if err := cfg.Restrict(rules...); err != nil {
+		return fmt.Errorf("Landlock: %w", err)
+	}
+	return nil
+}
+
+// rules returns the grants as rules, within the rights that the kernel knows.
+func (g *grants) rules(known landlock.AccessFSSet) []landlock.Rule {
+	var rules []landlock.Rule
+	add := func(rights landlock.AccessFSSet, paths []string) {
+		if len(paths) > 0 {
+			rules = append(rules, landlock.PathAccess(rights&known, paths...).IgnoreIfMissing())
+		}
+	}
+	add(ll.AccessFSReadDir, g.list)
+	add(readRights, g.readDirs)
+	add(readRights&fileRights, g.readFiles)
+	add(writeRights, g.writeDirs)
+	add(fileRights, g.writeFiles)
+	add(deviceRight, g.devices)
+	return rules
+}

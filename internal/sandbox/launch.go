@@ -1,0 +1,101 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"syscall"
+	"time"
+)
+
+// launcherArg is the first argument of a launcher.
+const launcherArg = "__sandbox"
+
+// Descriptors of a launcher: its job, and where it says what has failed.
+const (
+	jobFD  = 3
+	saidFD = 4
+)
+
+// launchLimit is how long a launcher may take. It takes milliseconds.
+const launchLimit = 20 * time.Second
+
+// maxSaid bounds what is read of what a launcher says, in bytes.
+const maxSaid = 16 << 10
+
+// A failure is what a launcher says when the program cannot be started.
+type failure struct {
+	Text  string        `json:"text"`
+	Errno syscall.Errno `json:"errno,omitempty"` // of execve(2), when all else went well
+}
+
+// A Launch is a program that is being started.
+type Launch struct {
+	cmd  *exec.Cmd
+	path string
+	job  *os.File
+	said *os.File // read here
+	tell *os.File // written by the launcher
+}
+
+// Prepare makes cmd, which has not been started, start the launcher instead, with
+// what belongs to the program in its job. The launcher's own environment is empty:
+// what a caller sets must not act on it. After cmd.Start comes Await, in any case.
+func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
+	var err error
+	if j.Policy, err = j.Policy.Check(); err != nil {
+		return nil, err
+	}
+	j.Path, j.Args, j.Env = cmd.Path, cmd.Args, cmd.Env
+	if j.Self, err = os.Executable(); err != nil {
+		return nil, err
+	}
+	data, err := json.Marshal(j)
+	if err != nil {
+		return nil, err
+	}
+	l := &Launch{cmd: cmd, path: cmd.Path}
+	if l.job, err = jobFile(data); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrEnforce, err)
+	}
+	if l.said, l.tell, err = os.Pipe(); err != nil {
+		return nil, errors.Join(err, l.job.Close())
+	}
+	cmd.Path, cmd.Args, cmd.Env = launcherPath(j.Self), []string{"glasstty", launcherArg}, []string{}
+	cmd.ExtraFiles = []*os.File{l.job, l.tell}
+	cmd.SysProcAttr = namespaces(j.Policy, cmd.SysProcAttr)
+	return l, nil
+}
+
+// Await returns when the program runs, or with the reason why it does not, which
+// is that of exec.Cmd.Start where the program itself cannot be executed. The
+// launcher has ended then, and is to be reaped.
+func (l *Launch) Await(started bool) error {
+	err := errors.Join(l.job.Close(), l.tell.Close())
+	defer l.said.Close()
+	if !started || err != nil {
+		return err
+	}
+	if err := l.said.SetReadDeadline(time.Now().Add(launchLimit)); err != nil {
+		return err
+	}
+	said, err := io.ReadAll(io.LimitReader(l.said, maxSaid))
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w: the launcher has not begun the program within %v: %w", ErrEnforce, launchLimit, err)
+	case len(said) == 0:
+		return nil
+	}
+	var f failure
+	if err := json.Unmarshal(said, &f); err != nil {
+		return fmt.Errorf("%w: the launcher said %q", ErrEnforce, said)
+	}
+	if f.Errno != 0 {
+		return &fs.PathError{Op: "fork/exec", Path: l.path, Err: f.Errno}
+	}
+	return fmt.Errorf("%w: %s", ErrEnforce, f.Text)
+}

@@ -1,0 +1,241 @@
+package sandbox
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Backend is what enforces a Policy.
+type Backend string
+
+// The backends.
+const (
+	// Landlock restricts the program by the kernel's module of that name and by
+	// seccomp. It needs no privileges and no other program.
+	Landlock Backend = "landlock"
+	// Bwrap starts the program in namespaces made by bubblewrap.
+	Bwrap Backend = "bwrap"
+)
+
+// A Network says whom a program may talk to.
+type Network string
+
+// The settings of Network.
+const (
+	NetworkAll   Network = "all"
+	NetworkPorts Network = "ports" // TCP to the Policy's ports alone; UDP to anybody
+	// NetworkPrivate is a network of the session's own, with nothing in it but a
+	// loopback interface.
+	NetworkPrivate Network = "private"
+	NetworkNone    Network = "none" // no internet sockets at all
+)
+
+// strength orders the settings of Network.
+var strength = []Network{NetworkAll, NetworkPorts, NetworkPrivate, NetworkNone}
+
+// maxPorts and maxPaths bound what a Policy lists: each entry is a rule that the
+// kernel keeps.
+const (
+	maxPorts = 256
+	maxPaths = 256
+)
+
+// Limits are those of every single process (setrlimit(2)), 0 for none.
+type Limits struct {
+	Processes int   `json:"processes,omitempty"` // beyond those that the user has at the start
+	Memory    int64 `json:"memory,omitempty"`    // bytes of data that a process may have
+	Files     int   `json:"files,omitempty"`     // that a process may have open
+	CPU       int   `json:"cpu,omitempty"`       // seconds on a processor
+	FileSize  int64 `json:"file_size,omitempty"` // bytes of a file that is written
+}
+
+// The smallest limits with which programs can start at all.
+const (
+	minFiles  = 16
+	minMemory = 16 << 20
+)
+
+// A Policy says what the programs of a session may do. The zero value lets them
+// read everything, and write in their working directory and in a temporary
+// directory of their own.
+type Policy struct {
+	Strict  bool    `json:"strict,omitempty"`  // what cannot be enforced is an error
+	Backend Backend `json:"backend,omitempty"` // default Landlock
+	// Write are files and directories that may be written, beside the working
+	// directory and the session's temporary directory.
+	Write []string `json:"write,omitempty"`
+	// Read are all that may be read beside what may be written and the system's own
+	// directories; empty: everything.
+	Read []string `json:"read,omitempty"`
+	// Hide may neither be read nor written.
+	Hide []string `json:"hide,omitempty"`
+	// Keep are the server's own: never to be written, whatever else is said.
+	Keep     []string `json:"keep,omitempty"`
+	ReadOnly bool     `json:"read_only,omitempty"` // the working directory too
+	Network  Network  `json:"network,omitempty"`   // default NetworkAll
+	Ports    []uint16 `json:"ports,omitempty"`     // of NetworkPorts
+	// Sockets lets programs connect to local sockets: agents, desktops, daemons that
+	// do for them what they may not.
+	Sockets bool   `json:"sockets,omitempty"`
+	Limits  Limits `json:"limits,omitzero"`
+	// Gaps are ways around it that whoever made the Policy knows of.
+	Gaps []string `json:"gaps,omitempty"`
+}
+
+// withDefaults returns p with its defaults in place.
+func (p Policy) withDefaults() Policy {
+	if p.Backend == "" {
+		p.Backend = Landlock
+	}
+	if p.Network == "" {
+		p.Network = NetworkAll
+	}
+	return p
+}
+
+// Check returns p with its paths resolved, or an error that names what is wrong
+// with it.
+func (p Policy) Check() (Policy, error) {
+	p = p.withDefaults()
+	switch {
+	case p.Backend != Landlock && p.Backend != Bwrap:
+		return p, fmt.Errorf("%w: backend %q; allowed are landlock and bwrap", ErrPolicy, p.Backend)
+	case !slices.Contains(strength, p.Network):
+		return p, fmt.Errorf("%w: network %q; allowed are all, none, private, or ports", ErrPolicy, p.Network)
+	case len(p.Ports) > maxPorts:
+		return p, fmt.Errorf("%w: %d ports; at most %d", ErrPolicy, len(p.Ports), maxPorts)
+	}
+	var err error
+	for _, l := range []struct {
+		what  string
+		paths *[]string
+		must  bool
+	}{{"write", &p.Write, true}, {"read", &p.Read, true}, {"hide", &p.Hide, false}, {"keep", &p.Keep, false}} {
+		if *l.paths, err = resolveAll(l.what, *l.paths, l.must); err != nil {
+			return p, err
+		}
+	}
+	p.Gaps = append(slices.Clone(p.Gaps), p.overlaps()...)
+	slices.Sort(p.Gaps)
+	p.Gaps = slices.Compact(p.Gaps)
+	return p, p.Limits.check()
+}
+
+// resolveAll returns paths without symbolic links. One that is not there is an
+// error when it must be, or else left as it is.
+func resolveAll(what string, paths []string, must bool) ([]string, error) {
+	if len(paths) > maxPaths {
+		return nil, fmt.Errorf("%w: %d paths to %s; at most %d", ErrPolicy, len(paths), what, maxPaths)
+	}
+	var out []string
+	for _, path := range paths {
+		if !filepath.IsAbs(path) {
+			return nil, fmt.Errorf("%w: %s %q: give a full path", ErrPolicy, what, path)
+		}
+		real, err := filepath.EvalSymlinks(path)
+		if err != nil && must {
+			return nil, fmt.Errorf("%w: %s %q: %w", ErrPolicy, what, path, err)
+		}
+		if err != nil {
+			real = filepath.Clean(path)
+		}
+		out = append(out, real)
+	}
+	return out, nil
+}
+
+// check reports a limit with which nothing could run.
+func (l Limits) check() error {
+	switch {
+	case l.Processes < 0 || l.Memory < 0 || l.Files < 0 || l.CPU < 0 || l.FileSize < 0:
+		return fmt.Errorf("%w: a limit is negative", ErrPolicy)
+	case l.Files != 0 && l.Files < minFiles:
+		return fmt.Errorf("%w: %d open files; allowed are %d or more, 0 for no limit", ErrPolicy, l.Files, minFiles)
+	case l.Memory != 0 && l.Memory < minMemory:
+		return fmt.Errorf("%w: %d bytes of memory; allowed are %d or more, 0 for no limit", ErrPolicy, l.Memory, minMemory)
+	}
+	return nil
+}
+
+// A Request is what one session asks for beyond its server's Policy.
+type Request struct {
+	Strict   bool
+	ReadOnly bool
+	Network  Network // NetworkPrivate, NetworkNone, or "" for the server's
+	Limits   Limits  // 0: the server's
+}
+
+// Tighten returns p with what a session asks for, which may only be less than p
+// allows.
+func (p Policy) Tighten(r Request) (Policy, error) {
+	p = p.withDefaults()
+	p.Strict = p.Strict || r.Strict
+	p.ReadOnly = p.ReadOnly || r.ReadOnly
+	switch r.Network {
+	case "":
+	case NetworkPrivate, NetworkNone:
+		if slices.Index(strength, r.Network) < slices.Index(strength, p.Network) {
+			return p, fmt.Errorf("%w: network %q is more than the server allows, which is %q", ErrPolicy, r.Network, p.Network)
+		}
+		p.Network, p.Ports = r.Network, nil
+	default:
+		return p, fmt.Errorf("%w: network %q; a session may ask for private or none", ErrPolicy, r.Network)
+	}
+	var err error
+	for _, l := range []struct {
+		what string
+		have *int
+		want int
+	}{{"processes", &p.Limits.Processes, r.Limits.Processes}, {"files", &p.Limits.Files, r.Limits.Files}, {"cpu", &p.Limits.CPU, r.Limits.CPU}} {
+		if *l.have, err = less(l.what, *l.have, l.want); err != nil {
+			return p, err
+		}
+	}
+	if p.Limits.Memory, err = less("memory", p.Limits.Memory, r.Limits.Memory); err != nil {
+		return p, err
+	}
+	if p.Limits.FileSize, err = less("file_size", p.Limits.FileSize, r.Limits.FileSize); err != nil {
+		return p, err
+	}
+	return p, p.Limits.check()
+}
+
+// less returns the limit that a session wants when it is within the server's.
+func less[N int | int64](what string, have, want N) (N, error) {
+	switch {
+	case want == 0:
+		return have, nil
+	case have != 0 && want > have:
+		return have, fmt.Errorf("%w: %s %d is more than the server allows, which is %d", ErrPolicy, what, want, have)
+	}
+	return want, nil
+}
+
+// ParseNetwork reads a setting: all, none, private, or TCP ports.
+func ParseNetwork(words []string) (Network, []uint16, error) {
+	if len(words) == 1 {
+		if n := Network(words[0]); n != NetworkPorts && slices.Contains(strength, n) {
+			return n, nil, nil
+		}
+	}
+	var ports []uint16
+	for _, w := range words {
+		n, err := strconv.ParseUint(w, 10, 16)
+		if err != nil || n == 0 {
+			return "", nil, fmt.Errorf("%q is not all, none, private, or TCP ports from 1 to 65535 such as 80,443", strings.Join(words, ","))
+		}
+		ports = append(ports, uint16(n))
+	}
+	if len(ports) == 0 {
+		return NetworkAll, nil, nil
+	}
+	return NetworkPorts, ports, nil
+}
+
+// within reports whether path is dir or below it. Both are clean.
+func within(path, dir string) bool {
+	return path == dir || dir == "/" || strings.HasPrefix(path, dir+"/")
+}

@@ -1,0 +1,90 @@
+package sandbox
+
+import (
+	"net/url"
+	"path"
+	"slices"
+	"strings"
+)
+
+// secretWords are parts of names of variables that hold secrets, between
+// underscores or at the end of a name.
+var secretWords = []string{
+	"TOKEN", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASS", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS",
+	"APIKEY", "PAT", "COOKIE", "DSN",
+}
+
+// secretEnds are ends of such names that are no word of their own everywhere:
+// HISTSIZE_KEY is odd, API_KEY is not.
+var secretEnds = []string{
+	"_KEY", "_KEY_ID", "_KEYS", "_AUTH", "_PRIVATE", "_PWD", "_SID", "ACCESSKEY", "TOKEN", "SECRET", "PASSWORD", "_CREDS",
+}
+
+// secretPatterns are further names and families of names: of clouds, and of the
+// sockets of agents that sign and decrypt for whoever asks.
+var secretPatterns = []string{
+	"AWS_*", "AZURE_*", "ARM_*", "GOOGLE_APPLICATION_*",
+	"VAULT_*", "DOCKER_AUTH*", "KUBE*TOKEN*", "PGPASSFILE", "NETRC", "SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO",
+	"DBUS_SESSION_BUS_ADDRESS", "GLASSTTY_*", "MCP_TERMINAL_*",
+}
+
+// harmless are names that look like the above and are not.
+var harmless = []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_CA_BUNDLE", "AWS_PAGER", "GLASSTTY_SESSION"}
+
+// Scrub returns env without the variables that seem to hold secrets, and the names
+// of those left out. Variables whose names match one of keep (path.Match) stay.
+func Scrub(env, keep []string) (rest, withheld []string) {
+	for _, e := range env {
+		name, value, _ := strings.Cut(e, "=")
+		if secret(name, value) && !matchesAny(name, keep) {
+			withheld = append(withheld, name)
+		} else {
+			rest = append(rest, e)
+		}
+	}
+	slices.Sort(withheld)
+	return rest, withheld
+}
+
+// secret reports whether a variable seems to hold a secret.
+func secret(name, value string) bool {
+	upper := strings.ToUpper(name)
+	if slices.Contains(harmless, upper) {
+		return false
+	}
+	words := strings.FieldsFunc(upper, func(r rune) bool { return r == '_' || r == '-' || r == '.' })
+	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(secretWords, w) }) ||
+		slices.ContainsFunc(secretEnds, func(end string) bool { return strings.HasSuffix(upper, end) }) ||
+		matchesAny(upper, secretPatterns) || hasPassword(value)
+}
+
+// matchesAny reports whether a name matches one of some patterns.
+func matchesAny(name string, patterns []string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool {
+		ok, err := path.Match(p, name)
+		return err == nil && ok
+	})
+}
+
+// hasPassword reports whether a value is a URL with a password in it.
+func hasPassword(value string) bool {
+	if !strings.Contains(value, "://") || !strings.Contains(value, "@") {
+		return false
+	}
+	u, err := url.Parse(value)
+	if err != nil || u.User == nil {
+		return err != nil // what looks like one and cannot be read is no reason to trust it
+	}
+	_, set := u.User.Password()
+	return set
+}
+
+// CheckNames reports a pattern for names that cannot be read.
+func CheckNames(patterns []string) error {
+	for _, p := range patterns {
+		if _, err := path.Match(p, ""); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package sandbox
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A Support is what this machine can enforce.
+type Support struct {
+	System   string // "" when there is a sandbox for this system, or why not
+	Landlock int    // version of its interface, 0 for none
+	Seccomp  bool   // for this processor
+	Bwrap    string // the program, "" when it is not installed
+	Networks bool   // a network of its own can be made
+	Root     bool   // the user is one whose processes the kernel does not count
+}
+
+// Versions of Landlock's interface from which it restricts more than files.
+const (
+	landlockTruncate = 3
+	landlockTCP      = 4
+	landlockDevices  = 5
+	landlockScopes   = 6
+	landlockSockets  = 9 // local sockets that have a path
+)
+
+// Missing names what of a Policy this machine cannot enforce.
+func (s Support) Missing(p Policy) []string {
+	p = p.withDefaults()
+	if s.System != "" {
+		return []string{s.System}
+	}
+	var out []string
+	add := func(missing bool, what string) {
+		if missing {
+			out = append(out, what)
+		}
+	}
+	if p.Backend == Bwrap {
+		add(s.Bwrap == "", "everything: bwrap is not installed")
+	} else {
+		add(s.Landlock == 0, "files: this kernel has no Landlock (Linux 5.13, and lsm=landlock)")
+		add(s.Landlock > 0 && s.Landlock < landlockTruncate, "emptying files that may only be read (Linux 6.2)")
+		add(s.Landlock > 0 && s.Landlock < landlockDevices, "control of devices (Linux 6.10)")
+		add(s.Landlock < landlockScopes, "signals to other programs of the user (Linux 6.12)")
+		add(p.Network == NetworkPrivate && !s.Networks, "network private: this system lets users make no networks of their own")
+	}
+	add(p.Network == NetworkPorts && s.Landlock < landlockTCP, "network ports (Linux 6.7)")
+	add(!s.Seccomp, "kinds of sockets, system calls: seccomp is not there, or not known for this processor")
+	add(p.Limits.Processes > 0 && s.Root, "the number of processes: the kernel does not count root's; run the server as another user")
+	return append(out, p.Gaps...)
+}
+
+// Ready reports whether a Policy can be put to work: an error when nothing could
+// enforce it, or when it is strict and something is missing.
+func (s Support) Ready(p Policy) (missing []string, err error) {
+	p = p.withDefaults()
+	missing = s.Missing(p)
+	switch {
+	case s.System != "":
+		return nil, fmt.Errorf("%w: %s", ErrSystem, s.System)
+	case p.Backend == Bwrap && s.Bwrap == "":
+		return nil, fmt.Errorf("%w: bwrap is not installed; install it (apt install bubblewrap), or use the backend landlock", ErrEnforce)
+	case p.Strict && len(missing) > 0:
+		return nil, fmt.Errorf("%w, and it is strict: not enforced would be %s", ErrEnforce, strings.Join(missing, "; "))
+	}
+	return missing, nil
+}
