@@ -19,7 +19,8 @@ type linkCmd struct {
 
 // Help returns the command's longer description.
 func (*linkCmd) Help() string {
-	return "The link opens the live page of a server that runs with serve or mcp --watch. It is good once, for " +
+	return "The link opens the live page of a server. One that serves no page yet, such as the daemon of " +
+		"mcp --daemon, begins to, at a free port of this machine. The link is good once, for " +
 		"two minutes, and lets that browser in for twelve hours."
 }
 

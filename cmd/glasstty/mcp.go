@@ -96,12 +96,12 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 	}
 	defer func() { err = errors.Join(err, data.close()) }()
 	page := newPeople(mgr, c.LogLevel.logger(std.err))
+	defer page.close()
 	defer page.page.Close()
 	if c.Watch {
-		if err := page.watch(ctx, std.err, c.LogLevel.logger(std.err)); err != nil {
+		if err := page.watch(std.err); err != nil {
 			return errors.Join(err, mgr.Close())
 		}
-		defer page.close()
 	}
 	local, err := c.serveSocket(ctx, std, mgr, page)
 	if err != nil {

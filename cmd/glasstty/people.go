@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
@@ -24,12 +25,17 @@ const pagePath = "/live/"
 // and over the local socket, in a terminal.
 type people struct {
 	page *live.Server
-	web  *webServer // nil: there is no HTTP, and so no links
+	log  *slog.Logger
+
+	mu  sync.Mutex // guards what follows
+	web *webServer // nil: nobody has wanted a page yet
+	own bool       // web serves the page alone, and is ours to close
+	end bool       // nothing is begun any more
 }
 
 // newPeople returns people for the sessions of mgr, without HTTP.
 func newPeople(mgr *session.Manager, log *slog.Logger) *people {
-	return &people{page: live.New(live.Options{Manager: mgr, Visitor: visitor, Logger: log})}
+	return &people{page: live.New(live.Options{Manager: mgr, Visitor: visitor, Logger: log}), log: log}
 }
 
 // localKey marks the context of requests that came over the local socket, where
@@ -71,12 +77,14 @@ func (p *people) local() http.Handler {
 	})
 }
 
-// errNoPage is returned when a link is asked for and no page is served.
-var errNoPage = errors.New("this server has no page: start glasstty mcp with --watch, or in the place of a daemon glasstty serve --replace")
-
 // serveLink answers with a new link: ?scope=watch or type.
 func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
-	link, err := p.link(r.URL.Query().Get("scope"), r.URL.Query().Get("name"))
+	web, err := p.open()
+	if err != nil {
+		http.Error(w, "no page: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	link, err := web.link(r.URL.Query().Get("scope"), r.URL.Query().Get("name"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -85,19 +93,16 @@ func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
 }
 
 // link returns the address of the page with a code that lets one browser in.
-func (p *people) link(scope, name string) (string, error) {
-	if p.web == nil {
-		return "", errNoPage
-	}
+func (w *webServer) link(scope, name string) (string, error) {
 	scopes, err := httpserve.ParseScopes(scope)
 	if err != nil {
 		return "", err
 	}
-	path, err := p.web.http.Link(name, scopes, time.Time{})
+	path, err := w.http.Link(name, scopes, time.Time{})
 	if err != nil {
 		return "", err
 	}
-	base, err := url.Parse(p.web.url)
+	base, err := url.Parse(w.url)
 	if err != nil {
 		return "", err
 	}
@@ -110,47 +115,78 @@ func personHint(id string) string {
 	return "a person can type it unseen: ask them to run glasstty attach " + id + ", then wait_for until=change"
 }
 
-// watch serves the page over HTTP at a free port of this machine, for who has a
-// link, and prints one to w.
-func (p *people) watch(ctx context.Context, w io.Writer, log *slog.Logger) error {
+// open returns what serves the page. Where nothing does, as in a daemon that serves
+// its socket alone, it begins to: over HTTP at a free port of this machine, for who
+// has a link.
+func (p *people) open() (*webServer, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.end {
+		return nil, errors.New("the server ends")
+	}
+	if p.web != nil {
+		return p.web, nil
+	}
 	secret, err := httpserve.NewToken(rand.Text() + rand.Text()) // that nobody is told: only links let in
 	if err != nil {
-		return err
+		return nil, err
 	}
-	keys, err := httpserve.NewKeyring("", log, secret)
+	keys, err := httpserve.NewKeyring("", p.log, secret)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	h, err := httpserve.New(httpserve.Options{Host: defaultHost, Keys: keys, Logger: log})
+	h, err := httpserve.New(httpserve.Options{Host: defaultHost, Keys: keys, Logger: p.log})
 	if err != nil {
-		return err
+		return nil, err
 	}
 	p.mount(h)
-	l, err := h.Listen(ctx, 0)
+	l, err := h.Listen(context.Background(), 0)
+	if err != nil {
+		return nil, err
+	}
+	p.web, p.own = startHTTP(h, l), true
+	return p.web, nil
+}
+
+// use has the page served by web, nil for nothing yet.
+func (p *people) use(web *webServer) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.web = web
+}
+
+// watch serves the page and prints a link to it.
+func (p *people) watch(w io.Writer) error {
+	web, err := p.open()
 	if err != nil {
 		return err
 	}
-	p.web = startHTTP(h, l)
-	p.invite(w)
+	web.invite(w)
 	return nil
 }
 
-// close ends what watch began.
+// close ends what open began. The page has been closed.
 func (p *people) close() {
-	// What is left of it ends with the process.
-	_ = p.web.close()
+	p.mu.Lock()
+	p.end = true
+	web, own := p.web, p.own
+	p.mu.Unlock()
+	if own {
+		// What is left of it ends with the process.
+		_ = web.close()
+	}
 }
 
 // invite prints a link to the page.
-func (p *people) invite(w io.Writer) {
-	if p.web.http.Open() {
-		fmt.Fprintf(w, "watch the sessions and step in: %s\n", strings.TrimSuffix(p.web.url, "/mcp")+pagePath)
+func (w *webServer) invite(out io.Writer) {
+	if w.http.Open() {
+		fmt.Fprintf(out, "watch the sessions and step in: %s\n", strings.TrimSuffix(w.url, "/mcp")+pagePath)
 		return
 	}
-	link, err := p.link(string(httpserve.ScopeType), "")
+	link, err := w.link(string(httpserve.ScopeType), "")
 	if err != nil {
-		fmt.Fprintf(w, "no link to the live page: %v\n", err)
+		fmt.Fprintf(out, "no link to the live page: %v\n", err)
 		return
 	}
-	fmt.Fprintf(w, "watch the sessions and step in: %s (good once, for %v; another: glasstty link)\n", link, httpserve.LinkLife)
+	fmt.Fprintf(out, "watch the sessions and step in: %s (good once, for %v; another: glasstty link)\n", link, httpserve.LinkLife)
 }

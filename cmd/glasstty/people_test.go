@@ -2,10 +2,13 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,7 +35,7 @@ func watched(t *testing.T) (mgr *session.Manager, page *people, socket string) {
 	log := slog.New(slog.DiscardHandler)
 	mgr = guestManager()
 	page = newPeople(mgr, log)
-	if err := page.watch(t.Context(), httptest.NewRecorder(), log); err != nil {
+	if err := page.watch(httptest.NewRecorder()); err != nil {
 		t.Fatal(err)
 	}
 	l, err := localsock.Listen(t.Context(), filepath.Join(t.TempDir(), "s"))
@@ -115,5 +118,61 @@ func TestLink(t *testing.T) {
 	_ = ws.CloseNow()
 	if _, err := post(t.Context(), socket, "/link", url.Values{"scope": {"root"}}); err == nil || !strings.Contains(err.Error(), `"root"`) {
 		t.Errorf("a scope that is none: %v", err)
+	}
+}
+
+// TestLinkOfADaemon asks the daemon of mcp --daemon, which serves no HTTP by itself,
+// for a link: the page is there then, for who has it, and shows the session.
+func TestLinkOfADaemon(t *testing.T) {
+	d := newDaemonRig(t)
+	a := d.client(d.home)
+	defer a.session.Close()
+	id := a.call("start_process", args{"command": "cat"}).SessionID
+	ask := func() string {
+		t.Helper()
+		cmd := exec.Command(binary, "link", "--socket", filepath.Join(d.home, "socket"))
+		cmd.Env = append(os.Environ(), "HOME="+d.home)
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("link: %v, %s", err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	link := ask()
+	at, err := url.Parse(link)
+	if err != nil || at.Hostname() != "127.0.0.1" {
+		t.Fatalf("link %q: %v", link, err)
+	}
+	base := at.Scheme + "://" + at.Host
+	if res := get(t, base+pagePath, nil, ""); res.StatusCode != http.StatusUnauthorized {
+		t.Errorf("without a link: %s", res.Status)
+	}
+	if res := get(t, base+"/mcp", nil, ""); res.StatusCode == http.StatusOK {
+		t.Errorf("the daemon serves MCP over HTTP: %s", res.Status)
+	}
+	cookies := get(t, link, nil, "").Cookies()
+	if len(cookies) != 1 {
+		t.Fatalf("cookies %v", cookies)
+	}
+	if res := get(t, base+pagePath, cookies[0], ""); res.StatusCode != http.StatusOK {
+		t.Errorf("the page: %s", res.Status)
+	}
+	header := http.Header{"Cookie": {cookies[0].String()}, "Origin": {base}}
+	ws, _, err := websocket.Dial(t.Context(), base+pagePath+"ws", &websocket.DialOptions{HTTPHeader: header})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ws.CloseNow()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for seen := ""; !strings.Contains(seen, fmt.Sprintf("%q", id)); {
+		_, message, err := ws.Read(ctx)
+		if err != nil {
+			t.Fatalf("no word of %s: %v in %s", id, err, seen)
+		}
+		seen += string(message)
+	}
+	if again, err := url.Parse(ask()); err != nil || again.Host != at.Host {
+		t.Errorf("another link is at %v, %v; the page is at %s", again, err, at.Host)
 	}
 }

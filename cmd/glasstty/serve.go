@@ -58,13 +58,13 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if err != nil {
 		return errors.Join(err, l.Close(), end.abort())
 	}
-	page.web = web
+	page.use(web)
 	local := serveLocal(ctx, l, mgr, c.options(std.err), page.local())
 	// Nobody may be reading; the server serves all the same.
 	fmt.Fprintf(std.out, "listening on %s\n", l.Path())
 	if web != nil {
 		fmt.Fprintf(std.out, "listening on %s\n", web.url)
-		page.invite(std.out)
+		web.invite(std.out)
 	}
 	select {
 	case <-ctx.Done():
@@ -72,6 +72,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	case <-end.replaced():
 	}
 	page.page.Close()
+	page.close()
 	return errors.Join(err, web.close(), local.close(), end.sessions())
 }
 
