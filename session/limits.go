@@ -70,6 +70,11 @@ func asSeconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
 }
 
+// scrollbackLimit names the limit of the kept lines.
+func (s *Session) scrollbackLimit() string {
+	return raise(LimitScrollback, strconv.Itoa(s.m.opt.Limits.Scrollback))
+}
+
 // overText says why the owner of a child has killed it.
 func overText(o child.Over) string {
 	switch o.What {

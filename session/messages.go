@@ -239,7 +239,7 @@ func (s *Session) MessageTexts(ids []string) ([]Message, error) {
 	missing := map[string]string{}
 	for _, m := range list {
 		if m.logged {
-			missing[m.ID] = notKept
+			missing[m.ID] = "(no longer kept: " + s.logLimit() + ")"
 		}
 	}
 	if err := s.readContents(missing); err != nil {
@@ -268,9 +268,6 @@ func (s *Session) pickMessages(ids []string) ([]Message, error) {
 	}
 	return list, nil
 }
-
-// notKept stands for a content that was dropped from the log.
-const notKept = "(no longer kept)"
 
 // readContents fills the contents of messages, by id, from the log.
 func (s *Session) readContents(missing map[string]string) error {

@@ -126,6 +126,7 @@ func (s *Session) fillOutputLocked(r *reader, w Wait, reply *Reply) {
 	if r.line < first {
 		reply.DroppedBytes = s.term.TextBefore(first) - r.before
 		r.line, r.given = first, ""
+		reply.Notes = append(reply.Notes, "what was dropped is beyond "+s.scrollbackLimit())
 	}
 	lines := s.outputLocked(r.line, r.given, reply.Reason)
 	paged := w.MaxLines > 0 && len(lines) > w.MaxLines
@@ -187,6 +188,9 @@ func (s *Session) renderLines(lines []outLine, w Wait, reply *Reply) {
 	if elided > 0 {
 		reply.HasMore = true
 		reply.LinesReturned -= elided
+		if w.byLimit {
+			reply.Notes = append(reply.Notes, fmt.Sprintf("cut at %s=%d: max_output_chars gives more", LimitOutput, w.limit()))
+		}
 	}
 	reply.BytesReturned = len(reply.Output)
 }

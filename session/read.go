@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"regexp"
-	"strconv"
 	"time"
 	"unicode/utf8"
 
@@ -105,7 +104,7 @@ func (s *Session) history(g *goal, o ReadOptions) (*Reply, []SearchHit, error) {
 	if o.FromLine != nil {
 		first := s.term.FirstLine()
 		if *o.FromLine < first {
-			reply.Notes = append(reply.Notes, fmt.Sprintf("lines before %d are no longer kept (%s)", first, raise(LimitScrollback, strconv.Itoa(s.m.opt.Limits.Scrollback))))
+			reply.Notes = append(reply.Notes, fmt.Sprintf("lines before %d are no longer kept (%s)", first, s.scrollbackLimit()))
 		}
 		lines := s.outputLocked(max(*o.FromLine, first), "", v.Reason)
 		if n := g.wait.MaxLines; n > 0 && len(lines) > n {

@@ -1,12 +1,14 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
@@ -48,6 +50,14 @@ func (o Options) newStore(spec child.Spec) (eventlog.Store, error) {
 type failedStore struct {
 	eventlog.MemStore
 	err error
+}
+
+// logLimit names the limit of the session's log.
+func (s *Session) logLimit() string {
+	if _, ok := s.child.Log().(eventlog.DirStore); !ok {
+		return fmt.Sprintf("logs in memory have %d MB; a server with a --data-dir keeps more", memoryLog>>20)
+	}
+	return raise(LimitLogSize, strconv.FormatInt(cmp.Or(s.m.opt.Log.MaxBytes, eventlog.DefaultMaxBytes)>>20, 10))
 }
 
 // openReplay opens the session's log.
@@ -98,6 +108,9 @@ func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot,
 		return nil, time.Time{}, fmt.Errorf("%w: at: %w", ErrArgument, err)
 	}
 	f, err := r.At(m)
+	if errors.Is(err, replay.ErrPast) {
+		err = fmt.Errorf("%w (%s)", err, s.logLimit())
+	}
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("%w: at: session %s: %w", ErrArgument, s.id, err)
 	}

@@ -88,6 +88,8 @@ type Wait struct {
 	MaxOutputChars int  // the Manager's Limits.Output when zero
 	Compact        bool
 	Explain        bool
+
+	byLimit bool // MaxOutputChars is the Manager's
 }
 
 // Status is a session's state of life.

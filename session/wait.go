@@ -64,6 +64,7 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 	if err != nil {
 		return nil, err
 	}
+	w.byLimit = w.MaxOutputChars == 0
 	w.MaxOutputChars = cmp.Or(w.MaxOutputChars, s.m.opt.Limits.Output)
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -38,7 +38,7 @@ func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*session.Manager
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	opt.Children = house.owner
+	opt.Children, opt.Log = house.owner, logLimits(c.LogSize)
 	mgr := session.NewManager(opt)
 	end := &ending{mgr: mgr, house: house, leave: c.Leave}
 	if err := house.takeOver(ctx, mgr, &c.dataFlags, log); err != nil {
