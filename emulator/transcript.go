@@ -270,3 +270,12 @@ func CutCells(text string, n int) string {
 	}
 	return ""
 }
+
+// Cells returns how many cells text takes, counted as the Terminal counts widths.
+func Cells(text string) int {
+	n := 0
+	for _, r := range text {
+		n += runeWidth(r)
+	}
+	return n
+}

@@ -68,6 +68,9 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
+	if mgr.Hides() {
+		o.Logger = slog.New(hidingHandler{o.Logger.Handler(), mgr.Hide})
+	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -90,7 +93,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 		s.names = append(s.names, t.name)
 		s.register(t)
 	}
-	s.mcp.AddReceivingMiddleware(s.recovered, s.shaped, s.known, s.listed)
+	s.mcp.AddReceivingMiddleware(s.recovered, s.shaped, s.hidden, s.known, s.listed)
 	return s, nil
 }
 

@@ -137,11 +137,11 @@ func (s *Session) takeHeld(text string, wanted bool) (Input, error) {
 	if len(s.held) == 0 {
 		return Input{Text: text, Enter: true, confirmed: true}, nil
 	}
-	i := slices.IndexFunc(s.held, func(h heldInput) bool { return text == h.text || text == h.line })
+	i := slices.IndexFunc(s.held, func(h heldInput) bool { return text == h.text || text == h.line || text == s.hide(h.confirmWith()) })
 	if i < 0 {
 		var have []string
 		for _, h := range s.held {
-			have = append(have, fmt.Sprintf("%q", h.confirmWith()))
+			have = append(have, fmt.Sprintf("%q", s.hide(h.confirmWith())))
 		}
 		return Input{}, fmt.Errorf("%w: held is %s, not %q", ErrNotConfirmed, strings.Join(have, " and "), clipLine(text))
 	}
@@ -185,7 +185,7 @@ func (s *Session) holdLocked(tty ttyState, in Input, line string, found []danger
 	}
 	s.held = append(s.held, h)
 	s.heldChangedLocked()
-	return &HeldError{Session: s.id, Input: h.confirmWith(), Line: h.line, Findings: found, Typed: typed}
+	return s.m.hideHeld(&HeldError{Session: s.id, Input: h.confirmWith(), Line: h.line, Findings: found, Typed: typed})
 }
 
 // guarded reports whether in is to be checked: it is a tool call's, and no secret.
@@ -357,7 +357,7 @@ func (m *Manager) checkDanger(o StartOptions) error {
 		m.heldStarts = m.heldStarts[1:]
 	}
 	m.heldStarts = append(m.heldStarts, heldStart{id: id, line: line, opt: o, until: time.Now().Add(heldFor)})
-	return &HeldError{Session: id, Input: line, Line: line, Findings: found, Start: true}
+	return m.hideHeld(&HeldError{Session: id, Input: line, Line: line, Findings: found, Start: true})
 }
 
 // A heldStart is a start that waits to be confirmed.
@@ -385,9 +385,9 @@ func (m *Manager) ConfirmStart(ctx context.Context, ref, line string) (*Session,
 		return nil, fmt.Errorf("%w: no start is held as %q", ErrNotConfirmed, ref)
 	}
 	h := m.heldStarts[i]
-	if h.line != line {
+	if h.line != line && m.Hide(h.line) != line {
 		m.heldMu.Unlock()
-		return nil, fmt.Errorf("%w: held is %q, not %q", ErrNotConfirmed, clipLine(h.line), clipLine(line))
+		return nil, fmt.Errorf("%w: held is %q, not %q", ErrNotConfirmed, clipLine(m.Hide(h.line)), clipLine(line))
 	}
 	m.heldStarts = slices.Delete(m.heldStarts, i, i+1)
 	m.heldMu.Unlock()

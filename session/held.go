@@ -31,9 +31,9 @@ func (s *Session) Held() []Held {
 		if time.Now().After(h.until) {
 			continue
 		}
-		held := Held{Text: h.confirmWith(), Line: h.line, Until: h.until}
+		held := Held{Text: s.hide(h.confirmWith()), Line: s.hide(h.line), Until: h.until}
 		for _, f := range h.found {
-			held.Why = append(held.Why, f.Why)
+			held.Why = append(held.Why, s.hide(f.Why))
 		}
 		list = append(list, held)
 	}
@@ -71,7 +71,7 @@ func (s *Session) Refuse(p Person, text string) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	i := slices.IndexFunc(s.held, func(h heldInput) bool { return h.confirmWith() == text })
+	i := slices.IndexFunc(s.held, func(h heldInput) bool { return h.confirmWith() == text || s.hide(h.confirmWith()) == text })
 	if i < 0 {
 		return fmt.Errorf("%w: %q is not held", ErrNotConfirmed, clipLine(text))
 	}

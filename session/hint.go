@@ -86,7 +86,7 @@ func (s *Session) runsLocked(tty ttyState) (what string, since time.Time) {
 	default:
 		what = child.Line(tty.group)
 	}
-	return oneLine(what, name), since
+	return oneLine(s.hide(what), name), since
 }
 
 // maxHintCommand is how much of a command a hint shows, in cells.

@@ -48,6 +48,7 @@ type kept struct {
 type keptReader struct {
 	Line   int64
 	Given  string
+	Begun  int
 	Before int64
 	Raw    int64
 	Screen uint64
@@ -69,7 +70,7 @@ type keptFront struct {
 // keep returns r as it is kept.
 func (r *reader) keep() keptReader {
 	k := keptReader{
-		Line: r.line, Given: r.given, Before: r.before, Raw: r.raw, Screen: r.screen,
+		Line: r.line, Given: r.given, Begun: r.begun, Before: r.before, Raw: r.raw, Screen: r.screen,
 		Event: r.event, Notice: r.notice,
 		Title: r.title, Cwd: r.cwd, Foreground: r.foreground, Prompt: r.prompt,
 		Call: r.call,
@@ -84,7 +85,7 @@ func (r *reader) keep() keptReader {
 // reader returns the reader that was kept.
 func (k *keptReader) reader() *reader {
 	r := &reader{
-		line: k.Line, given: k.Given, before: k.Before, raw: k.Raw, screen: k.Screen,
+		line: k.Line, given: k.Given, begun: k.Begun, before: k.Before, raw: k.Raw, screen: k.Screen,
 		event: k.Event, notice: k.Notice,
 		title: k.Title, cwd: k.Cwd, foreground: k.Foreground, prompt: k.Prompt,
 		call: k.Call,

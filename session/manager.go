@@ -16,6 +16,7 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/mask"
 )
 
 // DefaultMaxSessions is how many sessions a Manager holds at once when its
@@ -52,6 +53,8 @@ type Options struct {
 	// those in a sandbox; KeepEnv are patterns for names that are not withheld.
 	Scrub   bool
 	KeepEnv []string
+	// Mask hides secrets in what leaves the sessions; nil: nothing is hidden.
+	Mask *mask.Mask
 	// Outlive says that the children outlive this process, and that another one
 	// takes the sessions over.
 	Outlive bool

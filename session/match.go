@@ -74,7 +74,7 @@ func (s *Session) screenTextLocked(g *goal) string {
 	if g.call != nil && s.term.Revision() <= g.call.revision {
 		return ""
 	}
-	snap := s.term.Snapshot(0)
+	snap := s.shotLocked(0)
 	if g.call == nil {
 		return snap.Text()
 	}
@@ -103,7 +103,7 @@ func (s *Session) drawnLocked(g *goal) string {
 	byLine := s.spansLocked(start, open)
 	cursor, onText := s.term.CursorPosition()
 	var b strings.Builder
-	for i, l := range s.term.Lines(start, end) {
+	for i, l := range s.linesLocked(start, end).shown {
 		spans := byLine[l.Number]
 		if l.Number == from.Line && from.Offset > 0 {
 			spans = append(spans, span{l.Number, 0, from.Offset})

@@ -157,7 +157,7 @@ func (s *Session) noteInputLocked(now time.Time, call *typing) {
 	s.endMessagesLocked()
 	s.moveToEndLocked(&l.reader)
 	l.since, l.shown = time.Time{}, false
-	content, size := readable(call.data), len(call.data)
+	content, size := s.hide(readable(call.data)), len(call.data)
 	if call.secret {
 		size = secretLen(call.data)
 		content = fmt.Sprintf("(secret, %d bytes)", size)
@@ -180,9 +180,9 @@ func (s *Session) pendingLocked() (Message, bool) {
 	if s.promptStartLocked() >= 0 {
 		reason = detect.Prompt
 	}
-	text := joinAll(s.outputLocked(l.reader.line, l.reader.given, reason))
+	text := joinAll(s.outputLocked(l.reader.line, l.reader.given, l.reader.begun, reason))
 	if s.fullScreenLocked() {
-		text = strings.TrimPrefix(text+"\n"+s.term.Snapshot(0).Text(), "\n")
+		text = strings.TrimPrefix(text+"\n"+s.shotLocked(0).Text(), "\n")
 	}
 	text = cutContent(text)
 	m := Message{ID: messageID(l.next), Type: MessageOutput, CreatedAt: l.since, Size: len(text), Content: text}
@@ -280,7 +280,7 @@ func (s *Session) readContents(missing map[string]string) error {
 	}
 	return r.Messages(func(n replay.MessageNote) {
 		if _, ok := missing[n.ID]; ok {
-			missing[n.ID] = n.Content
+			missing[n.ID] = s.hide(n.Content)
 		}
 	})
 }

@@ -27,9 +27,9 @@ type outLine struct {
 }
 
 // outputLocked returns the lines of output from line on: the transcript
-// without prompts, echoes and what was given before. With reason prompt the
-// prompt now waiting is left out too.
-func (s *Session) outputLocked(line int64, given string, reason detect.Reason) []outLine {
+// without prompts, echoes and what was given before, secrets hidden; begun is the
+// reader's. With reason prompt the prompt now waiting is left out too.
+func (s *Session) outputLocked(line int64, given string, begun int, reason detect.Reason) []outLine {
 	open := s.echoes.resolve(s.term, &s.prompts)
 	if reason == detect.Prompt {
 		open = append(open, s.promptSpansLocked()...)
@@ -41,15 +41,17 @@ func (s *Session) outputLocked(line int64, given string, reason detect.Reason) [
 		end = min(end, cursor.Line+1)
 	}
 	var out []outLine
-	for _, l := range s.term.Lines(line, end) {
+	all := s.linesLocked(line, end)
+	for i, l := range all.lines {
 		spans := byLine[l.Number]
 		if l.Number == line && startsWith(l.Text, given) {
-			spans = append(spans, span{l.Number, 0, cells(given)})
+			spans = append(spans, span{l.Number, 0, all.from(i, cells(given), begun)})
 		}
-		text, gone := strip(l.Text, spans)
+		shown := all.shown[i].Text
+		text, gone := strip(shown, spans)
 		if open := onText && l.Number == cursor.Line && l.Number == end-1; open && text != "" {
 			// A question keeps the blanks before the cursor.
-			text = stripKeep(upTo(l.Text, max(cursor.Offset, cells(l.Text))), spans)
+			text = stripKeep(upTo(shown, max(cursor.Offset, cells(shown))), spans)
 		}
 		// The last line is where the cursor stands: while it is empty there is
 		// no line yet.
@@ -125,10 +127,10 @@ func (s *Session) fillOutputLocked(r *reader, w Wait, reply *Reply) {
 	first := s.term.FirstLine()
 	if r.line < first {
 		reply.DroppedBytes = s.term.TextBefore(first) - r.before
-		r.line, r.given = first, ""
+		r.line, r.given, r.begun = first, "", 0
 		reply.Notes = append(reply.Notes, "what was dropped is beyond "+s.scrollbackLimit())
 	}
-	lines := s.outputLocked(r.line, r.given, reply.Reason)
+	lines := s.outputLocked(r.line, r.given, r.begun, reply.Reason)
 	paged := w.MaxLines > 0 && len(lines) > w.MaxLines
 	if paged {
 		lines = lines[:w.MaxLines]
@@ -142,7 +144,7 @@ func (s *Session) fillOutputLocked(r *reader, w Wait, reply *Reply) {
 func (s *Session) moveLocked(r *reader, lines []outLine, paged bool) {
 	if paged {
 		last := lines[len(lines)-1]
-		r.line, r.given = last.number+1, ""
+		r.line, r.given, r.begun = last.number+1, "", 0
 		r.before = s.term.TextBefore(r.line)
 		return
 	}
@@ -151,15 +153,15 @@ func (s *Session) moveLocked(r *reader, lines []outLine, paged bool) {
 
 // moveToEndLocked moves r's cursor to the end of the output.
 func (s *Session) moveToEndLocked(r *reader) {
-	r.line, r.given = s.term.EndLine()-1, ""
+	r.line, r.given, r.begun = s.term.EndLine()-1, "", 0
 	if cursor, ok := s.term.CursorPosition(); ok && s.belowPromptLocked(s.lastReason) {
 		r.line = min(r.line, cursor.Line) // the answer overwrites what stands below
 	}
 	if r.line < s.term.FirstLine() {
 		r.line = s.term.FirstLine()
 	}
-	if last := s.term.Lines(r.line, r.line+1); len(last) == 1 {
-		r.given = last[0].Text
+	if last := s.linesLocked(r.line, r.line+1); len(last.lines) == 1 {
+		r.given, r.begun = last.lines[0].Text, last.begun+1
 		if cursor, ok := s.term.CursorPosition(); ok && cursor.Line == r.line {
 			r.given = upTo(r.given, max(cursor.Offset, cells(r.given)))
 		}
@@ -168,13 +170,26 @@ func (s *Session) moveToEndLocked(r *reader) {
 	r.raw = s.raw.total
 }
 
-// fillRawLocked puts the child's unread bytes into the reply as they are.
+// rawContext is how many bytes before the unread ones are read for a secret that
+// begins there.
+const rawContext = 16 << 10
+
+// fillRawLocked puts the child's unread bytes into the reply as they are, but for
+// secrets. What may become one waits for the next reply.
 func (s *Session) fillRawLocked(r *reader, reply *Reply) {
-	p, dropped := s.rawSinceLocked(r.raw)
+	first := s.raw.first()
+	from := max(r.raw, first)
+	base := from
+	if s.m.mask() != nil {
+		base = max(first, from-rawContext)
+	}
+	p, _ := s.rawSinceLocked(base)
+	p, held := s.m.mask().Bytes(p, int(min(from, s.raw.total)-base), s.status == StatusRunning)
 	reply.Output = strings.ToValidUTF8(string(p), "\uFFFD")
 	reply.BytesReturned = len(reply.Output)
-	reply.DroppedBytes = dropped
+	reply.DroppedBytes = max(first-r.raw, 0)
 	s.moveToEndLocked(r)
+	r.raw -= int64(held)
 }
 
 // renderLines puts lines into the reply, folded and cut as w asks.

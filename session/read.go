@@ -106,7 +106,7 @@ func (s *Session) history(g *goal, o ReadOptions) (*Reply, []SearchHit, error) {
 		if *o.FromLine < first {
 			reply.Notes = append(reply.Notes, fmt.Sprintf("lines before %d are no longer kept (%s)", first, s.scrollbackLimit()))
 		}
-		lines := s.outputLocked(max(*o.FromLine, first), "", v.Reason)
+		lines := s.outputLocked(max(*o.FromLine, first), "", 0, v.Reason)
 		if n := g.wait.MaxLines; n > 0 && len(lines) > n {
 			lines = lines[:n]
 			reply.HasMore = true
@@ -114,7 +114,7 @@ func (s *Session) history(g *goal, o ReadOptions) (*Reply, []SearchHit, error) {
 		s.renderLines(lines, g.wait, reply)
 		return reply, nil, nil
 	}
-	lines := s.outputLocked(s.term.FirstLine(), "", v.Reason)
+	lines := s.outputLocked(s.term.FirstLine(), "", 0, v.Reason)
 	if len(lines) > o.Tail {
 		lines = lines[len(lines)-o.Tail:]
 	}
@@ -139,7 +139,7 @@ func (s *Session) historyReplyLocked(g *goal, v detect.Verdict) *Reply {
 // around them; hits whose surroundings touch are given together. more says that
 // there are further ones: beyond maxHits, or beyond limit characters.
 func (s *Session) searchLocked(pattern *regexp.Regexp, around, limit int) (found []SearchHit, more bool) {
-	lines := s.term.Lines(s.term.FirstLine(), s.term.EndLine())
+	lines := s.linesLocked(s.term.FirstLine(), s.term.EndLine()).shown
 	end := 0 // lines before it have been given
 	hits := 0
 	for i, l := range lines {

@@ -10,6 +10,7 @@ const maxReaders = 64
 type reader struct {
 	line   int64  // the first line of the transcript not given, or given in part
 	given  string // what was given of that line, as it stood then
+	begun  int    // the cell of given, plus one, from which on it may become a secret; 0: none
 	before int64  // bytes of text up to there, to tell how much was lost
 
 	raw    int64  // the first raw byte not given

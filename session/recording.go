@@ -70,7 +70,9 @@ func (s *Session) openReplay() (*replay.Replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("session %s: %w", s.id, err)
 	}
-	return replay.New(l, s.m.opt.Terminal), nil
+	r := replay.New(l, s.m.opt.Terminal)
+	r.Hide(s.m.mask())
+	return r, nil
 }
 
 // WriteRecording writes the kept part of the session to w as asciicast v3
@@ -114,7 +116,7 @@ func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot,
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("%w: at: session %s: %w", ErrArgument, s.id, err)
 	}
-	return f.Terminal.Snapshot(scrollback), r.Start().Add(f.At), nil
+	return shot(s.m.mask(), f.Terminal, scrollback, true), r.Start().Add(f.At), nil
 }
 
 // RecordingPath returns the file that the session's log goes to now, as asciicast

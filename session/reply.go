@@ -57,6 +57,7 @@ func (s *Session) replyLocked(g *goal, v detect.Verdict) *Reply {
 	if s.undrain {
 		reply.Notes = append(reply.Notes, fmt.Sprintf("the process has ended, and %s later something it started still held its terminal open: more output may follow", child.DrainLimit))
 	}
+	s.hideReply(reply)
 	return reply
 }
 
@@ -75,7 +76,7 @@ func (s *Session) fillViewLocked(r *reader, w Wait, reply *Reply) {
 	}
 	switch view {
 	case ViewScreen, ViewBoth:
-		reply.Screen = s.term.Snapshot(0)
+		reply.Screen = s.shotLocked(0)
 		r.screen = reply.Revision
 	case ViewDiff:
 		s.fillDiffLocked(r, w, reply)
@@ -86,7 +87,7 @@ func (s *Session) fillViewLocked(r *reader, w Wait, reply *Reply) {
 // screen, as many as w's limit allows.
 func (s *Session) fillDiffLocked(r *reader, w Wait, reply *Reply) {
 	left, out := w.limit(), 0
-	for i, row := range s.term.Snapshot(0).Screen {
+	for i, row := range s.shotLocked(0).Screen {
 		if row.Revision <= r.screen {
 			continue
 		}

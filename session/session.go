@@ -72,6 +72,8 @@ type Session struct {
 	marks      marks
 	view       view
 
+	secret secretTyped
+
 	line  typedInput  // being typed; see line.go
 	held  []heldInput // waits to be confirmed; see guard.go
 	holds uint64      // changes of held
@@ -160,6 +162,7 @@ func (s *Session) Info() Info {
 		info.ExitCode = &code
 	}
 	info.Cwd, info.Foreground = s.whereLocked(tty)
+	s.hideInfo(&info)
 	return info
 }
 
@@ -203,7 +206,7 @@ func (s *Session) lookTTY() ttyState {
 func (s *Session) Snapshot(scrollback int) *emulator.Snapshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.term.Snapshot(scrollback)
+	return s.shotLocked(scrollback)
 }
 
 // resizeLimit is how long a resize may take: the output that came before it is

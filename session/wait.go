@@ -274,5 +274,5 @@ func (s *Session) unreadLocked(r *reader, reason detect.Reason) bool {
 	if s.fullScreenLocked() {
 		return s.term.Revision() > r.screen
 	}
-	return len(s.outputLocked(r.line, r.given, reason)) > 0
+	return len(s.outputLocked(r.line, r.given, r.begun, reason)) > 0
 }

@@ -13,12 +13,14 @@ import (
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
+	"github.com/glasstty/glasstty/session/mask"
 	"github.com/glasstty/glasstty/session/replay"
 )
 
 // exportCmd writes a recording in another form.
 type exportCmd struct {
 	dataFlags
+	hideFlags
 	Format    exportFormat `default:"cast" placeholder:"FORMAT" help:"What to write: cast (asciicast v3), cast2 (asciicast v2), txt, html, svg, or gif, an animation (default ${default})."`
 	Output    string       `short:"o" placeholder:"FILE" help:"Where to write (default: standard output)."`
 	At        string       `placeholder:"MOMENT" help:"For txt, html and svg, of a session: the screen at a moment instead of all: a revision, a time, +SECONDS since the start, or a message's id."`
@@ -75,6 +77,7 @@ func (c *exportCmd) run(_ context.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
+	tape = tape.Hide(c.mask())
 	// The whole is made before a file is.
 	var b bytes.Buffer
 	err = c.write(&b, tape, log)
@@ -110,11 +113,11 @@ func (c *exportCmd) write(w io.Writer, tape *replay.Tape, log *replay.Replay) er
 	}
 	switch c.Format {
 	case "html":
-		return picture.HTML(w, t.Snapshot(-1), picture.Options{})
+		return picture.HTML(w, c.mask().Snapshot(t.Snapshot(-1), 0, false), picture.Options{})
 	case "svg":
-		return picture.SVG(w, t.Snapshot(0), picture.Options{})
+		return picture.SVG(w, c.mask().Snapshot(t.Snapshot(0), 0, false), picture.Options{})
 	}
-	_, err = io.WriteString(w, replay.Text(t))
+	_, err = io.WriteString(w, c.mask().Text(replay.Text(t)))
 	return err
 }
 
@@ -131,7 +134,11 @@ func (c *exportCmd) writeAt(w io.Writer, log *replay.Replay) error {
 	if err != nil {
 		return fmt.Errorf("--at: %w", err)
 	}
+	above := min(f.Terminal.ScrollbackRows(), mask.Context)
 	shot := f.Terminal.Snapshot(0)
+	if m := c.mask(); m != nil {
+		shot = m.Snapshot(f.Terminal.Snapshot(above), above, true)
+	}
 	return map[exportFormat]func(io.Writer, *emulator.Snapshot, picture.Options) error{
 		"txt": picture.Text, "html": picture.HTML, "svg": picture.SVG,
 	}[c.Format](w, shot, picture.Options{})

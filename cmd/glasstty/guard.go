@@ -7,6 +7,7 @@ import (
 	"github.com/glasstty/glasstty/internal/allowlist"
 	"github.com/glasstty/glasstty/internal/danger"
 	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/mask"
 )
 
 // guardFlags say what a server may do for its clients.
@@ -16,6 +17,7 @@ type guardFlags struct {
 	AllowCommand []string `sep:"none" placeholder:"PROGRAM" env:"GLASSTTY_ALLOW_COMMAND" help:"The only programs that may be started: names, paths or patterns, each with a pattern of arguments behind it when wanted."`
 	BlockCommand []string `sep:"none" placeholder:"PROGRAM" env:"GLASSTTY_BLOCK_COMMAND" help:"Programs that may not be started, written the same way."`
 	AllowPath    []string `sep:"none" placeholder:"DIR" env:"GLASSTTY_ALLOW_PATH" help:"The only directories, with all below them, that programs may be started in."`
+	Redact       bool     `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of secrets, by their form and as typed at password prompts, in everything that clients and people are shown (default false)."`
 	WaitTimeout  *seconds `name:"default-timeout" placeholder:"SECONDS" env:"GLASSTTY_DEFAULT_TIMEOUT" help:"Timeout of calls that give none (default: each tool's own)."`
 }
 
@@ -36,6 +38,9 @@ func (f *guardFlags) options(o session.Options) (session.Options, error) {
 		return o, usageError{err}
 	}
 	o.Programs = programs
+	if f.Redact {
+		o.Mask = mask.New()
+	}
 	return o, nil
 }
 
@@ -45,4 +50,18 @@ func (f *guardFlags) timeout() time.Duration {
 		return 0
 	}
 	return time.Duration(*f.WaitTimeout)
+}
+
+// hideFlags say whether recordings are shown with their secrets.
+type hideFlags struct {
+	Redact bool `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of secrets (default false)."`
+	hidden *mask.Mask
+}
+
+// mask returns what hides the secrets, nil for nothing.
+func (f *hideFlags) mask() *mask.Mask {
+	if f.Redact && f.hidden == nil {
+		f.hidden = mask.New()
+	}
+	return f.hidden
 }

@@ -15,12 +15,14 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/mask"
 	"github.com/glasstty/glasstty/session/replay"
 )
 
 // replayCmd plays a recording in the terminal.
 type replayCmd struct {
 	dataFlags
+	hideFlags
 	Speed     factor   `default:"1" placeholder:"N" help:"So many times as fast, 0.01 to 100 (default ${default})."`
 	IdleLimit seconds  `default:"5" placeholder:"SECONDS" help:"Longest pause (default ${default})."`
 	Tape      tapeName `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name."`
@@ -51,6 +53,7 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	if err != nil {
 		return err
 	}
+	tape = tape.Hide(c.mask())
 	var keys <-chan []byte
 	if term.IsTerminal(int(std.in.Fd())) {
 		raw, rawErr := rawterm.Take(std.in)
@@ -64,7 +67,7 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	if _, err := io.WriteString(std.out, screenBegin); err != nil {
 		return err
 	}
-	p := &player{out: std.out, keys: keys, speed: float64(c.Speed), idle: time.Duration(c.IdleLimit)}
+	p := &player{mask: c.mask(), out: std.out, keys: keys, speed: float64(c.Speed), idle: time.Duration(c.IdleLimit)}
 	defer func() {
 		_, werr := std.out.Write(append([]byte(screenEnd), p.last...))
 		err = errors.Join(err, werr)
@@ -80,6 +83,7 @@ var errQuit = errors.New("quit")
 
 // A player plays one tape.
 type player struct {
+	mask   *mask.Mask
 	out    *os.File
 	keys   <-chan []byte
 	speed  float64
@@ -118,7 +122,7 @@ func (p *player) play(ctx context.Context, tape *replay.Tape) (err error) {
 	if err := p.draw(true); err != nil {
 		return err
 	}
-	shot := p.term.Snapshot(0)
+	shot := p.mask.Snapshot(p.term.Snapshot(0), 0, false)
 	end := 0 // of the rows that show anything
 	for i, row := range shot.Screen[:min(len(shot.Screen), max(p.size.Rows-1, 0))] {
 		if row.Text() != "" {
@@ -207,7 +211,7 @@ func (p *player) draw(must bool) error {
 		return nil
 	}
 	p.when = now
-	shot := p.term.Snapshot(0)
+	shot := p.mask.Snapshot(p.term.Snapshot(0), 0, false)
 	window := p.window()
 	fresh := window != p.size
 	p.size = window

@@ -37,13 +37,14 @@ type castTerm struct {
 // are no UTF-8 are U+FFFD in it.
 func (r *Replay) WriteCast(w io.Writer, version int, title string) error {
 	c := newCastWriter(w, version, r.log.Segments[0].Began)
-	if err := r.beginCast(c, title); err != nil {
+	h := &hider{mask: r.mask, next: c.event}
+	if err := r.beginCast(c, h, title); err != nil {
 		return err
 	}
 	for i := range r.log.Segments {
 		s := &r.log.Segments[i]
 		if s.Lost > 0 && i > 0 && s.State {
-			if err := r.redraw(c, i); err != nil {
+			if err := r.redraw(h, i); err != nil {
 				return err
 			}
 		}
@@ -54,32 +55,35 @@ func (r *Replay) WriteCast(w io.Writer, version int, title string) error {
 			if s.Pipe && e.Kind == eventlog.Output {
 				e.Data = Terminal(e.Data)
 			}
-			if err := c.event(&e); err != nil {
+			if err := h.event(&e); err != nil {
 				return err
 			}
 		}
+	}
+	if err := h.end(); err != nil {
+		return err
 	}
 	return c.rest()
 }
 
 // beginCast writes the header and the log's first screen.
-func (r *Replay) beginCast(c *castWriter, title string) error {
+func (r *Replay) beginCast(c *castWriter, h *hider, title string) error {
 	first := r.log.Segments[0]
-	h := castHeader{Time: first.Start.Add(first.Began).Unix(), Command: valid(r.log.Command()), Title: valid(title)}
-	if err := c.header(h, emulator.Size{Rows: first.Rows, Cols: first.Cols}); err != nil || !first.State {
+	head := castHeader{Time: first.Start.Add(first.Began).Unix(), Command: r.mask.Text(valid(r.log.Command())), Title: r.mask.Text(valid(title))}
+	if err := c.header(head, emulator.Size{Rows: first.Rows, Cols: first.Cols}); err != nil || !first.State {
 		return err
 	}
-	return r.redraw(c, 0)
+	return r.redraw(h, 0)
 }
 
 // redraw writes the screen at the start of segment i as output.
-func (r *Replay) redraw(c *castWriter, i int) error {
+func (r *Replay) redraw(h *hider, i int) error {
 	term, err := r.start(i)
 	if err != nil {
 		return nil // of another version: players see what comes
 	}
 	s := r.log.Segments[i]
-	return c.event(&eventlog.Event{Kind: eventlog.Output, At: s.Began, Data: Draw(term.Snapshot(0))})
+	return h.event(&eventlog.Event{Kind: eventlog.Output, At: s.Began, Data: Draw(term.Snapshot(0))})
 }
 
 // Draw returns the sequences that draw a screen on a terminal of its size.

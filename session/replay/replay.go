@@ -9,12 +9,14 @@ import (
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/mask"
 )
 
 // A Replay is a log to be replayed. It is safe for concurrent use.
 type Replay struct {
-	log *eventlog.Log
-	opt emulator.Options
+	log  *eventlog.Log
+	opt  emulator.Options
+	mask *mask.Mask // hides secrets in recordings
 }
 
 // New returns a replay of a log. The limits of o should be those of the session.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/mask"
 )
 
 // A Tape is a recording to be played from its beginning: a session's log, or an
@@ -22,6 +23,8 @@ type Tape struct {
 	start  func() (*emulator.Terminal, error)
 	events iter.Seq2[eventlog.Event, error]
 	cast   func(w io.Writer, version int) error
+	// hiddenCast is cast with the secrets hidden that m finds.
+	hiddenCast func(w io.Writer, version int, m *mask.Mask) error
 }
 
 // WriteCast writes the tape as an asciicast for players, version 2 or 3.
@@ -38,6 +41,11 @@ func (r *Replay) Tape() *Tape {
 	return &Tape{
 		Title: r.log.Command(), Began: r.log.Segments[0].Began,
 		cast: func(w io.Writer, version int) error { return r.WriteCast(w, version, "") },
+		hiddenCast: func(w io.Writer, version int, m *mask.Mask) error {
+			hidden := *r
+			hidden.mask = m
+			return hidden.WriteCast(w, version, "")
+		},
 		start: func() (*emulator.Terminal, error) {
 			_, term, err := r.begin(0, anyTerminal)
 			return term, err
@@ -91,6 +99,11 @@ func readCast(src io.Reader, limit int) (*Tape, error) {
 		events: castEvents(rest, h.Version),
 	}
 	t.cast = func(w io.Writer, version int) error { return copyCast(w, t, h, size, version) }
+	t.hiddenCast = func(w io.Writer, version int, m *mask.Mask) error {
+		head := h
+		head.Command, head.Title = m.Text(h.Command), m.Text(h.Title)
+		return copyCast(w, &Tape{events: hideEvents(m, t.events)}, head, size, version)
+	}
 	return t, nil
 }
 

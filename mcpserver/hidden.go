@@ -1,0 +1,136 @@
+package mcpserver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// hidden hides secrets in whatever is answered. Package session has hidden those in
+// outputs and screens, where they may be wrapped or coloured; this is for what is
+// made of them here, and for what is still to come.
+func (s *Server) hidden(next mcp.MethodHandler) mcp.MethodHandler {
+	if !s.mgr.Hides() {
+		return next
+	}
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		res, err := next(ctx, method, req)
+		if err != nil {
+			return res, s.hideError(err)
+		}
+		switch r := res.(type) {
+		case *mcp.CallToolResult:
+			for _, c := range r.Content {
+				if t, ok := c.(*mcp.TextContent); ok {
+					t.Text = s.mgr.Hide(t.Text)
+				}
+			}
+			r.StructuredContent = s.hideData(r.StructuredContent)
+			for _, q := range r.InputRequests {
+				if e, ok := q.(*mcp.ElicitParams); ok {
+					e.Message = s.mgr.Hide(e.Message)
+				}
+			}
+		case *mcp.ReadResourceResult:
+			for _, c := range r.Contents {
+				c.Text = s.mgr.Hide(c.Text)
+			}
+		case *mcp.CompleteResult:
+			for i, v := range r.Completion.Values {
+				r.Completion.Values[i] = s.mgr.Hide(v)
+			}
+		}
+		return res, nil
+	}
+}
+
+// hideError hides secrets in an error's text. Its code stays.
+func (s *Server) hideError(err error) error {
+	text := s.mgr.Hide(err.Error())
+	if text == err.Error() {
+		return err
+	}
+	var rpc *jsonrpc.Error
+	if errors.As(err, &rpc) {
+		return &jsonrpc.Error{Code: rpc.Code, Message: s.mgr.Hide(rpc.Message)}
+	}
+	return errors.New(text)
+}
+
+// hideData hides secrets in structured content.
+func (s *Server) hideData(data any) any {
+	if data == nil {
+		return nil
+	}
+	raw := mustJSON(data)
+	if s.mgr.Hide(string(raw)) == string(raw) {
+		return data
+	}
+	var tree any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&tree) != nil {
+		return data // our own JSON: never
+	}
+	return s.hideTree(tree)
+}
+
+// hideTree hides secrets in the strings of a JSON value.
+func (s *Server) hideTree(v any) any {
+	switch v := v.(type) {
+	case string:
+		return s.mgr.Hide(v)
+	case []any:
+		for i := range v {
+			v[i] = s.hideTree(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = s.hideTree(v[k])
+		}
+	}
+	return v
+}
+
+// A hidingHandler hides secrets in what is logged.
+type hidingHandler struct {
+	slog.Handler
+	hide func(string) string
+}
+
+// Handle implements slog.Handler.
+func (h hidingHandler) Handle(ctx context.Context, r slog.Record) error {
+	out := slog.NewRecord(r.Time, r.Level, h.hide(r.Message), r.PC)
+	r.Attrs(func(a slog.Attr) bool {
+		out.AddAttrs(h.attr(a))
+		return true
+	})
+	return h.Handler.Handle(ctx, out)
+}
+
+// WithAttrs implements slog.Handler.
+func (h hidingHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	out := make([]slog.Attr, len(attrs))
+	for i, a := range attrs {
+		out[i] = h.attr(a)
+	}
+	return hidingHandler{h.Handler.WithAttrs(out), h.hide}
+}
+
+// WithGroup implements slog.Handler.
+func (h hidingHandler) WithGroup(name string) slog.Handler {
+	return hidingHandler{h.Handler.WithGroup(name), h.hide}
+}
+
+// attr returns an attribute as it may be logged.
+func (h hidingHandler) attr(a slog.Attr) slog.Attr {
+	if text := a.Value.Resolve().String(); h.hide(text) != text {
+		return slog.String(a.Key, h.hide(text))
+	}
+	return a
+}

@@ -1,0 +1,196 @@
+package mask
+
+import (
+	"bytes"
+	"encoding/base64"
+	"strings"
+
+	"github.com/glasstty/glasstty/internal/redact"
+)
+
+// Bytes hides the secrets in what a program has written, byte for byte, so that
+// every offset means the same. Of p, the first given are read and left out. With
+// open, p is not at its end: held is how many bytes at its end are left out too,
+// as they may become a secret.
+func (m *Mask) Bytes(p []byte, given int, open bool) (out []byte, held int) {
+	if m == nil {
+		return p[given:], 0
+	}
+	out = bytes.Clone(p)
+	v := read(p, false)
+	for _, s := range v.payloads {
+		m.hidePayload(out[s.From:s.To])
+	}
+	m.hideRead(out, v)
+	m.hideRead(out, read(p, true))
+	if open {
+		if at := m.open(string(v.text)); at < len(v.text) {
+			held = len(p) - v.begins(at)
+		}
+	}
+	return out[given:max(given, len(out)-held)], min(held, len(p)-given)
+}
+
+// open returns where a secret begins that text ends in the middle of. A blank may be
+// the first half of what readline writes at the margin.
+func (m *Mask) open(text string) int {
+	if at := m.secrets.Open(text); at < len(text) {
+		return at
+	}
+	if before, ok := strings.CutSuffix(text, " "); ok {
+		if at := m.secrets.Open(before); at < len(before) {
+			return at
+		}
+	}
+	return len(text)
+}
+
+// hideRead hides the bytes of out whose text is a secret in v.
+func (m *Mask) hideRead(out []byte, v *reading) {
+	hidden := v.hidden(m.secrets.Spans(string(v.text)))
+	for i, at := range v.owner {
+		if at >= 0 && hidden[at] {
+			out[i] = '*'
+		}
+	}
+}
+
+// hidePayload hides secrets in the text of a control string: a title, a link, what
+// is put on the clipboard (OSC 52, base64).
+func (m *Mask) hidePayload(p []byte) {
+	spans := m.secrets.Spans(string(p))
+	if rest, ok := bytes.CutPrefix(p, []byte("52;")); ok {
+		if _, data, ok := bytes.Cut(rest, []byte(";")); ok {
+			text, _ := base64.StdEncoding.DecodeString(string(data)) // what can be decoded of it
+			if len(m.secrets.Spans(string(text))) > 0 {
+				spans = append(spans, redact.Span{From: len(p) - len(data), To: len(p)})
+			}
+		}
+	}
+	for _, s := range spans {
+		for i := s.From; i < s.To; i++ {
+			p[i] = '*'
+		}
+	}
+}
+
+// A reading is what a person would read of a program's output.
+type reading struct {
+	text     []byte
+	owner    []int32       // by byte of output: its place in text, -1 for none
+	payloads []redact.Span // of control strings, in the output
+	breaks   bool          // a line ends where the cursor is moved elsewhere
+}
+
+// hidden returns which bytes of the text are in a span.
+func (v *reading) hidden(spans []redact.Span) []bool {
+	hidden := make([]bool, len(v.owner)+1)
+	for _, s := range spans {
+		for i := s.From; i < s.To; i++ {
+			hidden[i] = v.text[i] != '\n'
+		}
+	}
+	return hidden
+}
+
+// begins returns the first byte of output whose place in the text is at or later.
+func (v *reading) begins(at int) int {
+	for i := len(v.owner) - 1; i >= 0; i-- {
+		if o := int(v.owner[i]); o >= 0 && o < at {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// read returns what p shows. Control sequences show nothing; a backspace takes back
+// what is printed over, which then has one place with what follows it. Where the cursor is moved elsewhere the text
+// goes on, as a program that wraps by itself means it, or with breaks a line ends.
+func read(p []byte, breaks bool) *reading {
+	v := &reading{owner: make([]int32, len(p)), breaks: breaks}
+	for i := range v.owner {
+		v.owner[i] = -1
+	}
+	for i := 0; i < len(p); {
+		switch c := p[i]; {
+		case c == 0x1b:
+			i = v.escape(p, i)
+			continue
+		case c == '\n':
+			v.add(i, '\n')
+		case c == '\r':
+			v.carriage(p, i)
+		case c == '\b':
+			v.back()
+		case c >= ' ' && c != 0x7f || c == '\t':
+			v.add(i, c)
+		}
+		i++
+	}
+	return v
+}
+
+// add appends a byte of text that the output's byte i shows.
+func (v *reading) add(i int, c byte) {
+	v.owner[i] = int32(len(v.text))
+	v.text = append(v.text, c)
+}
+
+// carriage takes a carriage return: the line begins anew, but for what readline
+// writes at the margin (a blank, and back to the beginning of the row that the
+// terminal has wrapped to).
+func (v *reading) carriage(p []byte, i int) {
+	switch {
+	case i+1 < len(p) && p[i+1] == '\n', i+1 < len(p) && p[i+1] == '\r':
+	case i > 0 && p[i-1] == ' ' && len(v.text) > 0 && v.text[len(v.text)-1] == ' ':
+		v.text = v.text[:len(v.text)-1]
+	default:
+		v.text = append(v.text, '\n')
+	}
+}
+
+// back takes back the last character of the line.
+func (v *reading) back() {
+	n := len(v.text)
+	for n > 0 && v.text[n-1]&0xc0 == 0x80 {
+		n--
+	}
+	if n > 0 && v.text[n-1] != '\n' {
+		v.text = v.text[:n-1]
+	}
+}
+
+// escape returns where the control sequence or string ends that begins at i
+// (ECMA-48 5.4, 5.6).
+func (v *reading) escape(p []byte, i int) int {
+	if i++; i == len(p) {
+		return i
+	}
+	switch p[i] {
+	case '[':
+		for i++; i < len(p) && (p[i] < 0x40 || p[i] > 0x7e) && p[i] != 0x1b; i++ {
+		}
+		if i < len(p) && p[i] == 0x1b {
+			return i // it was never finished
+		}
+		if v.breaks && i < len(p) && strings.IndexByte("ABEFGHdf`", p[i]) >= 0 {
+			v.text = append(v.text, '\n') // the cursor is elsewhere
+		}
+		return min(i+1, len(p))
+	case ']', 'P', 'X', '^', '_', 'k':
+		from := i + 1
+		for i++; i < len(p) && p[i] != 0x07 && p[i] != 0x1b; i++ {
+		}
+		v.payloads = append(v.payloads, redact.Span{From: min(from, len(p)), To: i})
+		if i < len(p) && p[i] == 0x1b && i+1 < len(p) && p[i+1] == '\\' {
+			i++
+		} else if i < len(p) && p[i] == 0x1b {
+			return i
+		}
+		return min(i+1, len(p))
+	}
+	for i < len(p) && p[i] >= 0x20 && p[i] <= 0x2f {
+		i++
+	}
+	return min(i+1, len(p))
+}

@@ -1,0 +1,239 @@
+package mask
+
+import (
+	"encoding/base64"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// secret is written in two parts, so that no scanner takes it for real.
+const secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+
+// parts are every ten characters of the secret's own part in a row.
+func parts() []string {
+	var out []string
+	for i := 4; i+10 <= len(secret); i++ {
+		out = append(out, secret[i:i+10])
+	}
+	return out
+}
+
+// leaks returns what of the secret is in text, "" for nothing.
+func leaks(text string) string {
+	for _, p := range parts() {
+		if strings.Contains(text, p) {
+			return p
+		}
+	}
+	return ""
+}
+
+// shows are ways to show the secret, in a terminal of 30 columns.
+var shows = map[string]string{
+	"plain":             "the token " + secret[:10] + secret[10:] + " is here",
+	"wrapped":           "export GITHUB_TOKEN=" + secret + "; ls",
+	"coloured":          "token: \x1b[31m" + strings.Join(strings.Split(secret, ""), "\x1b[32m") + "\x1b[m.",
+	"overwritten":       "token: " + strings.Repeat("x", 9) + "\r\x1b[Ktoken: " + secret,
+	"taken back":        "token: " + secret[:20] + "zz\b\b" + secret[20:] + " ok",
+	"bold by overprint": "t " + strings.Join(strings.Split(secret, ""), "\b\b") + "",
+	"at places":         "\x1b[3;1Hkey = " + secret[:24] + "\x1b[4;1H" + secret[24:] + "\x1b[6;1Hdone",
+	"readline's wrap":   "$ echo " + secret[:23] + " \r" + secret[23:] + "\r\n",
+	"other screen":      "\x1b[?1049h\x1b[2J\x1b[H" + secret,
+	"wide before":       "日本語 " + secret + " 日本語",
+	"title":             "\x1b]2;" + secret + "\x07text",
+	"link":              "\x1b]8;;https://example.com/?t=" + secret + "\x1b\\here\x1b]8;;\x1b\\",
+	"clipboard":         "\x1b]52;c;" + base64.StdEncoding.EncodeToString([]byte("take "+secret)) + "\x07",
+	"message":           "\x1b]9;" + secret + "\x07",
+}
+
+// term returns a terminal that has been written to.
+func term(bytes string) *emulator.Terminal {
+	t := emulator.New(emulator.Options{Size: emulator.Size{Rows: 8, Cols: 30}})
+	_, _ = t.Write([]byte(bytes))
+	return t
+}
+
+// everything returns all that a snapshot tells, rows joined.
+func everything(s *emulator.Snapshot) string {
+	var b strings.Builder
+	for _, rows := range [][]emulator.Row{s.Scrollback, s.Screen} {
+		for _, r := range rows {
+			for _, c := range r.Cells {
+				b.WriteString(c.Text)
+				if c.Style.Link.URI() != "" {
+					b.WriteString("<" + c.Style.Link.URI() + ">")
+				}
+			}
+		}
+	}
+	return b.String() + "\n" + s.Title
+}
+
+func TestSnapshot(t *testing.T) {
+	m := New()
+	for name, show := range shows {
+		if name == "bold by overprint" {
+			continue // a screen does not print over
+		}
+		bare := term(show).Snapshot(-1)
+		got := m.Snapshot(bare, 0, true)
+		if part := leaks(everything(got)); part != "" {
+			t.Errorf("%s: %q is left in %q", name, part, everything(got))
+		}
+		for r, row := range got.Screen {
+			if len(row.Cells) != len(bare.Screen[r].Cells) {
+				t.Errorf("%s: row %d has %d cells, had %d", name, r, len(row.Cells), len(bare.Screen[r].Cells))
+			}
+			for c, cell := range row.Cells {
+				was := bare.Screen[r].Cells[c]
+				was.Style.Link, cell.Style.Link = emulator.Link{}, emulator.Link{}
+				if cell.Style != was.Style || cell.Text != was.Text && cell.Text != "*" {
+					t.Errorf("%s: cell %d,%d is %+v, was %+v", name, r, c, cell, was)
+				}
+			}
+		}
+		if bare.Size != got.Size || bare.Cursor != got.Cursor {
+			t.Errorf("%s: size or cursor have changed", name)
+		}
+		if strings.Contains(everything(term(show).Snapshot(-1)), "*") {
+			t.Errorf("%s: the terminal itself was changed", name)
+		}
+	}
+}
+
+// What a person types, or a program writes in pieces, is hidden before it is whole.
+func TestSnapshotOpen(t *testing.T) {
+	m := New()
+	for n := 14; n < len(secret); n++ {
+		show := "export GITHUB_TOKEN=" + secret[:n]
+		if part := leaks(everything(m.Snapshot(term(show).Snapshot(0), 0, true))); part != "" {
+			t.Errorf("%d characters: %q is left", n, part)
+		}
+	}
+	harmless := "it is " + secret[:20] + ", no"
+	if got, want := m.Snapshot(term(harmless).Snapshot(0), 0, true).Screen[0].Text(), harmless; got != want {
+		t.Errorf("what is no token is shown as %q, want %q", got, want)
+	}
+}
+
+// A secret that begins above what is shown is hidden too.
+func TestSnapshotAbove(t *testing.T) {
+	m := New()
+	t1 := term(strings.Repeat("line\r\n", 20) + "TOKEN=" + strings.Repeat("a", 20) + "\r\nX " + secret + "\r\n1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7")
+	got := m.Snapshot(t1.Snapshot(10), 10, true)
+	if len(got.Scrollback) != 0 || leaks(everything(got)) != "" || !strings.HasPrefix(got.Screen[0].Text(), "****") {
+		t.Errorf("%d rows above, then %q", len(got.Scrollback), got.Text())
+	}
+}
+
+func TestWide(t *testing.T) {
+	m := New()
+	m.Learn("日本語の秘密")
+	bare := term("a日本語の秘密b").Snapshot(0)
+	got := m.Snapshot(bare, 0, false)
+	if text := got.Screen[0].Text(); text != "a************b" {
+		t.Errorf("the row is %q", text)
+	}
+	if text := m.Text("a日本語の秘密b"); text != "a************b" {
+		t.Errorf("the text is %q", text)
+	}
+}
+
+func TestBytes(t *testing.T) {
+	m := New()
+	for name, show := range shows {
+		before := "some text\r\n"
+		got, held := m.Bytes([]byte(before+show+"\r\nafter"), len(before), false)
+		if len(got) != len(show+"\r\nafter") || held != 0 {
+			t.Errorf("%s: %d bytes of %d, %d held", name, len(got), len(show+"\r\nafter"), held)
+		}
+		for _, text := range []string{string(got), shown(got), everything(term(string(got)).Snapshot(-1))} {
+			if part := leaks(text); part != "" {
+				t.Errorf("%s: %q is left in %q", name, part, text)
+			}
+		}
+		if strings.Contains(show, "52;") && strings.Contains(string(got), base64.StdEncoding.EncodeToString([]byte(secret))[:12]) {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
+
+// shown returns the bytes of output that are no control sequences.
+func shown(p []byte) string { return string(read(p, false).text) }
+
+// Wherever the bytes are cut in two reads, no part of the secret leaves, and nothing
+// else is lost.
+func TestBytesCut(t *testing.T) {
+	m := New()
+	for name, show := range shows {
+		if show[0] == 0x1b && name != "at places" && name != "other screen" {
+			continue // a control string is not looked into before its end
+		}
+		whole := []byte("$ cat x\r\n" + show + "\r\nafter")
+		want, _ := m.Bytes(whole, 0, false)
+		for cut := range whole {
+			first, held := m.Bytes(whole[:cut], 0, true)
+			second, _ := m.Bytes(whole, cut-held, false)
+			if part := leaks(shown(append(append([]byte(nil), first...), second...))); part != "" {
+				t.Fatalf("%s, cut at %d: %q is left in %q and %q", name, cut, part, first, second)
+			}
+			if len(first)+len(second) != len(want) {
+				t.Fatalf("%s, cut at %d: %d and %d bytes of %d", name, cut, len(first), len(second), len(want))
+			}
+		}
+	}
+}
+
+func TestLines(t *testing.T) {
+	m := New()
+	got, begun := m.Lines([]string{"one", "token " + secret, "password=abc12"}, true)
+	if want := fmt.Sprint([]string{"one", "token " + strings.Repeat("*", len(secret)), "password=abc12"}); fmt.Sprint(got) != want || begun != -1 {
+		t.Errorf("got %q, begun at %d", got, begun)
+	}
+	got, begun = m.Lines([]string{"one", "it is " + secret[:20]}, true)
+	if got[1] != "it is ********************" || begun != 6 {
+		t.Errorf("got %q, begun at %d", got, begun)
+	}
+	got, begun = m.Lines([]string{"one", "it is " + secret[:20]}, false)
+	if got[1] != "it is "+secret[:20] || begun != -1 {
+		t.Errorf("got %q, begun at %d", got, begun)
+	}
+}
+
+func TestWords(t *testing.T) {
+	got := New().Words([]string{"curl", "-H", "Authorization: Bearer abcDEF123456ghiJKL", "--token", "s3cr3t-value-9"})
+	if want := []string{"curl", "-H", "Authorization: Bearer ******************", "--token", "**************"}; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestOff(t *testing.T) {
+	var m *Mask
+	m.Learn("secret")
+	shot := term(secret).Snapshot(0)
+	if m.Snapshot(shot, 0, true) != shot || m.Text(secret) != secret {
+		t.Error("a nil Mask hides something")
+	}
+	if p, held := m.Bytes([]byte("ab"+secret), 2, true); string(p) != secret || held != 0 {
+		t.Errorf("got %q, %d held", p, held)
+	}
+}
+
+func FuzzBytes(f *testing.F) {
+	for _, show := range shows {
+		f.Add([]byte(show), 3)
+	}
+	m := New()
+	f.Fuzz(func(t *testing.T, p []byte, cut int) {
+		cut = max(0, min(cut, len(p)))
+		out, held := m.Bytes(p, cut, true)
+		if len(out)+held != len(p)-cut {
+			t.Fatalf("%d bytes and %d held of %d", len(out), held, len(p)-cut)
+		}
+		shot := term(string(p)).Snapshot(-1)
+		m.Snapshot(shot, 0, true)
+	})
+}

@@ -1,0 +1,173 @@
+package mask
+
+import (
+	"strings"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/redact"
+)
+
+// Context is how many rows or lines before what is shown are read for a secret that
+// begins there: a private key of 8192 bits has some hundred.
+const Context = 110
+
+// A place is the cell where a byte of a screen's text comes from.
+type place struct{ row, col int }
+
+// Snapshot returns s with its secrets hidden: in the cells, whose number and style
+// stay, in links and in the title. Its first extra rows are read and left out: a
+// secret may begin above what is shown. With open, what stands before the cursor may
+// become a secret yet, and is hidden too where it looks so.
+func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Snapshot {
+	if m == nil {
+		return s
+	}
+	out := *s
+	out.Title = m.Text(s.Title)
+	rows := append(append(make([]emulator.Row, 0, len(s.Scrollback)+len(s.Screen)), s.Scrollback...), s.Screen...)
+	p := painter{m: m, rows: rows, owned: make([]bool, len(rows)), links: map[emulator.Link]emulator.Link{}}
+	p.together()
+	text, places := p.text(false)
+	if p.full {
+		joined, places := p.text(true)
+		p.hide(places, m.secrets.Spans(joined))
+	}
+	p.hide(places, m.secrets.Spans(text))
+	if open {
+		p.hideOpen(len(s.Scrollback)+s.Cursor.Row, s.Cursor)
+	}
+	p.hideLinks()
+	out.Scrollback = rows[extra:len(s.Scrollback):len(s.Scrollback)]
+	out.Screen = rows[len(s.Scrollback):]
+	return &out
+}
+
+// A painter hides cells of a copy of a screen's rows.
+type painter struct {
+	m     *Mask
+	rows  []emulator.Row
+	owned []bool // the row's cells are ours to change
+	full  bool   // a row that does not wrap is full to its last column
+	links map[emulator.Link]emulator.Link
+}
+
+// together gives the rows of one wrapped line the newest of their revisions: what
+// one of them shows depends on the others.
+func (p *painter) together() {
+	for i := 0; i < len(p.rows); {
+		j, newest := i, p.rows[i].Revision
+		for ; j+1 < len(p.rows) && p.rows[j].Wrapped; j++ {
+			newest = max(newest, p.rows[j+1].Revision)
+		}
+		for ; i <= j; i++ {
+			p.rows[i].Revision = newest
+		}
+	}
+}
+
+// text returns the rows' text, one line a wrapped line, and where each byte comes
+// from. With joined a row that is full to its last column goes on in the next one
+// too: so do programs that wrap by themselves.
+func (p *painter) text(joined bool) (string, []place) {
+	var b strings.Builder
+	var places []place
+	add := func(text string, at place) {
+		b.WriteString(text)
+		for range len(text) {
+			places = append(places, at)
+		}
+	}
+	for r, row := range p.rows {
+		end := len(row.Cells)
+		for end > 0 && row.Cells[end-1].Text == "" && row.Cells[end-1].Width == 1 {
+			end--
+		}
+		for c, cell := range row.Cells[:end] {
+			switch {
+			case cell.Width == 0:
+			case cell.Text == "":
+				add(" ", place{r, c})
+			default:
+				add(cell.Text, place{r, c})
+			}
+		}
+		full := end == len(row.Cells) && end > 0 && row.Cells[end-1].Text != " "
+		p.full = p.full || full && !row.Wrapped
+		if !row.Wrapped && !(joined && full) {
+			add("\n", place{r, -1})
+		}
+	}
+	return b.String(), places
+}
+
+// hide hides the cells of spans.
+func (p *painter) hide(places []place, spans []redact.Span) {
+	for _, s := range spans {
+		for _, at := range places[s.From:s.To] {
+			p.cover(at)
+		}
+	}
+}
+
+// cover hides one cell, of a wide one both.
+func (p *painter) cover(at place) {
+	if at.col < 0 {
+		return
+	}
+	cells := p.own(at.row)
+	for c := at.col; c < len(cells) && (c == at.col || cells[c].Width == 0); c++ {
+		cells[c].Text, cells[c].Width = "*", 1
+	}
+}
+
+// own returns a row's cells as our copy.
+func (p *painter) own(r int) []emulator.Cell {
+	if !p.owned[r] {
+		p.rows[r].Cells = append([]emulator.Cell(nil), p.rows[r].Cells...)
+		p.owned[r] = true
+	}
+	return p.rows[r].Cells
+}
+
+// hideOpen hides what may become a secret before the cursor, in its row and those
+// that wrap to it, where nothing stands behind it.
+func (p *painter) hideOpen(row int, cursor emulator.Cursor) {
+	if row >= len(p.rows) || p.rows[row].Wrapped {
+		return
+	}
+	for _, cell := range p.rows[row].Cells[min(cursor.Col+1, len(p.rows[row].Cells)):] {
+		if cell.Text != "" && cell.Text != " " {
+			return
+		}
+	}
+	first := row
+	for first > 0 && p.rows[first-1].Wrapped {
+		first--
+	}
+	line := painter{rows: p.rows[first : row+1]}
+	text, places := line.text(false)
+	text = strings.TrimRight(text, "\n ")
+	for i := p.m.secrets.Open(text); i < len(text); i++ {
+		p.cover(place{first + places[i].row, places[i].col})
+	}
+}
+
+// hideLinks hides secrets in where links lead.
+func (p *painter) hideLinks() {
+	for r := range p.rows {
+		for c := range p.rows[r].Cells {
+			link := p.rows[r].Cells[c].Style.Link
+			if link == (emulator.Link{}) {
+				continue
+			}
+			masked, ok := p.links[link]
+			if !ok {
+				masked = emulator.NewLink(p.m.Text(link.ID()), p.m.Text(link.URI()))
+				p.links[link] = masked
+			}
+			if masked != link {
+				p.own(r)[c].Style.Link = masked
+			}
+		}
+	}
+}
