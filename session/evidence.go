@@ -39,6 +39,10 @@ type view struct {
 	before kernel.View // as the last input that wakes a reader went out
 	// written says that such input has been written, and before taken.
 	written bool
+	// kept says that the terminal keeps that input for itself, such as ctrl+z: a
+	// program that takes no notice does not run. stopped says that ctrl+s has
+	// stopped the output.
+	kept, stopped bool
 	// asked says that, as the last input went out, a terminal inside this one
 	// (script, expect) was set as for typing a password.
 	asked bool
@@ -59,10 +63,12 @@ type view struct {
 // kernel keeps what is not yet a line: nobody wakes, and nobody need have run.
 func (w *view) input(data []byte, tty ttyState) {
 	w.fresh, w.asked = false, false
+	w.stopped = tty.stops(data, w.stopped)
 	if w.looker == nil || tty.known && tty.canonical && !wakes(data) {
 		return
 	}
 	w.before, w.written, w.delivered, w.sent = w.looker.Look(), true, false, time.Now()
+	w.kept = tty.keeps(data)
 	w.asked = w.before.Nested > 0 && w.before.Modes.Secret()
 }
 
@@ -143,13 +149,14 @@ func (s *Session) kernelLocked() detect.Kernel {
 	// A program that did not wait for input as it went out may have run since,
 	// and gone to wait, before the input came.
 	there := !s.view.written || s.view.before.Waiting || s.view.delivered && v.Nested == 0
+	ran := !s.view.written || v.Scheduled(s.view.before)
 	k := detect.Kernel{
 		Looked: true, Known: true,
 		Since: s.view.since,
 
-		Unproven: !there && !s.lastOutput.After(s.view.sent),
+		Unproven: !there && !s.lastOutput.After(s.view.sent) || !ran && s.view.kept,
 		Asleep:   v.Asleep,
-		Final:    v.Final() && there,
+		Final:    v.Final() && there && (ran || !s.view.kept),
 		Sure:     v.Sole && v.Rest != kernel.RestEvents,
 		Seen:     s.knownWait(v.Fingerprint),
 		Timed:    v.Timed,
@@ -165,7 +172,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 	}
 	k.Own = k.Prompts || v.Foreground.PGID == s.child.PID()
 	k.Reader = v.Reader != 0 && v.Reader == s.child.PID()
-	k.Waiting = v.Waiting && (!s.view.written || v.Scheduled(s.view.before))
+	k.Waiting = v.Waiting && (ran || s.view.kept)
 	k.Text = s.lookText(v, k.Waiting)
 	return k
 }

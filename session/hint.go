@@ -19,6 +19,9 @@ func (s *Session) hintLocked(g *goal, v detect.Verdict, tty ttyState) string {
 	if s.status != StatusRunning {
 		return ""
 	}
+	if s.view.stopped {
+		return "the output stands still since ctrl+s; send_keys ctrl+q lets it go on"
+	}
 	switch v.Reason {
 	case detect.Password:
 		hint := "what is typed now is kept out of output and logs"
