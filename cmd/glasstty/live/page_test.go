@@ -162,7 +162,7 @@ func TestHostileOutput(t *testing.T) {
 	tab := browser(t)
 	var scripts, images, links int
 	var title string
-	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("there"), text("#name", "<script>"),
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("there"), text("#title", "<script>"),
 		chromedp.Evaluate(`document.querySelectorAll('#one script, nav script').length`, &scripts),
 		chromedp.Evaluate(`document.querySelectorAll('#one img, nav img').length`, &images),
 		chromedp.Evaluate(`[...document.querySelectorAll('#screen a')].filter(a => !/^https?:/.test(a.href)).length`, &links),

@@ -102,8 +102,9 @@ function show() {
   document.title = f ? `${f.name} – glasstty` : 'glasstty';
   if (!f) return;
   const [word, kind] = stateOf(f);
-  $('name').firstElementChild.textContent = f.name;
+  $('name').textContent = f.name;
   $('title').textContent = $('title').title = f.title ?? '';
+  $('title').hidden = !f.title;
   $('status').textContent = word; $('status').className = 'pill ' + kind;
   $('program').textContent = [f.program || f.command, f.cwd].filter(Boolean).join(' in ');
   $('typed').textContent = f.typed.at ? `${f.typed.by || 'the agent'} typed last, at ${clock(f.typed.at)}` : 'nobody has typed yet';

@@ -16,7 +16,7 @@ function drawSpan(text, cols, ink, loose) {
   const span = document.createElement(ink.h ? 'a' : 'span');
   span.textContent = text;
   if (loose) span.style.width = cols + 'ch';
-  if (ink.h) { span.href = ink.h; span.target = '_blank'; span.rel = 'noopener noreferrer'; span.tabIndex = -1; }
+  if (ink.h) { span.href = ink.h; span.target = '_blank'; span.rel = 'noopener noreferrer'; span.tabIndex = -1; span.title = ink.h; }
   const s = span.style, a = ink.a || 0;
   if (ink.f) s.color = ink.f;
   if (ink.b) s.background = ink.b;
