@@ -98,7 +98,7 @@ func (r *rig) start(t *testing.T, command string, args ...string) *session.Sessi
 }
 
 // browser returns a tab of a headless Chromium of its own.
-func browser(t *testing.T) context.Context {
+func browser(t testing.TB) context.Context {
 	t.Helper()
 	path := need.Program(t, "chromium")
 	opts := append(chromedp.DefaultExecAllocatorOptions[:],
@@ -119,7 +119,7 @@ func browser(t *testing.T) context.Context {
 }
 
 // do runs actions in a tab.
-func do(t *testing.T, tab context.Context, actions ...chromedp.Action) {
+func do(t testing.TB, tab context.Context, actions ...chromedp.Action) {
 	t.Helper()
 	if err := chromedp.Run(tab, actions...); err != nil {
 		shoot(t, tab, "failed")
@@ -134,7 +134,7 @@ func shows(text string) chromedp.Action {
 }
 
 // shoot keeps a picture of the tab.
-func shoot(t *testing.T, tab context.Context, name string) {
+func shoot(t testing.TB, tab context.Context, name string) {
 	t.Helper()
 	var png []byte
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(tab), patience/6)
@@ -147,7 +147,7 @@ func shoot(t *testing.T, tab context.Context, name string) {
 }
 
 // keep writes a PNG where GLASSTTY_PICTURES names a directory.
-func keep(t *testing.T, name string, png []byte) {
+func keep(t testing.TB, name string, png []byte) {
 	t.Helper()
 	dir := os.Getenv("GLASSTTY_PICTURES")
 	if dir == "" {
