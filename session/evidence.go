@@ -235,10 +235,7 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	if e.Output.Unread = tty.pending > 0 || s.child.Ahead(s.raw.total); e.Output.Unread {
 		return e
 	}
-	if now := tty.front(); now != s.modes || s.modesAt.IsZero() {
-		s.modes, s.modesAt = now, e.Now
-	}
-	e.TTY = detect.TTY{Known: tty.known, Canonical: tty.canonical, Echo: tty.echo, Since: s.modesAt}
+	e.TTY = s.modesLocked(tty, e.Now)
 	e.Output.Held = s.term.Partial() || s.term.Modes().Synchronized
 	e.FullScreen = s.fullScreenLocked()
 	e.Blank = e.FullScreen && s.term.Snapshot(0).Text() == ""
@@ -271,6 +268,14 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	e.Expected = s.expectedLocked()
 	e.Pace = s.pace.Rhythm(now)
 	return e
+}
+
+// modesLocked returns what tty says for package detect, and since when.
+func (s *Session) modesLocked(tty ttyState, now time.Time) detect.TTY {
+	if front := tty.front(); front != s.modes || s.modesAt.IsZero() {
+		s.modes, s.modesAt = front, now
+	}
+	return detect.TTY{Known: tty.known, Canonical: tty.canonical, Echo: tty.echo, Since: s.modesAt}
 }
 
 // evidence returns what the marks say about what came after in. A D alone says

@@ -175,3 +175,16 @@ while True:
 		}
 	}
 }
+
+// TestSecretEveryTime asks for one secret after another without a word: each is
+// known by modes that were set just before the program began to wait.
+func TestSecretEveryTime(t *testing.T) {
+	linuxOnly(t)
+	s, r := launch(t, newManager(t), "bash", "-c", "while printf . && read -r -s x; do :; done")
+	for n := range 40 {
+		if r.Reason != detect.Password {
+			t.Fatalf("after %d secrets: reason %s, %+v", n, r.Reason, r.Explain)
+		}
+		r = say(t, s, "hunter2")
+	}
+}

@@ -196,6 +196,8 @@ func (s *Session) readyLocked(g *goal, e detect.Evidence) detect.Verdict {
 	if v.Look && s.view.looker != nil && !e.Input.Queued && !e.Output.Unread && s.lookDue(e.Now) {
 		s.lookLocked(e.Now)
 		e.Kernel = s.kernelLocked()
+		// A program that the look has seen wait may have turned echo off just before.
+		e.TTY = s.modesLocked(s.lookTTY(), e.Now)
 		v = detect.Decide(e)
 	}
 	if v.Done && g.fresh && !s.unreadLocked(g.reader, v.Reason) {

@@ -132,6 +132,14 @@ func (l *Looker) Look() View {
 	err := l.group(&v, pgid, l.dev, 0)
 	v.Drained = l.drained()
 	v.Known = err == nil
+	// Only now nothing has changed them since, when nobody has run since.
+	modes, now := l.Modes()
+	if v.Nested == 0 {
+		v.Modes = modes
+	}
+	if now != pgid {
+		return v
+	}
 	if err != nil && !errors.Is(err, errHidden) {
 		return v
 	}
