@@ -13,13 +13,25 @@ import (
 	"testing"
 
 	"golang.org/x/term"
+
+	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
 // recordVar names the file in which a stand-in writes down what reaches it; with
 // it set, this binary is one.
 const recordVar = "GLASSTTY_TEST_RECORD"
 
+// attackArg is the first argument of this binary as an attacker.
+const attackArg = "attack"
+
 func TestMain(m *testing.M) {
+	switch {
+	case sandbox.Asked(os.Args):
+		os.Exit(sandbox.Main())
+	case len(os.Args) > 2 && os.Args[1] == attackArg:
+		attackMain(os.Args[2:])
+		return
+	}
 	if file := os.Getenv(recordVar); file != "" {
 		if err := standIn(file); err != nil {
 			fmt.Fprintln(os.Stderr, err)

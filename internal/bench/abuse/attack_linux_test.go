@@ -1,0 +1,340 @@
+package abuse
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// attacks are ways out of a sandbox, each with its arguments. One that returns nil
+// has found a way. None can do harm where there is no sandbox: they write to files,
+// connect to listeners and look into processes that their test has made for them.
+var attacks = map[string]func(args []string) error{
+	"create":    func(a []string) error { return write(a[0], os.O_CREATE|os.O_EXCL) },
+	"overwrite": func(a []string) error { return write(a[0], 0) },
+	"append":    func(a []string) error { return write(a[0], os.O_APPEND) },
+	"truncate":  func(a []string) error { return os.Truncate(a[0], 1) },
+	"remove":    func(a []string) error { return os.Remove(a[0]) },
+	"mkdir":     func(a []string) error { return os.Mkdir(a[0], 0o700) },
+	"rename":    func(a []string) error { return os.Rename(a[0], a[1]) },
+	"by link": func(a []string) error {
+		return errors.Join(os.Symlink(a[0], a[1]), write(a[1], 0))
+	},
+	"by hard link": func(a []string) error {
+		return errors.Join(os.Link(a[0], a[1]), write(a[1], 0))
+	},
+	"by root": func(a []string) error { return write("/proc/self/root"+a[0], 0) },
+	"by dots": func(a []string) error {
+		return write("../"+filepath.Base(filepath.Dir(a[0]))+"/"+filepath.Base(a[0]), 0)
+	},
+	"by fd": byDirectory,
+	"socket in": func(a []string) error {
+		fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM, 0)
+		if err != nil {
+			return err
+		}
+		return unix.Bind(fd, &unix.SockaddrUnix{Name: a[0]})
+	},
+	"read":         func(a []string) error { return read(a[0]) },
+	"read by link": func(a []string) error { return errors.Join(os.Symlink(a[0], a[1]), read(a[1])) },
+	"read by root": func(a []string) error { return read("/proc/self/root" + a[0]) },
+	"read by name": func(a []string) error { // of the process that has it open
+		return read("/proc/" + a[0] + "/cwd/" + a[1])
+	},
+	"handle": func(a []string) error {
+		_, _, err := unix.NameToHandleAt(unix.AT_FDCWD, a[0], 0)
+		return err
+	},
+	"device": func(a []string) error { // that of /dev/null
+		return unix.Mknod(a[0], unix.S_IFCHR|0o600, int(unix.Mkdev(1, 3)))
+	},
+	"disk": func(a []string) error { return read(a[0]) },
+
+	"environ": func(a []string) error { return read("/proc/" + a[0] + "/environ") },
+	"memory":  func(a []string) error { return open("/proc/" + a[0] + "/mem") },
+	"files": func(a []string) error {
+		_, err := os.Readlink("/proc/" + a[0] + "/fd/0")
+		return err
+	},
+	"signal": func(a []string) error { return syscall.Kill(number(a[0]), 0) },
+	"signal by pidfd": func(a []string) error {
+		fd, err := unix.PidfdOpen(number(a[0]), 0)
+		if err != nil {
+			return err
+		}
+		return unix.PidfdSendSignal(fd, 0, nil, 0)
+	},
+	"ptrace": func(a []string) error {
+		runtime.LockOSThread()
+		_, _, errno := unix.Syscall6(unix.SYS_PTRACE, unix.PTRACE_SEIZE, uintptr(number(a[0])), 0, 0, 0, 0)
+		return errnoError(errno)
+	},
+	"peek": func(a []string) error {
+		var b [1]byte
+		at, err := strconv.ParseUint(a[1], 10, 64)
+		if err != nil {
+			return err
+		}
+		local := []unix.Iovec{{Base: &b[0], Len: 1}}
+		_, err = unix.ProcessVMReadv(number(a[0]), local, []unix.RemoteIovec{{Base: uintptr(at), Len: 1}}, 0)
+		return err
+	},
+	"take a descriptor": func(a []string) error {
+		fd, err := unix.PidfdOpen(number(a[0]), 0)
+		if err != nil {
+			return err
+		}
+		_, err = unix.PidfdGetfd(fd, 0, 0)
+		return err
+	},
+	"inherited": func(a []string) error {
+		_, err := unix.Write(number(a[0]), []byte("x"))
+		return err
+	},
+	"limits of others": func(a []string) error {
+		var r unix.Rlimit
+		return unix.Prlimit(number(a[0]), unix.RLIMIT_CORE, nil, &r)
+	},
+
+	"another terminal":   func(a []string) error { return open(a[0]) },
+	"type":               func([]string) error { return typeInto(0) },
+	"type into /dev/tty": typeIntoTTY,
+	"paste": func([]string) error {
+		b := []byte{3}
+		_, _, errno := unix.Syscall(unix.SYS_IOCTL, 0, unix.TIOCLINUX, uintptr(unsafe.Pointer(&b[0])))
+		if errno == unix.ENOTTY || errno == unix.EINVAL {
+			return nil // it was let through to a terminal that is no console
+		}
+		return errnoError(errno)
+	},
+
+	"tcp":       func(a []string) error { return dial("tcp", a[0]) },
+	"udp":       func(a []string) error { return dial("udp", a[0]) },
+	"unix":      func(a []string) error { return dial("unix", a[0]) },
+	"abstract":  func(a []string) error { return dial("unix", "@"+a[0]) },
+	"mptcp":     func(a []string) error { return connect(a[0], 262) },
+	"fast open": fastOpen,
+	"packets":   func([]string) error { return socket(unix.AF_PACKET, unix.SOCK_DGRAM) },
+	"raw":       func([]string) error { return socket(unix.AF_INET, unix.SOCK_RAW) },
+	"vsock":     func([]string) error { return socket(unix.AF_VSOCK, unix.SOCK_STREAM) },
+	"localhost": func([]string) error {
+		l, err := net.Listen("tcp4", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		defer l.Close()
+		c, err := net.DialTimeout("tcp4", l.Addr().String(), dialLimit)
+		if err != nil {
+			return err
+		}
+		return c.Close()
+	},
+
+	// Calls whose arguments make them fail with another error than that of the
+	// sandbox, where they are let through.
+	"io_uring": func([]string) error { return passes(unix.SYS_IO_URING_SETUP, 0, 0) },
+	"mount":    func([]string) error { return passes(unix.SYS_MOUNT, 0, 1) },
+	"remount":  func([]string) error { return passes(unix.SYS_MOUNT, 0, 1, 0, unix.MS_REMOUNT) },
+	"umount":   func([]string) error { return passes(unix.SYS_UMOUNT2, 1, 0) },
+	"setns":    func([]string) error { return passes(unix.SYS_SETNS, ^uintptr(0), 0) },
+	"keyring":  func([]string) error { return passes(unix.SYS_KEYCTL, 9999) },
+	"bpf":      func([]string) error { return passes(unix.SYS_BPF, 9999, 0, 0) },
+	"module":   func([]string) error { return passes(unix.SYS_INIT_MODULE, 0, 0, 1) },
+	"reboot":   func([]string) error { return passes(unix.SYS_REBOOT, 0, 0, 0) }, // without its magic numbers
+	"clock":    func([]string) error { return passes(unix.SYS_CLOCK_SETTIME, 9999, 1) },
+	"namespace": func([]string) error {
+		runtime.LockOSThread()
+		return unix.Unshare(unix.CLONE_NEWUTS)
+	},
+	"user namespace": func([]string) error { return passes(unix.SYS_CLONE, unix.CLONE_NEWUSER|unix.CLONE_FS) },
+
+	"privileges": func([]string) error {
+		n, err := unix.PrctlRetInt(unix.PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0)
+		if err == nil && n == 1 {
+			return errors.New("no new privileges")
+		}
+		return err
+	},
+	"capabilities": func([]string) error {
+		n, err := unix.PrctlRetInt(unix.PR_CAPBSET_READ, unix.CAP_SYS_ADMIN, 0, 0, 0)
+		if err == nil && n == 0 {
+			return errors.New("they are dropped")
+		}
+		return err
+	},
+	"variable": func(a []string) error {
+		if os.Getenv(a[0]) == "" {
+			return errors.New("it is not set")
+		}
+		return nil
+	},
+}
+
+// attackMain runs one attack and says how it went.
+func attackMain(args []string) {
+	attack := attacks[args[0]]
+	if attack == nil {
+		fmt.Println("NO SUCH ATTACK")
+		os.Exit(2)
+	}
+	if err := attack(args[1:]); err != nil {
+		fmt.Println("REFUSED:", err)
+		return
+	}
+	fmt.Println("GOT IN")
+}
+
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		fmt.Println("NO NUMBER:", s)
+		os.Exit(2)
+	}
+	return n
+}
+
+func errnoError(errno syscall.Errno) error {
+	if errno == 0 {
+		return nil
+	}
+	return errno
+}
+
+// write writes to a file.
+func write(path string, flags int) error {
+	f, err := os.OpenFile(path, os.O_WRONLY|flags, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("x")
+	return errors.Join(err, f.Close())
+}
+
+// read reads a byte of a file.
+func read(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.Read(make([]byte, 1))
+	return err
+}
+
+// open opens a file for both.
+func open(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// byDirectory writes to a file by a descriptor of its directory, which needs no
+// permission to be opened.
+func byDirectory(a []string) error {
+	dir, err := unix.Open(filepath.Dir(a[0]), unix.O_PATH|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return err
+	}
+	fd, err := unix.Openat(dir, filepath.Base(a[0]), unix.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = unix.Write(fd, []byte("x"))
+	return err
+}
+
+// typeInto types a blank into a terminal, as if it came from the keyboard.
+func typeInto(fd int) error {
+	b := [1]byte{' '}
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(fd), unix.TIOCSTI, uintptr(unsafe.Pointer(&b[0])))
+	return errnoError(errno)
+}
+
+func typeIntoTTY([]string) error {
+	fd, err := unix.Open("/dev/tty", unix.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return typeInto(fd)
+}
+
+// dialLimit is how long a connection to this machine may take.
+const dialLimit = 5 * time.Second
+
+// dial connects, and expects a greeting where there is a connection.
+func dial(network, addr string) error {
+	c, err := net.DialTimeout(network, addr, dialLimit)
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	if network != "udp" {
+		if err := c.SetReadDeadline(time.Now().Add(dialLimit)); err != nil {
+			return err
+		}
+		_, err = c.Read(make([]byte, 1))
+		if errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return err
+	}
+	_, err = c.Write([]byte("x"))
+	return err
+}
+
+// connect connects by a protocol.
+func connect(addr string, protocol int) error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, protocol)
+	if err != nil {
+		return err
+	}
+	return unix.Connect(fd, address(addr))
+}
+
+// fastOpen connects by its first message.
+func fastOpen(a []string) error {
+	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM, 0)
+	if err != nil {
+		return err
+	}
+	return unix.Sendto(fd, []byte("x"), unix.MSG_FASTOPEN, address(a[0]))
+}
+
+// address is a socket address of this machine.
+func address(addr string) *unix.SockaddrInet4 {
+	_, port, _ := strings.Cut(addr, ":")
+	return &unix.SockaddrInet4{Port: number(port), Addr: [4]byte{127, 0, 0, 1}}
+}
+
+func socket(family, kind int) error {
+	fd, err := unix.Socket(family, kind, 0)
+	if err != nil {
+		return err
+	}
+	return unix.Close(fd)
+}
+
+// passes makes a system call with arguments that no kernel takes. It was let
+// through unless the error is that of a sandbox.
+func passes(call uintptr, args ...uintptr) error {
+	var a [6]uintptr
+	copy(a[:], args)
+	_, _, errno := unix.RawSyscall6(call, a[0], a[1], a[2], a[3], a[4], a[5])
+	if errno == unix.EPERM || errno == unix.EACCES || errno == unix.ENOSYS {
+		return errno
+	}
+	return nil
+}

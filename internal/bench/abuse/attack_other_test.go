@@ -1,0 +1,6 @@
+//go:build !linux
+
+package abuse
+
+// attackMain is for Linux.
+func attackMain([]string) {}

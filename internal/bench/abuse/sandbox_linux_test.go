@@ -1,0 +1,465 @@
+package abuse
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/internal/sandbox"
+	"github.com/glasstty/glasstty/mcpserver"
+	"github.com/glasstty/glasstty/session"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sys/unix"
+)
+
+// serve starts a server and a client.
+func serve(t *testing.T, o session.Options) *rig {
+	t.Helper()
+	mgr := session.NewManager(o)
+	t.Cleanup(func() {
+		if err := mgr.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	srv, err := mcpserver.New(mgr, mcpserver.Options{Structured: mcpserver.StructuredOn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	here, there := mcp.NewInMemoryTransports()
+	ctx := context.WithoutCancel(t.Context())
+	if _, err := srv.MCP().Connect(ctx, here, nil); err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{T: t}
+	if r.client, err = mcp.NewClient(&mcp.Implementation{Name: "abuse", Version: "1"}, nil).Connect(ctx, there, nil); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { r.client.Close() })
+	return r
+}
+
+// A world is what is around a sandbox: files, processes and listeners that were made
+// to be attacked.
+type world struct {
+	*testing.T
+	self             string
+	dir              string // outside, project and data are in it
+	project          string // the working directory
+	tcp, udp, local  string // listeners
+	abstract         string
+	victim           int // a process of the same user
+	inherited        int // a descriptor that the server got without knowing it
+	other            int // a process in another sandbox, and its terminal
+	otherTTY         string
+	victimTTY        string
+	memory           string // an address in the victim
+	sandboxed, plain *rig
+}
+
+// newWorld makes one; the policy is the server's, beside what it hides.
+func newWorld(t *testing.T, p sandbox.Policy) *world {
+	t.Helper()
+	if sandbox.Probe().Landlock < 6 {
+		t.Skip("this kernel's Landlock does not do all of this")
+	}
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{T: t, dir: dir, project: filepath.Join(dir, "project")}
+	if w.self, err = os.Executable(); err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range []string{"project", "outside/dir", "data"} {
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, f := range []string{"data/token", "data/log"} {
+		w.file(f)
+	}
+	w.listen()
+	w.start()
+	p.Hide = append(p.Hide, filepath.Join(dir, "data"))
+	if p, err = p.Check(); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("GLASSTTY_TOKEN", "a-token-of-a-server")
+	t.Setenv("EXAMPLE_API_KEY", "a key")
+	w.sandboxed, w.plain = serve(t, session.Options{Sandbox: p, Sandboxed: true}), serve(t, session.Options{})
+	w.other, w.otherTTY = w.sleeper(w.sandboxed)
+	_, w.victimTTY = w.sleeper(w.plain)
+	return w
+}
+
+// file makes a file with something in it, anew.
+func (w *world) file(name string) string {
+	w.Helper()
+	path := filepath.Join(w.dir, name)
+	if err := os.WriteFile(path, []byte("precious"), 0o600); err != nil {
+		w.Fatal(err)
+	}
+	return path
+}
+
+// listen makes the listeners, which greet who connects.
+func (w *world) listen() {
+	w.Helper()
+	w.local, w.abstract = filepath.Join(w.dir, "socket"), "glasstty-abuse-"+strconv.Itoa(os.Getpid())+filepath.Base(w.dir)
+	for network, to := range map[string]*string{"tcp4": &w.tcp, "unix": &w.local, "unix@": &w.abstract} {
+		addr := *to
+		switch network {
+		case "tcp4":
+			addr = "127.0.0.1:0"
+		case "unix@":
+			network, addr = "unix", "@"+addr
+		}
+		l, err := net.Listen(network, addr)
+		if err != nil {
+			w.Fatal(err)
+		}
+		w.Cleanup(func() { l.Close() })
+		if network == "tcp4" {
+			*to = l.Addr().String()
+		}
+		go func() {
+			for {
+				c, err := l.Accept()
+				if err != nil {
+					return
+				}
+				_, _ = io.WriteString(c, "hello") // the attacker may be gone
+				_ = c.Close()
+			}
+		}()
+	}
+	u, err := net.ListenPacket("udp4", "127.0.0.1:0")
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() { u.Close() })
+	w.udp = u.LocalAddr().String()
+}
+
+// start starts the victim, and opens the descriptor that nobody should inherit.
+func (w *world) start() {
+	w.Helper()
+	cmd := exec.Command(need.Program(w, "sleep"), "600")
+	cmd.Dir = filepath.Join(w.dir, "outside")
+	if err := cmd.Start(); err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	w.victim = cmd.Process.Pid
+	maps, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", w.victim))
+	if err != nil {
+		w.Fatal(err)
+	}
+	start, _, _ := strings.Cut(string(maps), "-")
+	at, err := strconv.ParseUint(start, 16, 64)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.memory = strconv.FormatUint(at, 10)
+	if w.inherited, err = unix.Open(w.file("inherited"), unix.O_WRONLY, 0); err != nil { // without O_CLOEXEC
+		w.Fatal(err)
+	}
+	w.Cleanup(func() { _ = unix.Close(w.inherited) })
+}
+
+// sleeper starts a program that does nothing as another session.
+func (w *world) sleeper(r *rig) (pid int, tty string) {
+	w.Helper()
+	res := r.call("start_process", map[string]any{"command": "sleep", "args": []any{"600"}, "cwd": w.project, "until": "none"})
+	if res.IsError {
+		w.Fatal(text(res))
+	}
+	pid = int(res.StructuredContent.(map[string]any)["pid"].(float64))
+	tty, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/0", pid))
+	if err != nil {
+		w.Fatal(err)
+	}
+	return pid, tty
+}
+
+// attack has an attacker try, and returns what came of it.
+func (w *world) attack(r *rig, box map[string]any, args ...string) string {
+	w.Helper()
+	given := []any{attackArg}
+	for _, a := range args {
+		given = append(given, a)
+	}
+	call := map[string]any{"command": w.self, "args": given, "cwd": w.project, "until": "exit", "timeout": 30, "cols": 500}
+	if box != nil {
+		call["sandbox"] = box
+	}
+	res := r.call("start_process", call)
+	if res.IsError {
+		w.Fatalf("%q: %s", args, text(res))
+	}
+	info := res.StructuredContent.(map[string]any)
+	out, _ := info["initial_output"].(string)
+	w.forget(r, info["session_id"])
+	return strings.TrimSpace(out)
+}
+
+// forget deletes a session.
+func (w *world) forget(r *rig, id any) {
+	w.Helper()
+	if res := r.call("delete_session", map[string]any{"session_id": id}); res.IsError {
+		w.Error(text(res))
+	}
+}
+
+// gotIn is what an attacker says that has found a way.
+const gotIn = "GOT IN"
+
+// A control says where an attack must succeed without a sandbox: one that never
+// does shows nothing.
+type control int
+
+const (
+	always control = iota
+	asRoot
+	never // it depends on the kernel's settings
+)
+
+// try runs an attack without a sandbox and within one. prepare is called before
+// each.
+func (w *world) try(name string, where control, box map[string]any, args func() []string) {
+	w.Helper()
+	if out := w.attack(w.plain, nil, args()...); out != gotIn && (where == always || where == asRoot && os.Geteuid() == 0) {
+		w.Errorf("%s: without a sandbox: %s", name, out)
+	}
+	if out := w.attack(w.sandboxed, box, args()...); !strings.HasPrefix(out, "REFUSED: ") {
+		w.Errorf("%s: %s", name, out)
+	}
+}
+
+// TestSandboxFiles tries to get at files outside.
+func TestSandboxFiles(t *testing.T) {
+	w := newWorld(t, sandbox.Policy{})
+	outside := func(attack string) func() []string {
+		return func() []string { return []string{attack, w.file("outside/victim")} }
+	}
+	fresh := func(name string) string {
+		path := filepath.Join(w.dir, name)
+		if err := os.RemoveAll(path); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for _, attack := range []string{"overwrite", "append", "truncate", "remove", "by root", "by dots", "by fd"} {
+		w.try(attack, always, nil, outside(attack))
+	}
+	for _, attack := range []string{"create", "mkdir", "socket in"} {
+		w.try(attack, always, nil, func() []string { return []string{attack, fresh("outside/new")} })
+	}
+	for name, args := range map[string]func() []string{
+		"rename out":  func() []string { return []string{"rename", w.file("outside/victim"), fresh("project/taken")} },
+		"rename in":   func() []string { return []string{"rename", w.file("project/own"), fresh("outside/given")} },
+		"replace":     func() []string { return []string{"rename", w.file("project/own"), w.file("outside/victim")} },
+		"a link":      func() []string { return []string{"by link", w.file("outside/victim"), fresh("project/link")} },
+		"a hard link": func() []string { return []string{"by hard link", w.file("outside/victim"), fresh("project/hard")} },
+	} {
+		w.try(name, always, nil, args)
+	}
+	token, log := filepath.Join(w.dir, "data/token"), filepath.Join(w.dir, "data/log")
+	for name, args := range map[string][]string{
+		"the token":                   {"read", token},
+		"the token by root":           {"read by root", token},
+		"the log":                     {"read", log},
+		"the log written":             {"append", log},
+		"a log made":                  {"create", filepath.Join(w.dir, "data/new")},
+		"the token by a process":      {"read by name", strconv.Itoa(w.victim), "../data/token"},
+		"a file by another's cwd":     {"read by name", strconv.Itoa(w.victim), "../outside/victim"},
+		"a temporary file of another": {"create", filepath.Join(os.TempDir(), "glasstty-abuse-"+strconv.Itoa(os.Getpid()))},
+	} {
+		w.file("outside/victim")
+		defer os.Remove(filepath.Join(os.TempDir(), "glasstty-abuse-"+strconv.Itoa(os.Getpid())))
+		if strings.HasSuffix(name, "made") {
+			fresh("data/new")
+		}
+		where := always
+		if strings.Contains(name, "made") || strings.Contains(name, "temporary") {
+			where = never // once it was made without a sandbox it is there
+		}
+		w.try(name, where, nil, func() []string { return args })
+	}
+	w.try("the token by a link", always, nil, func() []string { return []string{"read by link", token, fresh("project/tok")} })
+	w.try("a handle", never, nil, func() []string { return []string{"handle", token} })
+	w.try("a device", asRoot, nil, func() []string { return []string{"device", fresh("project/null")} })
+	w.try("read-only", always, map[string]any{"read_only": true}, func() []string { return []string{"create", fresh("project/new")} })
+	if out := w.attack(w.sandboxed, nil, "create", fresh("project/new")); out != gotIn {
+		t.Errorf("its own directory: %s", out)
+	}
+	if got, err := os.ReadFile(log); string(got) != "precious"+"x" { // by the attack without a sandbox
+		t.Errorf("the log is %q, %v", got, err)
+	}
+}
+
+// TestSandboxProcesses tries to get at other processes, their terminals and what
+// they have open.
+func TestSandboxProcesses(t *testing.T) {
+	w := newWorld(t, sandbox.Policy{})
+	victim, other := strconv.Itoa(w.victim), strconv.Itoa(w.other)
+	for name, args := range map[string][]string{
+		"environ":           {"environ", victim},
+		"memory":            {"memory", victim},
+		"files":             {"files", victim},
+		"signal":            {"signal", victim},
+		"signal by pidfd":   {"signal by pidfd", victim},
+		"peek":              {"peek", victim, w.memory},
+		"ptrace":            {"ptrace", victim},
+		"take a descriptor": {"take a descriptor", victim},
+		"the other environ": {"environ", other},
+		"the other signal":  {"signal", other},
+		"the other ptrace":  {"ptrace", other},
+		"inherited":         {"inherited", strconv.Itoa(w.inherited)},
+		"another terminal":  {"another terminal", w.victimTTY},
+		"the other sandbox": {"another terminal", w.otherTTY},
+		"type":              {"type"},
+		"type into tty":     {"type into /dev/tty"},
+		"paste":             {"paste"},
+		"a key":             {"variable", "EXAMPLE_API_KEY"},
+		"a token":           {"variable", "GLASSTTY_TOKEN"},
+	} {
+		where := always
+		switch name {
+		case "type", "type into tty", "paste":
+			where = never
+		case "memory", "peek", "ptrace", "the other ptrace", "take a descriptor", "environ", "files", "the other environ":
+			where = asRoot // Yama may keep others from it
+		}
+		w.try(name, where, nil, func() []string { return args })
+	}
+	server := strconv.Itoa(os.Getpid())
+	for _, attack := range []string{"environ", "memory", "files", "signal", "signal by pidfd", "take a descriptor"} {
+		if out := w.attack(w.sandboxed, nil, attack, server); !strings.HasPrefix(out, "REFUSED: ") {
+			t.Errorf("%s of the server: %s", attack, out)
+		}
+	}
+}
+
+// TestSandboxSystem tries what concerns the whole machine.
+func TestSandboxSystem(t *testing.T) {
+	w := newWorld(t, sandbox.Policy{})
+	for attack, where := range map[string]control{
+		"io_uring": never, "mount": asRoot, "remount": asRoot, "umount": asRoot, "setns": asRoot, "keyring": never, "bpf": asRoot,
+		"module": never, "reboot": asRoot, "clock": never, "namespace": asRoot, "user namespace": always,
+		"privileges": always, "capabilities": asRoot,
+	} {
+		w.try(attack, where, nil, func() []string { return []string{attack} })
+	}
+}
+
+// TestSandboxSockets tries to connect to daemons on this machine, and by odd ways.
+func TestSandboxSockets(t *testing.T) {
+	w := newWorld(t, sandbox.Policy{})
+	for name, args := range map[string][]string{
+		"a local socket": {"unix", w.local}, "an abstract one": {"abstract", w.abstract},
+		"packets": {"packets"}, "raw": {"raw"}, "vsock": {"vsock"},
+	} {
+		where := always
+		if len(args) == 1 {
+			where = never
+		}
+		w.try(name, where, nil, func() []string { return args })
+	}
+	for _, args := range [][]string{{"tcp", w.tcp}, {"udp", w.udp}, {"localhost"}} {
+		if out := w.attack(w.sandboxed, nil, args...); out != gotIn {
+			t.Errorf("%q, which is allowed: %s", args, out)
+		}
+		w.try("no network: "+args[0], always, map[string]any{"network": "none"}, func() []string { return args })
+	}
+}
+
+// TestSandboxPorts tries to connect to a port that is not among those allowed.
+func TestSandboxPorts(t *testing.T) {
+	w := newWorld(t, sandbox.Policy{Network: sandbox.NetworkPorts, Ports: []uint16{1}})
+	for name, args := range map[string][]string{
+		"tcp": {"tcp", w.tcp}, "mptcp": {"mptcp", w.tcp}, "fast open": {"fast open", w.tcp}, "a local socket": {"unix", w.local},
+	} {
+		where := always
+		if name == "mptcp" || name == "fast open" {
+			where = never
+		}
+		w.try(name, where, nil, func() []string { return args })
+	}
+	port, err := strconv.ParseUint(w.tcp[strings.LastIndex(w.tcp, ":")+1:], 10, 16)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := sandbox.Policy{Network: sandbox.NetworkPorts, Ports: []uint16{uint16(port)}}.Check()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out := w.attack(serve(t, session.Options{Sandbox: p, Sandboxed: true}), nil, "tcp", w.tcp); out != gotIn {
+		t.Errorf("a port that is allowed: %s", out)
+	}
+}
+
+// TestSandboxPrivateNetwork tries to leave a network of its own.
+func TestSandboxPrivateNetwork(t *testing.T) {
+	if !sandbox.Probe().Networks {
+		t.Skip("this system lets users make no networks")
+	}
+	w := newWorld(t, sandbox.Policy{Network: sandbox.NetworkPrivate})
+	w.try("tcp", always, nil, func() []string { return []string{"tcp", w.tcp} })
+	w.try("an abstract socket", always, nil, func() []string { return []string{"abstract", w.abstract} })
+	w.try("none of its own", always, map[string]any{"network": "none"}, func() []string { return []string{"localhost"} })
+	if out := w.attack(w.sandboxed, nil, "localhost"); out != gotIn {
+		t.Errorf("its own localhost: %s", out)
+	}
+}
+
+// TestSandboxArguments tries to get more by the arguments of a call.
+func TestSandboxArguments(t *testing.T) {
+	w := newWorld(t, sandbox.Policy{Network: sandbox.NetworkNone, Limits: sandbox.Limits{Memory: 1 << 30}})
+	home, err := os.UserHomeDir()
+	if err != nil {
+		t.Skip(err)
+	}
+	for name, tt := range map[string]struct {
+		args map[string]any
+		says string
+	}{
+		"all of the network":    {map[string]any{"sandbox": map[string]any{"network": "all"}}, "one of private, none"},
+		"some of the network":   {map[string]any{"sandbox": map[string]any{"network": "private"}}, "more than the server allows"},
+		"more memory":           {map[string]any{"sandbox": map[string]any{"memory": 4096}}, "more than the server allows"},
+		"more to write":         {map[string]any{"sandbox": map[string]any{"write": []any{"/"}}}, `unknown argument "sandbox.write"`},
+		"no sandbox":            {map[string]any{"sandbox": nil}, "must be an object"},
+		"false":                 {map[string]any{"sandbox": false}, "must be an object"},
+		"the home as directory": {map[string]any{"cwd": home}, "cannot be written (it holds your whole home directory)"},
+		"the root as directory": {map[string]any{"cwd": "/"}, "cannot be written"},
+		"settings as directory": {map[string]any{"cwd": "/etc"}, "cannot be written (it belongs to the system)"},
+		"the data as directory": {map[string]any{"cwd": filepath.Join(w.dir, "data")}, "cannot be written"},
+		"what holds the data":   {map[string]any{"cwd": w.dir}, "which is protected"},
+		"the launcher's loader": {map[string]any{"env": map[string]any{"LD_PRELOAD": filepath.Join(w.dir, "no.so")}}, ""},
+		"the launcher's Go":     {map[string]any{"env": map[string]any{"GODEBUG": "inittrace=1"}}, ""},
+	} {
+		args := map[string]any{"command": "sh", "args": []any{"-c", "echo so; exec env sh -c 'touch \"$0\" 2>/dev/null && echo written' \"$PWD/touched\""}, "cwd": w.project, "until": "exit", "timeout": 20, "marks": false}
+		for k, v := range tt.args {
+			args[k] = v
+		}
+		got := text(w.sandboxed.call("start_process", args))
+		inProject := args["cwd"] == w.project && tt.says == ""
+		if !strings.Contains(got, tt.says) || strings.Contains(got, "written\n") != inProject || strings.Contains(got, "init ") {
+			t.Errorf("%s: %s; want it to say %q", name, got, tt.says)
+		}
+	}
+	// A launcher that heeded LD_PRELOAD would complain before sh does.
+	res := w.sandboxed.call("start_process", map[string]any{"command": w.self, "args": []any{attackArg, "privileges"}, "cwd": w.project, "until": "exit",
+		"env": map[string]any{"LD_PRELOAD": filepath.Join(w.dir, "no.so")}})
+	if n := strings.Count(text(res), "no.so"); n > 1 {
+		t.Errorf("LD_PRELOAD acted %d times: %s", n, text(res))
+	}
+}
