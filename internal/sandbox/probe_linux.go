@@ -51,6 +51,8 @@ func namespaces(p Policy, attr *syscall.SysProcAttr) *syscall.SysProcAttr {
 	if os.Geteuid() != 0 {
 		out.Cloneflags |= unix.CLONE_NEWUSER
 		out.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
+		// Executing the launcher would take what is needed to raise the loopback.
+		out.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN}
 		out.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 	}
 	return &out
