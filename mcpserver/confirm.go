@@ -21,11 +21,14 @@ type confirmArgs struct {
 	sinceArg `schema:"hidden"`
 }
 
+// toolConfirm is the name of the tool that sends what was held.
+const toolConfirm = "confirm_dangerous_command"
+
 // noCheck is the note that no danger check is there to hold input back.
 const noCheck = "no danger check is configured, so nothing was held; sent as typed text and Enter"
 
 func confirmDangerousCommand() tool {
-	return newTool[confirmArgs, reply]("confirm_dangerous_command", confirmDoc,
+	return newTool[confirmArgs, reply](toolConfirm, confirmDoc,
 		hints{destructive: true, openWorld: true}, handleConfirm)
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -14,6 +15,10 @@ var ErrNotRead = errors.New("the client did not read its answers")
 
 // errStopping is why calls end when the Server stops.
 var errStopping = errors.New("the server is stopping; once it is back, list_sessions shows which sessions went on without it")
+
+// errUserSaidNo is returned when the client's user, asked whether held input may
+// be sent, does not allow it.
+var errUserSaidNo = errors.New("the user did not allow it")
 
 // nextSteps says what a model can do about the errors of other packages, which
 // know no tools.
@@ -33,6 +38,7 @@ var nextSteps = []struct {
 	{session.ErrHeld, "wait_for until=released; reading goes on"},
 	{session.ErrNotConfirmed, "send the input again as before; when it is held, repeat exactly what the answer names"},
 	{session.ErrDenied, "the person who runs this server decides that, by allow-command, block-command and allow-path: ask"},
+	{audit.ErrWrite, "this server does nothing that it cannot write to its audit log: tell the person who runs it"},
 	{session.ErrPipe, "start_process with mode pty gives a terminal"},
 }
 

@@ -83,7 +83,7 @@ func (c *call) answered() error {
 		return errors.New("the answer came without the state of its question; send the input again")
 	}
 	if yes, _ := res.Content["run"].(bool); res.Action != "accept" || !yes {
-		return fmt.Errorf("the user did not allow it (%s); nothing was typed. Do not try it another way: ask what is wanted instead", res.Action)
+		return fmt.Errorf("%w (%s); nothing was typed. Do not try it another way: ask what is wanted instead", errUserSaidNo, res.Action)
 	}
 	c.accepted = ref
 	return nil

@@ -82,17 +82,23 @@ func (s *Server) structuredFor(req mcp.Request) bool {
 
 // clientName returns the name that the client of a request gave itself.
 func clientName(req mcp.Request) string {
-	var info *mcp.Implementation
+	if info := clientInfo(req); info != nil {
+		return info.Name
+	}
+	return ""
+}
+
+// clientInfo returns what the client of a request says that it is, nil for nothing.
+func clientInfo(req mcp.Request) *mcp.Implementation {
 	switch r := req.(type) {
 	case *mcp.ListToolsRequest:
-		info = r.ClientInfo()
+		return r.ClientInfo()
 	case *mcp.CallToolRequest:
-		info = r.ClientInfo()
+		return r.ClientInfo()
+	case *mcp.ReadResourceRequest:
+		return r.ClientInfo()
 	}
-	if info == nil {
-		return ""
-	}
-	return info.Name
+	return nil
 }
 
 // known answers a call of a tool that is not served. The name of another

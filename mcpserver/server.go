@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/emulator/picture"
+	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/session"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -37,6 +38,10 @@ type Options struct {
 	MaxBlock   time.Duration // default DefaultMaxBlock
 	Timeout    time.Duration // of calls that give none; default each tool's own
 	Logger     *slog.Logger  // default: nothing is logged
+	Audit      *audit.Log    // where calls are written; nil for nowhere
+	// Client is who is served, for the audit log, where the context of a call does
+	// not say.
+	Client audit.Actor
 }
 
 // A Server serves one Manager's sessions over MCP to any number of clients. It
@@ -93,7 +98,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 		s.names = append(s.names, t.name)
 		s.register(t)
 	}
-	s.mcp.AddReceivingMiddleware(s.recovered, s.shaped, s.hidden, s.known, s.listed)
+	s.mcp.AddReceivingMiddleware(s.recovered, s.audited, s.shaped, s.hidden, s.known, s.listed)
 	return s, nil
 }
 

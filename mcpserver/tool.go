@@ -82,6 +82,7 @@ func (s *Server) register(t tool) {
 		if err == nil {
 			a, err = t.run(ctx, c, req.Params.Arguments)
 		}
+		tell(ctx, err, c.accepted != nil || t.name == toolConfirm)
 		if err != nil {
 			if res := c.heldAnswer(err); res != nil {
 				return res, nil

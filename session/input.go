@@ -115,6 +115,9 @@ func (s *Session) put(ctx context.Context, in Input) (*typing, int, error) {
 	if done := s.typedBefore(call.number); done != nil {
 		return done, len(call.data), nil
 	}
+	if err := s.auditInput(ctx, in, call); err != nil {
+		return nil, 0, err
+	}
 	n, err := s.feed(ctx, call)
 	if err == nil && s.m.opt.Outlive {
 		s.awaitHandedOver(ctx, call)

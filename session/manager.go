@@ -12,6 +12,7 @@ import (
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/allowlist"
+	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/danger"
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/child"
@@ -55,6 +56,8 @@ type Options struct {
 	KeepEnv []string
 	// Mask hides secrets in what leaves the sessions; nil: nothing is hidden.
 	Mask *mask.Mask
+	// Audit is where starts, inputs and exits are written; nil for nowhere.
+	Audit *audit.Log
 	// Outlive says that the children outlive this process, and that another one
 	// takes the sessions over.
 	Outlive bool
@@ -125,7 +128,7 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	if o.Name == "" {
 		o.Name = m.freeNameLocked(filepath.Base(o.Command))
 	}
-	s, err := start(m, id, o, callOf(ctx))
+	s, err := start(ctx, m, id, o)
 	if err != nil {
 		return nil, err
 	}

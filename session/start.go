@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -107,14 +108,14 @@ func lookupEnv(env []string, name string) string {
 
 // start starts the child of a new session and its loops. Where the system has no
 // terminal to give it starts it on pipes, and the first reply says so.
-func start(m *Manager, id string, o StartOptions, call string) (*Session, error) {
-	s, err := startOn(m, id, o, call)
+func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session, error) {
+	s, err := startOn(ctx, m, id, o)
 	if !errors.Is(err, child.ErrNoPTY) {
 		return s, err
 	}
 	o.Pipe = true
 	note := fmt.Sprintf("no terminal could be had (%v): it runs on pipes", err)
-	if s, err = startOn(m, id, o, call); err == nil {
+	if s, err = startOn(ctx, m, id, o); err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.notes = append([]string{note}, s.notes...)
@@ -123,7 +124,7 @@ func start(m *Manager, id string, o StartOptions, call string) (*Session, error)
 }
 
 // startOn is start without a second try.
-func startOn(m *Manager, id string, o StartOptions, call string) (*Session, error) {
+func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Session, error) {
 	inherited, withheld := m.inherited(o)
 	env := m.environment(inherited, o.Env)
 	file, err := resolve(o.Command, o.Dir, lookupEnv(env, "PATH"), o.Args)
@@ -140,6 +141,9 @@ func startOn(m *Manager, id string, o StartOptions, call string) (*Session, erro
 	if err != nil {
 		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, err)
 	}
+	if err := m.auditStart(ctx, id, file, o, box.job != nil); err != nil {
+		return nil, err
+	}
 	notes := box.notes
 	if o.Pipe {
 		var note string
@@ -153,7 +157,7 @@ func startOn(m *Manager, id string, o StartOptions, call string) (*Session, erro
 		setup, _ = shellmarks.Prepare(file, o.Args, env)
 	}
 	s := newSession(m, id, o, setup.Nonce, time.Now())
-	s.notes, s.startCall, s.box = notes, call, box.state
+	s.notes, s.startCall, s.box = notes, callOf(ctx), box.state
 	if err := s.execute(file, setup, box); err != nil {
 		_ = setup.Close()
 		box.undo()
@@ -240,6 +244,7 @@ func (s *Session) run() {
 	s.loops.Go(func() {
 		s.saveMeta()
 		s.waitLoop()
+		s.auditExit()
 		s.saveMeta()
 	})
 }

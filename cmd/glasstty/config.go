@@ -54,6 +54,9 @@ func (c *configCmd) run(_ context.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
+	if err := c.auditFlags.check(); err != nil {
+		return usageError{err}
+	}
 	mgr := session.NewManager(opt)
 	if _, err = mcpserver.New(mgr, c.options(std.err)); err != nil {
 		err = usageError{err}

@@ -34,6 +34,7 @@ type flags struct {
 	Replay replayCmd `cmd:"" help:"Play a recording or a session's log in the terminal."`
 	Export exportCmd `cmd:"" help:"Write a recording or a session's log as asciicast, text, HTML, SVG or GIF."`
 	Doctor doctorCmd `cmd:"" help:"Test whether this machine has what glasstty needs, and say what to do."`
+	Audit  auditCmd  `cmd:"" help:"Check an audit log."`
 	Config configCmd `cmd:"" help:"Print the settings that a server would have, and where each comes from."`
 	Man    manCmd    `cmd:"" help:"Print the manual page."`
 

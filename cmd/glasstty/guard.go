@@ -44,6 +44,14 @@ func (f *guardFlags) options(o session.Options) (session.Options, error) {
 	return o, nil
 }
 
+// guarding returns the settings that the audit log begins with.
+func (f *guardFlags) guarding() map[string]any {
+	return map[string]any{
+		"danger": f.Danger, "danger_rules": f.DangerRules,
+		"allow_command": f.AllowCommand, "block_command": f.BlockCommand, "allow_path": f.AllowPath,
+	}
+}
+
 // timeout returns the timeout of calls that give none, 0 for each tool's own.
 func (f *guardFlags) timeout() time.Duration {
 	if f.WaitTimeout == nil {

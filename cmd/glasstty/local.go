@@ -4,12 +4,16 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/httpserve"
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/mcpserver"
@@ -28,6 +32,7 @@ type localServer struct {
 	web      *http.Server // for who speaks HTTP
 	toWeb    *handedOver
 	slots    chan struct{} // one for each connection
+	number   atomic.Int64  // of the last connection
 
 	mu     sync.Mutex // guards conns and closed
 	conns  map[net.Conn]bool
@@ -122,13 +127,30 @@ func (s *localServer) serve(ctx context.Context, conn net.Conn) {
 		return
 	}
 	defer in.closed()
-	srv, err := mcpserver.New(s.mgr, s.opt)
+	opt := s.opt
+	opt.Client = s.actor(conn)
+	srv, err := mcpserver.New(s.mgr, opt)
 	if err == nil {
 		err = srv.Serve(ctx, in, onceClosed{conn})
 	}
 	if err != nil && ctx.Err() == nil {
 		s.opt.Logger.Info("local connection", "err", err)
 	}
+}
+
+// actor is who is on the other side of a connection.
+func (s *localServer) actor(conn net.Conn) audit.Actor {
+	a := audit.Actor{Via: "socket", Conn: strconv.FormatInt(s.number.Add(1), 10)}
+	uid, pid, err := localsock.Peer(conn)
+	if err != nil {
+		a.Who = err.Error()
+		return a
+	}
+	a.Who = uidName(uid)
+	if pid > 0 {
+		a.From = fmt.Sprintf("pid %d", pid)
+	}
+	return a
 }
 
 // forget ends a connection and makes room for another.

@@ -32,6 +32,7 @@ type serverFlags struct {
 	guardFlags
 	sandboxFlags
 	limitFlags
+	auditFlags
 	Tools      []string   `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
 	Structured structured `default:"auto" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Structured results beside the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
 	MaxBlock   seconds    `default:"50" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call whose client asked for no progress reports (default ${default})."`
@@ -90,12 +91,13 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 		return c.runDaemon(ctx, std)
 	}
 	c.more = []ownPath{{c.Socket, false}}
-	mgr, srv, data, err := c.server(std.err)
+	mgr, srv, data, err := c.server(ctx, "mcp", std.err)
+	defer func() { err = errors.Join(err, c.closeAudit(ctx, std.err, err)) }()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, data.close()) }()
-	page := newPeople(mgr, c.LogLevel.logger(std.err))
+	page := newPeople(mgr, c.LogLevel.logger(std.err), c.log)
 	defer page.close()
 	defer page.page.Close()
 	if c.Watch {
@@ -142,11 +144,15 @@ func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manage
 
 // server returns a server with its sessions' manager and data directory, which the
 // caller closes in this order.
-func (f *serverFlags) server(stderr io.Writer) (*session.Manager, *mcpserver.Server, *data, error) {
+func (f *serverFlags) server(ctx context.Context, command string, stderr io.Writer) (*session.Manager, *mcpserver.Server, *data, error) {
 	opt, err := f.sessions(session.Options{PersonHint: personHint}, stderr)
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	if err := f.openAudit(ctx, command, f.guarding(), f.LogLevel.logger(stderr)); err != nil {
+		return nil, nil, nil, err
+	}
+	opt.Audit = f.log
 	data, err := f.dataFlags.open(f.LogLevel.logger(stderr))
 	if err != nil {
 		return nil, nil, nil, err
@@ -181,6 +187,8 @@ func (f *serverFlags) options(stderr io.Writer) mcpserver.Options {
 		MaxBlock:   time.Duration(f.MaxBlock),
 		Timeout:    f.timeout(),
 		Logger:     f.LogLevel.logger(stderr),
+		Audit:      f.log,
+		Client:     stdioActor(),
 	}
 }
 

@@ -24,16 +24,20 @@ func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*session.Manager
 	log := c.LogLevel.logger(stderr)
 	root := c.root()
 	if root == "" {
-		return c.openOwn(stderr)
+		return c.openOwn(ctx, stderr)
 	}
 	opt, err := c.sessions(session.Options{PersonHint: personHint, Outlive: true}, stderr)
 	if err != nil {
 		return nil, nil, nil, err // before anything is started or asked to go
 	}
+	if err := c.openAudit(ctx, "serve", c.guarding(), log); err != nil {
+		return nil, nil, nil, err
+	}
+	opt.Audit = c.log
 	house, err := openHousehold(ctx, root, c.LogSize, c.Replace)
 	if err != nil && c.DataDir == "" && !c.Replace {
 		log.Warn("the programs of this server end with it", "err", err)
-		return c.openOwn(stderr)
+		return c.openOwn(ctx, stderr)
 	}
 	if err != nil {
 		return nil, nil, nil, err
@@ -52,8 +56,8 @@ func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*session.Manager
 }
 
 // openOwn returns a server whose programs are its own.
-func (c *serveCmd) openOwn(stderr io.Writer) (*session.Manager, *mcpserver.Server, *ending, error) {
-	mgr, srv, data, err := c.server(stderr)
+func (c *serveCmd) openOwn(ctx context.Context, stderr io.Writer) (*session.Manager, *mcpserver.Server, *ending, error) {
+	mgr, srv, data, err := c.server(ctx, "serve", stderr)
 	return mgr, srv, &ending{mgr: mgr, data: data}, err
 }
 

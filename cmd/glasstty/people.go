@@ -9,11 +9,13 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
+	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/httpserve"
 	"github.com/glasstty/glasstty/session"
 )
@@ -26,6 +28,7 @@ const pagePath = "/live/"
 type people struct {
 	page *live.Server
 	log  *slog.Logger
+	kept *audit.Log
 
 	mu  sync.Mutex // guards what follows
 	web *webServer // nil: nobody has wanted a page yet
@@ -34,8 +37,8 @@ type people struct {
 }
 
 // newPeople returns people for the sessions of mgr, without HTTP.
-func newPeople(mgr *session.Manager, log *slog.Logger) *people {
-	return &people{page: live.New(live.Options{Manager: mgr, Visitor: visitor, Logger: log}), log: log}
+func newPeople(mgr *session.Manager, log *slog.Logger, kept *audit.Log) *people {
+	return &people{page: live.New(live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: kept}), log: log, kept: kept}
 }
 
 // localKey marks the context of requests that came over the local socket, where
@@ -45,13 +48,13 @@ type localKey struct{}
 // visitor says who a request comes from.
 func visitor(r *http.Request) (live.Visitor, error) {
 	if r.Context().Value(localKey{}) != nil {
-		return live.Visitor{Person: session.Person{ID: "local"}, Type: true}, nil
+		return live.Visitor{Person: session.Person{ID: "local"}, Type: true, Via: "attach"}, nil
 	}
 	p := httpserve.PrincipalOf(r.Context())
 	if p.ID == "" {
 		return live.Visitor{}, live.ErrVisitor
 	}
-	v := live.Visitor{Person: session.Person{ID: p.ID, Name: p.Name}, Type: p.Scopes.Allow(httpserve.ScopeType)}
+	v := live.Visitor{Person: session.Person{ID: p.ID, Name: p.Name}, Type: p.Scopes.Allow(httpserve.ScopeType), Via: "page"}
 	if p.ID == v.Person.Name {
 		v.Person.Name = "" // everybody on this machine
 	}
@@ -84,7 +87,8 @@ func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "no page: "+err.Error(), http.StatusInternalServerError)
 		return
 	}
-	link, err := web.link(r.URL.Query().Get("scope"), r.URL.Query().Get("name"))
+	by := audit.As(r.Context(), audit.Actor{Via: "socket", Who: uidName(os.Getuid())})
+	link, err := web.link(by, r.URL.Query().Get("scope"), r.URL.Query().Get("name"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -93,9 +97,12 @@ func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
 }
 
 // link returns the address of the page with a code that lets one browser in.
-func (w *webServer) link(scope, name string) (string, error) {
+func (w *webServer) link(ctx context.Context, scope, name string) (string, error) {
 	scopes, err := httpserve.ParseScopes(scope)
 	if err != nil {
+		return "", err
+	}
+	if _, err := w.kept.Write(ctx, audit.Record{Event: "link.made", Args: map[string]any{"scope": scopes.String(), "name": name}}); err != nil {
 		return "", err
 	}
 	path, err := w.http.Link(name, scopes, time.Time{})
@@ -135,7 +142,7 @@ func (p *people) open() (*webServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := httpserve.New(httpserve.Options{Host: defaultHost, Keys: keys, Logger: p.log})
+	h, err := httpserve.New(httpserve.Options{Host: defaultHost, Keys: keys, Logger: p.log, Audit: p.kept})
 	if err != nil {
 		return nil, err
 	}
@@ -144,7 +151,7 @@ func (p *people) open() (*webServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.web, p.own = startHTTP(h, l), true
+	p.web, p.own = startHTTP(h, l, p.kept), true
 	return p.web, nil
 }
 
@@ -183,7 +190,7 @@ func (w *webServer) invite(out io.Writer) {
 		fmt.Fprintf(out, "watch the sessions and step in: %s\n", strings.TrimSuffix(w.url, "/mcp")+pagePath)
 		return
 	}
-	link, err := w.link(string(httpserve.ScopeType), "")
+	link, err := w.link(context.Background(), string(httpserve.ScopeType), "")
 	if err != nil {
 		fmt.Fprintf(out, "no link to the live page: %v\n", err)
 		return

@@ -34,7 +34,7 @@ func watched(t *testing.T) (mgr *session.Manager, page *people, socket string) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	mgr = guestManager()
-	page = newPeople(mgr, log)
+	page = newPeople(mgr, log, nil)
 	if err := page.watch(httptest.NewRecorder()); err != nil {
 		t.Fatal(err)
 	}

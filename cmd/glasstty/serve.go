@@ -44,6 +44,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 		c.gaps = append(c.gaps, "that programs leave this server alone: without a token its HTTP port serves them too (--token-file, or --no-http)")
 	}
 	mgr, srv, end, err := c.open(ctx, std.err)
+	defer func() { err = errors.Join(err, c.closeAudit(ctx, std.err, err)) }()
 	if err != nil {
 		return err
 	}
@@ -52,9 +53,12 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if err != nil {
 		return errors.Join(err, end.abort())
 	}
+	if err := c.auditTakeover(ctx, mgr.List()); err != nil {
+		return errors.Join(err, l.Close(), end.abort())
+	}
 	log := c.LogLevel.logger(std.err)
-	page := newPeople(mgr, log)
-	web, err := c.serveHTTP(ctx, std, srv, mgr, token, page, log)
+	page := newPeople(mgr, log, c.log)
+	web, err := c.serveHTTP(ctx, std, srv, mgr, token, page, log, c.log)
 	if err != nil {
 		return errors.Join(err, l.Close(), end.abort())
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/httpserve"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
@@ -73,16 +74,17 @@ func takeToken() (*httpserve.Token, error) {
 type webServer struct {
 	http *httpserve.Server
 	url  string
+	kept *audit.Log // where links are written
 	done chan error // of Serve
 }
 
 // serveHTTP begins to serve over HTTP. It returns nil when that is not wanted, or
 // when the default port is taken and nobody has asked for it.
-func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, page *people, log *slog.Logger) (*webServer, error) {
+func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, page *people, log *slog.Logger, kept *audit.Log) (*webServer, error) {
 	if !f.HTTP {
 		return nil, nil
 	}
-	h, err := f.newServer(srv, token, log)
+	h, err := f.newServer(srv, token, log, kept)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -102,7 +104,7 @@ func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, srv *mcpserver.Ser
 	case err != nil:
 		return nil, err
 	}
-	return startHTTP(h, l), nil
+	return startHTTP(h, l, kept), nil
 }
 
 // asked reports whether HTTP was asked for, and is not just there by default.
@@ -111,7 +113,7 @@ func (f *httpFlags) asked(token *httpserve.Token) bool {
 }
 
 // newServer returns a server with the settings of the flags.
-func (f *httpFlags) newServer(srv *mcpserver.Server, token *httpserve.Token, log *slog.Logger) (*httpserve.Server, error) {
+func (f *httpFlags) newServer(srv *mcpserver.Server, token *httpserve.Token, log *slog.Logger, kept *audit.Log) (*httpserve.Server, error) {
 	var fixed []*httpserve.Token
 	if token != nil {
 		fixed = append(fixed, token)
@@ -131,6 +133,7 @@ func (f *httpFlags) newServer(srv *mcpserver.Server, token *httpserve.Token, log
 		Keys:    keys,
 		TLS:     config,
 		Logger:  log,
+		Audit:   kept,
 		MCP:     srv.MCP(),
 		Tools:   mcpserver.Tools(),
 		// Who only reads needs a cursor of its own, not to take the agent's output.
@@ -170,8 +173,8 @@ func countSessions(h *httpserve.Server, mgr *session.Manager) {
 }
 
 // startHTTP begins to serve on l.
-func startHTTP(h *httpserve.Server, l net.Listener) *webServer {
-	w := &webServer{http: h, url: h.URL(l) + "/mcp", done: make(chan error, 1)}
+func startHTTP(h *httpserve.Server, l net.Listener, kept *audit.Log) *webServer {
+	w := &webServer{http: h, kept: kept, url: h.URL(l) + "/mcp", done: make(chan error, 1)}
 	go func() { w.done <- h.Serve(l) }()
 	return w
 }

@@ -448,7 +448,7 @@ func TestBounds(t *testing.T) {
 		words[i] = strings.Repeat(nasty, 100)
 	}
 	r := Record{Event: "call", Actor: Actor{Who: nasty, Client: strings.Repeat(nasty, 1000)}, Args: args, Argv: words, Why: strings.Repeat(nasty, 1000)}
-	r.Typed(strings.Repeat(nasty, 100_000), words, 1, false)
+	r.Typed(strings.Repeat(nasty, 100_000), false)
 	if _, err := l.Write(context.Background(), r); err != nil {
 		t.Fatal(err)
 	}
@@ -468,11 +468,12 @@ func TestTyped(t *testing.T) {
 	for _, texts := range []bool{false, true} {
 		path := filepath.Join(t.TempDir(), "audit.log")
 		l := open(t, Options{Path: path, Inputs: texts})
-		var plain, secret Record
-		plain.Event, secret.Event = "input", "input"
-		plain.Typed("make test", []string{"enter"}, 10, false)
-		secret.Typed("hunter2", []string{"x"}, 8, true)
-		for _, r := range []Record{plain, secret} {
+		var plain, secret, key Record
+		plain.Event, secret.Event, key.Event = "input", "input", "input"
+		key.Typed("x", false)
+		plain.Typed("make test", false)
+		secret.Typed("hunter2\r", true)
+		for _, r := range []Record{plain, secret, key} {
 			if _, err := l.Write(context.Background(), r); err != nil {
 				t.Fatal(err)
 			}
@@ -481,7 +482,10 @@ func TestTyped(t *testing.T) {
 		if strings.Contains(all[0], "make test") != texts || !strings.Contains(all[0], sumOf([]byte("make test"))) {
 			t.Errorf("texts %v: %s", texts, all[0])
 		}
-		for _, part := range []string{"hunter2", sumOf([]byte("hunter2")), `"keys"`} {
+		if strings.Contains(all[2], sumOf([]byte("x"))) {
+			t.Errorf("a hash that tells one key: %s", all[2])
+		}
+		for _, part := range []string{"hunter2", sumOf([]byte("hunter2\r")), `"sha256"`} {
 			if strings.Contains(all[1], part) {
 				t.Errorf("the secret's line has %s: %s", part, all[1])
 			}
@@ -509,7 +513,7 @@ func BenchmarkWrite(b *testing.B) {
 	defer l.Close()
 	for b.Loop() {
 		r := Record{Event: "input", Actor: Actor{Via: "http", Who: "ci", Client: "claude-code 2.1"}, Session: "s1"}
-		r.Typed("for f in *.go; do gofmt -l $f; done", []string{"enter"}, 40, false)
+		r.Typed("for f in *.go; do gofmt -l $f; done\r", false)
 		if _, err := l.Write(b.Context(), r); err != nil {
 			b.Fatal(err)
 		}

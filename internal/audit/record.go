@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // The bounds of a line, in bytes before they are written as JSON.
@@ -39,12 +40,11 @@ type Record struct {
 	Program string         `json:"program,omitempty"`
 	Argv    []string       `json:"argv,omitempty"`
 	Dir     string         `json:"dir,omitempty"`
-	// What was typed. Typed sets it.
-	Input  string   `json:"input,omitempty"`
-	Sum    string   `json:"sha256,omitempty"`
-	Keys   []string `json:"keys,omitempty"`
-	Bytes  int      `json:"bytes,omitempty"`
-	Secret bool     `json:"secret,omitempty"`
+	// What was typed, as the program gets it. Typed sets it.
+	Input  string `json:"input,omitempty"`
+	Sum    string `json:"sha256,omitempty"`
+	Bytes  int    `json:"bytes,omitempty"`
+	Secret bool   `json:"secret,omitempty"`
 
 	Verdict string `json:"verdict,omitempty"` // allowed, held, confirmed, refused, limited, failed, …
 	Why     string `json:"why,omitempty"`
@@ -54,17 +54,17 @@ type Record struct {
 
 // Typed says what was typed. Whether its text is written, or only its hash, the
 // Log decides; of a secret neither is.
-func (r *Record) Typed(text string, keys []string, size int, secret bool) {
-	r.Bytes, r.Secret = size, secret
-	if secret {
-		return
+func (r *Record) Typed(text string, secret bool) {
+	r.Bytes, r.Secret = len(text), secret
+	if !secret {
+		r.Input = text
 	}
-	r.Input, r.Keys = text, keys
 }
 
 // settle turns what was typed into what is to be written of it.
 func (r *Record) settle(texts bool) {
-	if r.Input != "" && r.Sum == "" {
+	// The hash of one character tells the character.
+	if utf8.RuneCountInString(r.Input) > 1 && r.Sum == "" {
 		r.Sum = sumOf([]byte(r.Input))
 	}
 	if !texts {
@@ -75,7 +75,7 @@ func (r *Record) settle(texts bool) {
 		*s = clip(*s, maxWord)
 	}
 	r.Why = strings.ToValidUTF8(r.Why, "\uFFFD")
-	r.Keys, r.Argv = clipAll(r.Keys), clipAll(r.Argv)
+	r.Argv = clipAll(r.Argv)
 	if r.Args != nil {
 		r.Args, _ = clipAny(r.Args, 0).(map[string]any)
 	}
@@ -168,7 +168,7 @@ func encode(r Record, prev link, server string, now time.Time, key []byte) ([]by
 	l := line{Seq: prev.seq + 1, Time: now.UTC().Format("2006-01-02T15:04:05.000000Z"), Server: server, Record: r, Prev: prev.hash}
 	body, err := marshal(l)
 	if err == nil && len(body) > maxLine-tailLen {
-		l.Args, l.Argv, l.Keys, l.Input = map[string]any{"…": len(body)}, nil, nil, ""
+		l.Args, l.Argv, l.Input = map[string]any{"…": len(body)}, nil, ""
 		body, err = marshal(l)
 	}
 	if err != nil {

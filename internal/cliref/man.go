@@ -55,6 +55,9 @@ func (m *manual) command(program string, c Command) {
 		m.linef(".PP")
 		m.text(c.Detail)
 	}
+	for _, child := range c.Commands {
+		m.command(program+" "+c.Name, child)
+	}
 	for _, f := range c.Flags {
 		if f.Hidden {
 			continue

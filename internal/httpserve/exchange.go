@@ -12,6 +12,7 @@ import (
 // safe for concurrent use.
 type exchange struct {
 	principal Principal
+	from      string // address of the client
 	grace     time.Duration
 	life      context.Context // ends when the client is gone for good
 	end       context.CancelCauseFunc

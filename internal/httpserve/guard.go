@@ -51,6 +51,7 @@ const (
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, status int, why error) {
 	s.metrics.refused.WithLabelValues(reason).Inc()
 	s.log.Info("refused", "reason", reason, "from", hostOf(r), "method", r.Method, "path", clip(r.URL.Path))
+	s.auditRefused(actorOf(r), reason+": "+why.Error(), r.Method+" "+clip(r.URL.Path))
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}

@@ -9,6 +9,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/glasstty/glasstty/internal/audit"
 )
 
 // How long links and the cookies that they give are good, and how many of them
@@ -120,6 +122,13 @@ func (l *links) dropOldestLocked() {
 	delete(l.cookies, first)
 }
 
+// forget takes a cookie back.
+func (l *links) forget(secret string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.cookies, sha256.Sum256([]byte(secret)))
+}
+
 // holder returns who sent a request with a link's cookie. The lookup is by hash,
 // so that its time tells nothing about the secret.
 func (l *links) holder(r *http.Request) (Principal, bool) {
@@ -148,6 +157,11 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 	secret, p, err := s.links.redeem(r.PathValue("code"))
 	if err != nil {
 		s.refuse(w, r, refusedToken, http.StatusGone, fmt.Errorf("%w; ask for a new one", err))
+		return
+	}
+	if _, err := s.audit.Write(r.Context(), audit.Record{Event: "link.used", Actor: audit.Actor{Via: "http", Who: p.who(), From: r.RemoteAddr}, Args: map[string]any{"scope": p.Scopes.String()}}); err != nil {
+		s.links.forget(secret)
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
 	http.SetCookie(w, &http.Cookie{

@@ -10,6 +10,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/audit"
 )
 
 // Headers of streamable HTTP.
@@ -73,6 +75,7 @@ func newMCP(srv *Server, server *mcp.Server) *mcpHandler {
 // ServeHTTP serves one request of a known client.
 func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	ex := newExchange(r.Context(), h.srv.limits.Resume)
+	ex.from = r.RemoteAddr
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, ex))
 	if r.Method == http.MethodPost && r.Header.Get(headerMethod) != methodListen {
 		id := r.Header.Get(headerSession)
@@ -194,6 +197,9 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 		if ok && ss.ID() != "" {
 			h.srv.clients.note(ss, who.ID)
 		}
+		if ok {
+			ctx = as(ctx, ex, who, ss)
+		}
 		call, isCall := req.(*mcp.CallToolRequest)
 		if !isCall || !ok {
 			return next(ctx, method, req)
@@ -202,13 +208,16 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 		if !who.Scopes.Allow(ScopeFull) && !h.srv.readOnly(call.Params.Name) {
 			h.srv.metrics.calls.WithLabelValues(name, outcomeRefused).Inc()
 			h.srv.metrics.refused.WithLabelValues(refusedScope).Inc()
+			h.srv.auditRefused(audit.ActorOf(ctx), refusedScope, clip(call.Params.Name))
 			return failure(fmt.Sprintf("the token of this client may look and not touch (scope %s), and %s does more; "+
 				"look with snapshot, or ask for a token with scope full", who.Scopes, clip(call.Params.Name))), nil
 		}
+		actor := audit.ActorOf(ctx)
 		ctx, done, err := h.calls.begin(ctx, ss, who, ex)
 		if err != nil {
 			h.srv.metrics.calls.WithLabelValues(name, outcomeRefused).Inc()
 			h.srv.metrics.refused.WithLabelValues(refusedCalls).Inc()
+			h.srv.auditRefused(actor, refusedCalls, clip(call.Params.Name))
 			return failure(fmt.Sprintf("%v (%d); wait for some of them", err, h.srv.limits.Calls)), nil
 		}
 		defer done()

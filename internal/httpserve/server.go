@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/audit"
 )
 
 // Options configure a Server. Only Host is needed by every server.
@@ -25,6 +27,7 @@ type Options struct {
 	TLS     *tls.Config  // nil: plain HTTP
 	Limits  Limits       // zero fields: defaults
 	Logger  *slog.Logger // default: nothing is logged
+	Audit   *audit.Log   // where refusals and used links are written; nil for nowhere
 
 	MCP   *mcp.Server // served at /mcp and /sse, unless nil; it gets a middleware
 	Tools []*mcp.Tool // its tools, whose annotations say which of them only read
@@ -55,6 +58,8 @@ type Server struct {
 	guesses *rater
 	clients *clients
 	links   *links
+	audit   *audit.Log
+	refused refusals
 
 	stopping context.Context
 	stop     context.CancelFunc
@@ -74,6 +79,7 @@ func New(o Options) (*Server, error) {
 		mux:     http.NewServeMux(),
 		metrics: newMetrics(),
 		links:   newLinks(),
+		audit:   o.Audit,
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

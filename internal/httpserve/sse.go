@@ -89,6 +89,7 @@ func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
 	}()
 	// Nobody can come back to a stream: its end ends the calls at once.
 	ex := newExchange(r.Context(), 0)
+	ex.from = r.RemoteAddr
 	h.serve(context.WithValue(r.Context(), exchangeKey{}, ex), s, id)
 }
 

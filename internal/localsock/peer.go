@@ -31,6 +31,17 @@ func checkPeer(conn *net.UnixConn) error {
 	return nil
 }
 
+// Peer returns the user and the process, 0 when it is not known, at the other side
+// of a connection that a Listener accepted.
+func Peer(conn net.Conn) (uid, pid int, err error) {
+	c, ok := conn.(*net.UnixConn)
+	if !ok {
+		return 0, 0, fmt.Errorf("%T is no connection of a socket", conn)
+	}
+	p, err := peerOf(c)
+	return int(p.uid), p.pid, err
+}
+
 // control calls f with the connection's descriptor.
 func control(conn *net.UnixConn, f func(fd int) error) error {
 	raw, err := conn.SyscallConn()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session"
 )
@@ -54,7 +55,7 @@ func (c *conn) take(data []byte) {
 	case "end", "approve":
 		c.aside(r)
 	default:
-		c.answer(r, c.act(r))
+		c.answer(r, c.logged(r))
 	}
 }
 
@@ -76,7 +77,7 @@ func (c *conn) typeAll() {
 		if err != nil {
 			return
 		}
-		c.answer(r, c.act(r))
+		c.answer(r, c.logged(r))
 	}
 }
 
@@ -94,7 +95,7 @@ func (c *conn) aside(r *request) {
 		return
 	}
 	c.run.Go(func() {
-		c.answer(r, c.act(r))
+		c.answer(r, c.logged(r))
 		<-c.slow
 	})
 }
@@ -112,7 +113,7 @@ func (c *conn) act(r *request) error {
 	if err != nil {
 		return err
 	}
-	who, ctx := c.who.Person, c.srv.ctx
+	who, ctx := c.who.Person, audit.As(c.srv.ctx, c.who.actor())
 	switch r.Do {
 	case "pause":
 		return s.Pause(who)

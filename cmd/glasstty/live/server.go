@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -24,7 +25,8 @@ const (
 // A Visitor is who a request comes from.
 type Visitor struct {
 	Person session.Person
-	Type   bool // may type, pause, end and resize; otherwise only watch
+	Type   bool   // may type, pause, end and resize; otherwise only watch
+	Via    string // how he comes, for the audit log: page, attach
 }
 
 // Options configure a Server. Manager and Visitor are required.
@@ -33,6 +35,7 @@ type Options struct {
 	// Visitor says who a request comes from; an error ends the request with 401.
 	Visitor func(*http.Request) (Visitor, error)
 	Logger  *slog.Logger // default: nothing is logged
+	Audit   *audit.Log   // where is written what people do; nil for nowhere
 	// WriteLimit is how long a page may take to read one message before its
 	// connection ends, default 10 seconds.
 	WriteLimit time.Duration

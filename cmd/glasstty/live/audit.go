@@ -1,0 +1,45 @@
+package live
+
+import (
+	"github.com/glasstty/glasstty/internal/audit"
+)
+
+// actor is a visitor as the audit log has him.
+func (v Visitor) actor() audit.Actor {
+	return audit.Actor{Via: v.Via, Who: v.Person.String(), Conn: v.Person.ID}
+}
+
+// logged does what a request asks, and writes it to the audit log before, and when
+// it fails after it too. What is typed has lines of its own.
+func (c *conn) logged(r *request) error {
+	log := c.srv.opt.Audit
+	entry := audit.Record{Event: "person", Tool: r.Do, Session: r.ID, Actor: c.who.actor()}
+	switch r.Do {
+	case "watch":
+		return c.act(r)
+	case "type", "paste", "mouse", "secret":
+		err := c.act(r)
+		if err != nil {
+			entry.Verdict, entry.Why = "refused", err.Error()
+			_, _ = log.Write(c.ctx, entry) // nothing was done
+		}
+		return err
+	case "approve", "refuse":
+		entry.Typed(r.Text, false) // the input that is held
+	case "resize":
+		entry.Args = map[string]any{"rows": r.Rows, "cols": r.Cols}
+	default:
+		entry.Args = map[string]any{"force": r.Force, "note": r.Text}
+	}
+	if s, err := c.srv.opt.Manager.Session(r.ID); err == nil {
+		entry.Session = s.ID()
+	}
+	seq, err := log.Write(c.ctx, entry)
+	if err != nil {
+		return err
+	}
+	if err = c.act(r); err != nil {
+		_, _ = log.Write(c.ctx, audit.Record{Event: "person.done", Tool: r.Do, Session: entry.Session, Actor: audit.Actor{Via: c.who.Via, Who: entry.Who, Conn: entry.Conn, Call: seq}, Verdict: "refused", Why: err.Error()})
+	}
+	return err
+}

@@ -1,0 +1,200 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/audit"
+	"github.com/glasstty/glasstty/session"
+)
+
+// The verdicts on a call, as the audit log has them.
+const (
+	verdictAllowed   = "allowed"
+	verdictHeld      = "held"      // by the danger check
+	verdictAsked     = "asked"     // its user, whose answer comes with another call
+	verdictConfirmed = "confirmed" // what was held before
+	verdictRefused   = "refused"   // by a rule, a person or a check of the arguments
+	verdictLimited   = "limited"
+	verdictFailed    = "failed"
+)
+
+// methodReadResource is logged as the tools' calls are: it shows what they do.
+const methodReadResource = "resources/read"
+
+// An outcome is what a tool's handler knows of its call and its result does not
+// say.
+type outcome struct {
+	err       error
+	confirmed bool
+}
+
+// outcomeKey is the context's key of the *outcome.
+type outcomeKey struct{}
+
+// tell notes how a call went, for the audit log.
+func tell(ctx context.Context, err error, confirmed bool) {
+	if o, ok := ctx.Value(outcomeKey{}).(*outcome); ok {
+		o.err, o.confirmed = err, confirmed
+	}
+}
+
+// audited writes each call to the audit log: before it is made, so that nothing is
+// done that is not there, and after it, with what came of it. Of calls that only
+// look, and did, the first line is enough.
+func (s *Server) audited(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if s.opt.Audit == nil {
+			return next(ctx, method, req)
+		}
+		r, ok := recordOf(method, req)
+		if !ok {
+			return next(ctx, method, req)
+		}
+		if named, err := s.mgr.Session(r.Session); err == nil {
+			r.Session = named.ID()
+		}
+		r.Actor = s.actor(ctx, req)
+		seq, err := s.opt.Audit.Write(ctx, r)
+		if err != nil && method == methodCallTool {
+			return failed(ctx, err), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.Call = seq
+		o := new(outcome)
+		start := time.Now()
+		res, err := next(context.WithValue(audit.As(ctx, r.Actor), outcomeKey{}, o), method, req)
+		done := audit.Record{Event: r.Event + ".done", Actor: r.Actor, Tool: r.Tool, Session: r.Session, Millis: time.Since(start).Milliseconds()}
+		o.judge(&done, res, err)
+		if done.Verdict == verdictAllowed && (r.Tool == "" || looks(r.Tool)) {
+			return res, err
+		}
+		// It is done, whether it can be written or not; the next call is stopped.
+		_, _ = s.opt.Audit.Write(ctx, done)
+		return res, err
+	}
+}
+
+// recordOf returns the line with which a request begins; ok is false for those that
+// are not logged.
+func recordOf(method string, req mcp.Request) (r audit.Record, ok bool) {
+	switch q := req.(type) {
+	case *mcp.CallToolRequest:
+		r = audit.Record{Event: "call", Tool: q.Params.Name, Args: auditArgs(q.Params.Arguments)}
+		r.Session, _ = r.Args["session_id"].(string)
+		delete(r.Args, "session_id")
+		return r, true
+	case *mcp.ReadResourceRequest:
+		return audit.Record{Event: "read", Args: map[string]any{"uri": q.Params.URI}}, method == methodReadResource
+	}
+	return r, false
+}
+
+// typedArgs are the arguments that hold what is typed, which has lines of its own,
+// and values that may be secret.
+var typedArgs = []string{"text", "keys", "input", "env"}
+
+// auditArgs returns the arguments of a call without those.
+func auditArgs(raw json.RawMessage) map[string]any {
+	args := map[string]any{}
+	if err := json.Unmarshal(raw, &args); err != nil {
+		return map[string]any{"unreadable": len(raw)}
+	}
+	for _, name := range typedArgs {
+		delete(args, name)
+	}
+	return args
+}
+
+// actor returns who sent a request: what the transport knows of him, and how his
+// client calls itself.
+func (s *Server) actor(ctx context.Context, req mcp.Request) audit.Actor {
+	a := audit.ActorOf(ctx)
+	if a == (audit.Actor{}) {
+		a = s.opt.Client
+	}
+	if info := clientInfo(req); info != nil {
+		a.Client = strings.TrimSpace(info.Name + " " + info.Version)
+	}
+	return a
+}
+
+// judge says in r what came of a call.
+func (o *outcome) judge(r *audit.Record, res mcp.Result, err error) {
+	if o.err == nil {
+		o.err = err
+	}
+	result, _ := res.(*mcp.CallToolResult)
+	var held *session.HeldError
+	var ask *askError
+	r.Verdict = verdictAllowed
+	switch {
+	case errors.As(o.err, &held):
+		r.Verdict, r.Why = verdictHeld, "the danger check found: "+rulesOf(held)
+		r.Typed(held.Input, false)
+		if result != nil && len(result.InputRequests) > 0 {
+			r.Verdict = verdictAsked
+		}
+	case errors.As(o.err, &ask):
+		r.Verdict, r.Why = verdictAsked, "the model confirms input; its client's user is asked"
+	case o.err != nil:
+		// Errors quote what was given, which may have been meant for a password.
+		r.Verdict, r.Why = verdictOf(o.err), quotes.ReplaceAllString(o.err.Error(), `"…"`)
+	case result != nil && result.IsError:
+		r.Verdict = verdictFailed
+	case o.confirmed:
+		r.Verdict = verdictConfirmed
+	}
+}
+
+// quotes find what an error quotes.
+var quotes = regexp.MustCompile(`"(?:[^"\\]|\\.)*"?`)
+
+// rulesOf returns the rules by which input is held: what they found in it is
+// written where inputs are.
+func rulesOf(held *session.HeldError) string {
+	var ids []string
+	for _, f := range held.Findings {
+		if !slices.Contains(ids, f.Rule) {
+			ids = append(ids, f.Rule)
+		}
+	}
+	return strings.Join(ids, ", ")
+}
+
+// verdicts are those on calls that failed for a reason with a name.
+var verdicts = []struct {
+	err     error
+	verdict string
+}{
+	{errUserSaidNo, verdictRefused},
+	{session.ErrDenied, verdictRefused},
+	{session.ErrHeld, verdictRefused},
+	{session.ErrNotConfirmed, verdictRefused},
+	{session.ErrArgument, verdictRefused},
+	{session.ErrTooMany, verdictLimited},
+}
+
+// verdictOf returns the verdict on a call that failed.
+func verdictOf(err error) string {
+	for _, v := range verdicts {
+		if errors.Is(err, v.err) {
+			return v.verdict
+		}
+	}
+	return verdictFailed
+}
+
+// looks reports whether a tool only looks.
+func looks(name string) bool {
+	return slices.ContainsFunc(allTools(), func(t tool) bool { return t.name == name && t.hints.readOnly })
+}
