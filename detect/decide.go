@@ -312,6 +312,10 @@ func (d *decision) learned() (Verdict, bool) {
 		if d.after(wordsQuiet) {
 			return done(AwaitingInput, LayerLearned, fmt.Sprintf("the text at the cursor asks yes or no: %q", d.AtCursor)), true
 		}
+	case AsksMore(d.AtCursor):
+		if d.after(wordsQuiet) {
+			return done(AwaitingInput, LayerLearned, fmt.Sprintf("the text at the cursor is a pager's: %q", d.AtCursor)), true
+		}
 	case LooksLikePrompt(d.AtCursor) && !d.Marks.Running && !d.Kernel.Prompts:
 		// A program whose prompt is known would show that one: this is output.
 		if d.after(shapeQuiet) {
@@ -383,7 +387,7 @@ func (d *decision) comesBack() bool {
 		return d.busy() && d.Kernel.Reads
 	}
 	if d.Kernel.Waiting && !d.sure() && d.Kernel.Prompts && d.AtCursor == "" {
-		return true
+		return !d.Input.Prompted // node prints on after its prompt
 	}
 	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.busy() && (d.Expected || d.Kernel.Reads)
 }

@@ -43,6 +43,8 @@ type Input struct {
 	Submitted bool
 	// Moved says that the cursor is past the line where the input was typed.
 	Moved bool
+	// Prompted says that a learned prompt has come since, and more text behind it.
+	Prompted bool
 }
 
 // Output is what is known about the child's output.

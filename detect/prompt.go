@@ -282,3 +282,13 @@ func AsksYesNo(text string) bool {
 	}
 	return false
 }
+
+// AsksMore reports whether text, left of the cursor, is what a pager shows when
+// it waits before it goes on: "--More--(42%)", "--Type <RET> for more, …--".
+func AsksMore(text string) bool {
+	bare := strings.ToLower(strings.TrimRight(text, " "))
+	if i := strings.LastIndexByte(bare, '('); i > 0 && strings.HasSuffix(bare, "%)") {
+		bare = bare[:i]
+	}
+	return len(bare) <= maxPromptShape && strings.HasPrefix(bare, "--") && strings.HasSuffix(bare, "--") && strings.Contains(bare, "more")
+}

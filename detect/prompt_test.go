@@ -181,3 +181,15 @@ func TestSamePrompt(t *testing.T) {
 		}
 	}
 }
+
+func TestAsksMore(t *testing.T) {
+	for text, want := range map[string]bool{
+		"--More--": true, "--More--(42%)": true, "-- More -- ": true,
+		"--Type <RET> for more, q to quit, c to continue without paging--": true,
+		"": false, "--": false, "more": false, "--more": false, "--help--": false, "a --More--": false, "(42%)": false,
+	} {
+		if got := AsksMore(text); got != want {
+			t.Errorf("AsksMore(%q) = %v, want %v", text, got, want)
+		}
+	}
+}

@@ -266,6 +266,7 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	e.Again = !e.FullScreen && detect.SamePrompt(s.last.prompt, e.AtCursor)
 	e.SameFront = e.Learned.Prompt && s.front == tty.front()
 	e.Expected = s.expectedLocked()
+	e.Input.Prompted = e.AtCursor == "" && e.Kernel.Prompts && s.promptedLocked()
 	e.Pace = s.pace.Rhythm(now)
 	return e
 }
@@ -276,6 +277,22 @@ func (s *Session) modesLocked(tty ttyState, now time.Time) detect.TTY {
 		s.modes, s.modesAt = front, now
 	}
 	return detect.TTY{Known: tty.known, Canonical: tty.canonical, Echo: tty.echo, Since: s.modesAt}
+}
+
+// maxPrompted is in how many of the last lines a prompt is looked for that other
+// text has come behind.
+const maxPrompted = 50
+
+// promptedLocked reports whether a learned prompt has come since the last input,
+// below the line where that was typed, and text behind it.
+func (s *Session) promptedLocked() bool {
+	end := s.term.EndLine()
+	for _, l := range s.term.Lines(max(s.last.pos.Line+1, end-maxPrompted), end) {
+		if n := s.prompts.Prefix(l.Text); n > 0 && n < len(l.Text) {
+			return true
+		}
+	}
+	return false
 }
 
 // evidence returns what the marks say about what came after in. A D alone says

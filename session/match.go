@@ -21,8 +21,8 @@ const (
 	maxMatches = 100
 )
 
-// A matcher searches a session's text for a pattern. An empty match does not
-// count: it would say nothing.
+// A matcher searches a session's text for a pattern. A match of nothing, or of
+// blanks and line ends alone, does not count: it would say nothing.
 type matcher struct {
 	pattern *regexp.Regexp
 	line    int64     // lines before it have been searched
@@ -57,10 +57,11 @@ func (s *Session) matchLocked(g *goal) bool {
 	return m.in(s.drawnLocked(g))
 }
 
-// in reports whether the pattern has a match in text that is not empty.
+// in reports whether the pattern has a match in text in which there is something
+// to see.
 func (m *matcher) in(text string) bool {
 	for _, at := range m.pattern.FindAllStringIndex(text, maxMatches) {
-		if at[1] > at[0] {
+		if strings.TrimSpace(text[at[0]:at[1]]) != "" {
 			m.found = fmt.Sprintf("%q", text[at[0]:min(at[1], at[0]+100)])
 			return true
 		}

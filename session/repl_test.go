@@ -97,6 +97,8 @@ func TestConversations(t *testing.T) {
 		{"gdb", StartOptions{Command: "gdb", Args: []string{"-q", "-nx"}}, []turn{
 			{"print 1+1", prompt, "$1 = 2"},
 			{"shell sleep 0.4; echo x", prompt, "x"},
+			{"help all", detect.AwaitingInput, "*"},
+			{"q", prompt, "Quit"},
 		}},
 		{"irb", StartOptions{Command: "irb", Args: []string{"-f"}}, []turn{
 			{"def f\n 5\nend", prompt, "=> :f"},
@@ -174,6 +176,21 @@ func TestScrolledLine(t *testing.T) {
 	s, _ := launch(t, newManager(t), "mksh")
 	const line = "printf '<%s>\\n' one; sleep 0.05; printf '<%s>\\n' two; sleep 0.05; printf '<%s>\\n' three; printf '<%s>\\n' four"
 	expect(t, say(t, s, line), detect.Prompt, "<one>\n<two>\n<three>\n<four>")
+}
+
+// TestPrintsAfterPrompt has node print behind its prompt, and at once wait for
+// keys: that is given, and not waited on for ever.
+func TestPrintsAfterPrompt(t *testing.T) {
+	m := newManager(t)
+	s, _ := launchWith(t, m, StartOptions{Command: "node", Env: map[string]string{"NODE_REPL_HISTORY": "", "NODE_DISABLE_COLORS": "1"}})
+	say(t, s, "1+1")
+	for range 3 {
+		r := say(t, s, "process.nextTick(() => console.log('tick'))")
+		if r.Reason != detect.Settled && r.Reason != detect.Prompt || r.Output != "undefined\n> tick" {
+			t.Errorf("reason %s, output %q, %+v", r.Reason, r.Output, r.Explain)
+		}
+		expect(t, say(t, s, "2+2"), detect.Prompt, "4")
+	}
 }
 
 // TestOwnPrompt has node print exactly its own prompt while it awaits a timer

@@ -50,6 +50,8 @@ func TestPattern(t *testing.T) {
 		{"prompt with its blank", "echo y", `\$ $`, "", detect.Matched, "y"},
 		{"across wrapped rows", "printf '%0100d\\n' 7", "0{99}7", "", detect.Matched, "7"},
 		{"several lines", "echo p; echo q", "p\nq", "", detect.Matched, "q"},
+		{"match of anything", "sleep 0.2; echo w", "(?s).*", "", detect.Matched, "w"},
+		{"match of blanks", "echo v", "\\s+", "", detect.Timeout, "v"},
 		{"empty match", "echo z", "x*", "", detect.Timeout, "z"},
 		{"ready beside it", "echo done", "never", UntilReady, detect.Prompt, "done"},
 		{"start of line", "echo ab; echo b", "(?m)^b", "", detect.Matched, "b"},
