@@ -1,19 +1,91 @@
 package sandbox
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // execBwrap becomes bwrap, which makes namespaces and starts a second launcher in
-// them: it applies what bwrap does not know, and becomes the program.
+// them: it applies what bwrap does not know, and becomes the program. What bwrap
+// complains of goes to a file that the server reads; the second launcher gives the
+// program its standard error back.
 func execBwrap(j *Job) error {
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
+		path, err = exec.LookPath("/usr/bin/bwrap") // this environment has no PATH
+	}
+	if err != nil {
 		return errors.New("bwrap is not installed")
 	}
-	return fmt.Errorf("execute %s: %w", path, syscall.Exec(path, nil, os.Environ()))
+	second := *j
+	second.Inside = true
+	data, err := json.Marshal(second)
+	if err != nil {
+		return err
+	}
+	f, err := jobFile(data)
+	if err != nil {
+		return err
+	}
+	for to, from := range map[int]int{jobFD: int(f.Fd()), 2: errorsFD} {
+		if err := unix.Dup3(from, to, 0); err != nil {
+			return os.NewSyscallError("dup3", err)
+		}
+	}
+	if _, err := unix.FcntlInt(saidFD, unix.F_SETFD, 0); err != nil {
+		return os.NewSyscallError("fcntl", err)
+	}
+	return fmt.Errorf("execute %s: %w", path, syscall.Exec(path, bwrapArgs(j), []string{}))
+}
+
+// restoreErrors gives the program its standard error back, which is the file that
+// its output goes to.
+func restoreErrors() error { return os.NewSyscallError("dup3", unix.Dup3(1, 2, 0)) }
+
+// bwrapArgs are the arguments that make bwrap enforce a job's Policy.
+func bwrapArgs(j *Job) []string {
+	p := j.Policy
+	args := []string{"bwrap", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"}
+	if p.Network == NetworkPrivate {
+		args = append(args, "--unshare-net")
+	}
+	if len(p.Read) == 0 {
+		args = append(args, "--ro-bind", "/", "/")
+	} else {
+		for _, dir := range append(append([]string{}, systemDirs...), append(append(p.Read, j.Readable...), j.Self)...) {
+			args = append(args, "--ro-bind-try", dir, dir)
+		}
+	}
+	args = append(args, "--dev", "/dev", "--proc", "/proc")
+	for _, path := range append(append([]string{}, p.Write...), j.Writable...) {
+		if !within(path, "/dev") { // bwrap's own has terminals and shared memory
+			args = append(args, "--bind", path, path)
+		}
+	}
+	for _, path := range p.Hide {
+		info, err := os.Stat(path)
+		switch {
+		case err != nil: // nobody has it, or nobody may see it
+		case info.IsDir():
+			args = append(args, "--tmpfs", path, "--remount-ro", path)
+		default:
+			args = append(args, "--ro-bind", "/dev/null", path)
+		}
+	}
+	for _, path := range p.Keep {
+		if _, err := os.Stat(path); err == nil && len(p.Read) == 0 {
+			args = append(args, "--ro-bind", path, path)
+		}
+	}
+	if dir, err := filepath.EvalSymlinks("/proc/self/cwd"); err == nil {
+		args = append(args, "--chdir", dir)
+	}
+	return append(args, "--", j.Self, launcherArg)
 }

@@ -31,6 +31,11 @@ func enforce(j *Job) error {
 			return fmt.Errorf("network: %w", err)
 		}
 	}
+	if j.Inside {
+		if err := restoreErrors(); err != nil {
+			return err
+		}
+	}
 	var g *grants
 	if j.Policy.Backend == Landlock {
 		var err error

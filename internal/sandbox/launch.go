@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -15,11 +17,16 @@ import (
 // launcherArg is the first argument of a launcher.
 const launcherArg = "__sandbox"
 
-// Descriptors of a launcher: its job, and where it says what has failed.
+// Descriptors of a launcher: its job, where it says what has failed, and where
+// another program that it needs does.
 const (
-	jobFD  = 3
-	saidFD = 4
+	jobFD    = 3
+	saidFD   = 4
+	errorsFD = 5
 )
+
+// begun is what a launcher says before it executes the program.
+const begun = "."
 
 // launchLimit is how long a launcher may take. It takes milliseconds.
 const launchLimit = 20 * time.Second
@@ -40,6 +47,7 @@ type Launch struct {
 	job  *os.File
 	said *os.File // read here
 	tell *os.File // written by the launcher
+	errs *os.File
 }
 
 // Prepare makes cmd, which has not been started, start the launcher instead, with
@@ -62,11 +70,14 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	if l.job, err = jobFile(data); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrEnforce, err)
 	}
-	if l.said, l.tell, err = os.Pipe(); err != nil {
+	if l.errs, err = jobFile(nil); err != nil {
 		return nil, errors.Join(err, l.job.Close())
 	}
+	if l.said, l.tell, err = os.Pipe(); err != nil {
+		return nil, errors.Join(err, l.job.Close(), l.errs.Close())
+	}
 	cmd.Path, cmd.Args, cmd.Env = launcherPath(j.Self), []string{"glasstty", launcherArg}, []string{}
-	cmd.ExtraFiles = []*os.File{l.job, l.tell}
+	cmd.ExtraFiles = []*os.File{l.job, l.tell, l.errs}
 	cmd.SysProcAttr = namespaces(j.Policy, cmd.SysProcAttr)
 	return l, nil
 }
@@ -77,6 +88,7 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 func (l *Launch) Await(started bool) error {
 	err := errors.Join(l.job.Close(), l.tell.Close())
 	defer l.said.Close()
+	defer l.errs.Close()
 	if !started || err != nil {
 		return err
 	}
@@ -87,11 +99,14 @@ func (l *Launch) Await(started bool) error {
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: the launcher has not begun the program within %v: %w", ErrEnforce, launchLimit, err)
-	case len(said) == 0:
+	case string(said) == begun:
 		return nil
+	case len(said) == 0:
+		errs, err := io.ReadAll(io.NewSectionReader(l.errs, 0, maxSaid))
+		return errors.Join(fmt.Errorf("%w: the launcher has ended: %s", ErrEnforce, strings.TrimSpace(string(errs))), err)
 	}
 	var f failure
-	if err := json.Unmarshal(said, &f); err != nil {
+	if err := json.Unmarshal(bytes.TrimPrefix(said, []byte(begun)), &f); err != nil {
 		return fmt.Errorf("%w: the launcher said %q", ErrEnforce, said)
 	}
 	if f.Errno != 0 {

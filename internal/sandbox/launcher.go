@@ -20,7 +20,7 @@ func Main() int {
 	// What holds for one thread holds for the program when that thread executes it.
 	runtime.LockOSThread()
 	said := os.NewFile(saidFD, "said")
-	err := launch()
+	err := launch(said)
 	f := failure{Text: err.Error()}
 	var exec execError
 	if errors.As(err, &exec) {
@@ -39,12 +39,15 @@ type execError struct{ errno syscall.Errno }
 func (e execError) Error() string { return e.errno.Error() }
 
 // launch does what Main says.
-func launch() error {
+func launch(said io.Writer) error {
 	j, err := readJob()
 	if err != nil {
 		return err
 	}
 	if err := enforce(j); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(said, begun); err != nil {
 		return err
 	}
 	err = syscall.Exec(j.Path, j.Args, j.Env)

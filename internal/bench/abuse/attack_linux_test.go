@@ -25,6 +25,7 @@ var attacks = map[string]func(args []string) error{
 	"overwrite": func(a []string) error { return write(a[0], 0) },
 	"append":    func(a []string) error { return write(a[0], os.O_APPEND) },
 	"truncate":  func(a []string) error { return os.Truncate(a[0], 1) },
+	"chmod":     func(a []string) error { return os.Chmod(a[0], 0o644) },
 	"remove":    func(a []string) error { return os.Remove(a[0]) },
 	"mkdir":     func(a []string) error { return os.Mkdir(a[0], 0o700) },
 	"rename":    func(a []string) error { return os.Rename(a[0], a[1]) },

@@ -466,3 +466,43 @@ func TestSandboxArguments(t *testing.T) {
 		t.Errorf("LD_PRELOAD acted %d times: %s", n, text(res))
 	}
 }
+
+// TestSandboxBwrap tries the ways that namespaces close, and those that they do not.
+func TestSandboxBwrap(t *testing.T) {
+	need.Program(t, "bwrap")
+	if err := exec.Command("bwrap", "--ro-bind", "/", "/", "true").Run(); err != nil {
+		t.Skipf("bwrap can make no namespaces here: %v", err)
+	}
+	w := newWorld(t, sandbox.Policy{Backend: sandbox.Bwrap})
+	token, victim := filepath.Join(w.dir, "data/token"), strconv.Itoa(w.victim)
+	for name, args := range map[string][]string{
+		"overwrite":        {"overwrite", w.file("outside/victim")},
+		"chmod":            {"chmod", w.file("outside/victim")},
+		"by root":          {"by root", w.file("outside/victim")},
+		"the token":        {"read", token},
+		"the log":          {"append", filepath.Join(w.dir, "data/log")},
+		"environ":          {"environ", victim},
+		"signal":           {"signal", victim},
+		"another terminal": {"another terminal", w.victimTTY},
+		"a local socket":   {"unix", w.local},
+		"an abstract one":  {"abstract", w.abstract},
+		"inherited":        {"inherited", strconv.Itoa(w.inherited)},
+		"a key":            {"variable", "EXAMPLE_API_KEY"},
+		"user namespace":   {"user namespace"},
+		"privileges":       {"privileges"},
+	} {
+		where := always
+		if name == "environ" {
+			where = asRoot
+		}
+		w.try(name, where, nil, func() []string { return args })
+	}
+	w.try("remount", asRoot, nil, func() []string { return []string{"remount"} })
+	w.try("type", never, nil, func() []string { return []string{"type"} })
+	w.try("no network", always, map[string]any{"network": "private"}, func() []string { return []string{"tcp", w.tcp} })
+	for _, args := range [][]string{{"tcp", w.tcp}, {"create", filepath.Join(w.project, "new")}} {
+		if out := w.attack(w.sandboxed, nil, args...); out != gotIn {
+			t.Errorf("%q, which is allowed: %s", args, out)
+		}
+	}
+}
