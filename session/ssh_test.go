@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bufio"
 	"fmt"
 	"net"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -51,9 +53,9 @@ func startSSHD(t *testing.T) []string {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	// Its first line says that it listens.
-	if _, err := logs.Read(make([]byte, 1024)); err != nil {
-		t.Fatalf("sshd says nothing: %v", err)
+	// Its first line says that it listens, or that another has taken the port.
+	if line, err := bufio.NewReader(logs).ReadString('\n'); err != nil || !strings.Contains(line, "listening") {
+		t.Fatalf("sshd says %q, %v", line, err)
 	}
 	me, err := user.Current()
 	if err != nil {

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bufio"
 	"fmt"
 	"io"
 	"net"
@@ -286,23 +287,17 @@ func startSSHD(t *testing.T) (port, key string) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(sshd, "-D", "-e", "-f", config)
-	var log strings.Builder
-	cmd.Stderr = &log
+	logs, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.After(5 * time.Second); ; {
-		if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
-			c.Close()
-			return port, key
-		}
-		select {
-		case <-tick.C:
-		case <-end:
-			t.Skip("sshd does not start here")
-		}
+	// Its first line says that it listens, or why it does not.
+	if line, err := bufio.NewReader(logs).ReadString('\n'); err != nil || !strings.Contains(line, "listening") {
+		t.Skipf("sshd does not start here: %q, %v", line, err)
 	}
+	return port, key
 }
