@@ -139,6 +139,7 @@ func (s *Session) restore(k *kept) {
 	s.nextReader = k.NextReader
 	for id, r := range k.Readers {
 		s.readers[id] = r.reader()
+		s.withinLocked(s.readers[id])
 	}
 	s.prompts.Restore(k.Prompts)
 	s.front = front{k.Front.Group, k.Front.Canonical, k.Front.Echo}
@@ -152,4 +153,17 @@ func (s *Session) restore(k *kept) {
 	s.held = heldInputs(k.Held)
 	s.notices = numbered[string]{first: k.Told, kept: k.Notices}
 	s.keys.restore(k.Keyboard, time.Now())
+}
+
+// withinLocked puts a reader that stands behind the end, as far as the log knows
+// what was put out, at the end: it is to be given what comes now.
+func (s *Session) withinLocked(r *reader) {
+	if r == nil {
+		return
+	}
+	if r.line >= s.term.EndLine() {
+		s.moveToEndLocked(r)
+	}
+	r.screen, r.event = min(r.screen, s.term.Revision()), min(r.event, s.events.end())
+	s.withinLocked(r.origin)
 }

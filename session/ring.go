@@ -48,3 +48,10 @@ func (r *ring) since(from int64) (p []byte, dropped int64) {
 
 // skip goes on at byte number to; what came before it is not kept.
 func (r *ring) skip(to int64) { r.begin, r.total = to, to }
+
+// skipOver is skip over the n bytes that come next, if there are any.
+func (r *ring) skipOver(n int64) {
+	if n > 0 {
+		r.skip(r.total + n)
+	}
+}

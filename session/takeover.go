@@ -84,7 +84,6 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	replies, rerr := s.replayLocked(f)
 	s.restore(&k)
 	now := time.Now()
-	s.notices.add(fmt.Sprintf("the server was restarted at %s; the program went on and nothing was lost; a reply that was cut off can be read again: read_output tail=20", now.Format(time.TimeOnly)))
 	s.activity = now
 	if s.keys.state().State != KeyboardFree {
 		s.keyboardChangedLocked("") // which sets the clock for who does not come back
@@ -93,16 +92,24 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 		s.unsent++
 		s.queue.reply(replies, s.raw.total)
 	}
-	if s.raw.total != f.Total {
-		// The log has failed meanwhile: offsets go on all the same.
-		s.notices.add(fmt.Sprintf("%d bytes of output are missing from the log and from the screen: redraw it (ctrl+l), or look at the disk", f.Total-s.raw.total))
-		s.raw.skip(f.Total)
-	}
+	lost := f.Total - s.raw.total
+	s.raw.skipOver(lost) // the log has failed: offsets go on all the same
+	s.notices.add(restarted(now, lost))
 	s.run()
 	if err = errors.Join(err, rerr); err != nil {
 		return s, fmt.Errorf("session %s: %w", f.ID, err)
 	}
 	return s, nil
+}
+
+// restarted says that the server was restarted, and that the log lacks so many
+// bytes of what the program has put out until then.
+func restarted(now time.Time, lost int64) string {
+	at := now.Format(time.TimeOnly)
+	if lost == 0 {
+		return fmt.Sprintf("the server was restarted at %s; the program went on and nothing was lost; a reply that was cut off can be read again: read_output tail=20", at)
+	}
+	return fmt.Sprintf("the server was restarted at %s; the program went on, but the log could not take the last %d bytes of its output, and screen and history lack them: have the program draw its screen again (ctrl+l); what it puts out from now on is there", at, lost)
 }
 
 // replayLocked takes the child's log through the session's terminal up to where
@@ -115,21 +122,24 @@ func (s *Session) replayLocked(f child.Found) (replies []byte, err error) {
 	if err != nil {
 		return nil, err
 	}
-	p := player{s: s, f: f}
-	events := l.Events(l.First())
+	p := player{s: s, f: f, l: l, opt: o}
+	from, events := l.First(), l.Events(l.First())
 	if c := s.checkpointOf(l, f, o); c != nil {
 		p.skip, p.inputs = true, s.inputs
-		events = l.From(c.Offset, c.At)
+		from, events = c.Offset, l.From(c.Offset, c.At)
 	} else {
-		s.beginAtLocked(l, o)
+		s.beginAtLocked(l, 0, o)
 	}
+	p.past(from)
 	began := s.raw.total
 	for e, err := range events {
 		if err != nil {
 			return p.replies, err
 		}
+		p.enter(e.Offset)
 		p.play(&e)
 	}
+	p.enter(f.Logged)
 	s.size = s.term.Size()
 	s.saves.logged = f.Logged
 	s.dueLocked(int(s.raw.total - began))
@@ -145,23 +155,25 @@ func openLog(c child.Child) (*eventlog.Log, error) {
 	return eventlog.Open(store)
 }
 
-// beginAtLocked makes the terminal at the beginning of the kept part of a log. A
-// state that another version has written cannot be read: what was on the screen
-// then is missing from it, as from the log.
-func (s *Session) beginAtLocked(l *eventlog.Log, o emulator.Options) {
-	first := l.Segments[0]
-	s.raw.skip(first.Output)
-	o.Size = emulator.Size{Rows: first.Rows, Cols: first.Cols}
-	s.term = emulator.New(o)
-	if !first.State {
-		return
+// beginAtLocked makes the terminal at the beginning of a segment. A state that
+// another version has written cannot be read: what was on the screen then is
+// missing from it, as from the log.
+func (s *Session) beginAtLocked(l *eventlog.Log, segment int, o emulator.Options) {
+	seg := l.Segments[segment]
+	s.raw.skipOver(seg.Output - s.raw.total)
+	if seg.State {
+		if state, err := l.State(segment); err == nil {
+			if term, err := emulator.Restore(state, o); err == nil {
+				s.term = term
+				return
+			}
+		}
 	}
-	state, err := l.State(0)
-	if err != nil {
-		return
-	}
-	if term, err := emulator.Restore(state, o); err == nil {
-		s.term = term
+	if size := (emulator.Size{Rows: seg.Rows, Cols: seg.Cols}); segment == 0 {
+		o.Size = size
+		s.term = emulator.New(o)
+	} else {
+		s.term.Resize(size)
 	}
 }
 
@@ -169,6 +181,9 @@ func (s *Session) beginAtLocked(l *eventlog.Log, o emulator.Options) {
 type player struct {
 	s       *Session
 	f       child.Found
+	l       *eventlog.Log
+	opt     emulator.Options
+	next    int     // the segment that is entered next
 	call    *typing // whose input comes
 	size    int     // bytes of it
 	note    eventlog.InputNote
@@ -176,6 +191,23 @@ type player struct {
 
 	inputs int64 // calls that a checkpoint knows
 	skip   bool  // it knows what comes now
+}
+
+// past says that the events from an offset on come next.
+func (p *player) past(offset int64) {
+	for p.next < len(p.l.Segments) && p.l.Segments[p.next].Offset <= offset {
+		p.next++
+	}
+}
+
+// enter begins the segments up to an offset. Of what was lost before one, because
+// the disk was full, only the state that was saved there knows.
+func (p *player) enter(offset int64) {
+	for ; p.next < len(p.l.Segments) && p.l.Segments[p.next].Offset <= offset; p.next++ {
+		if seg := p.l.Segments[p.next]; seg.Lost > 0 && seg.Offset < p.f.Logged {
+			p.s.beginAtLocked(p.l, p.next, p.opt)
+		}
+	}
 }
 
 // play takes one event. Output from where the stream begins comes by the stream,

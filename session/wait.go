@@ -74,8 +74,11 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 	}
 	g := &goal{wait: w, start: time.Now(), reader: r, since: w.Since, id: callOf(ctx)}
 	r.repeat(g.id)
-	if !w.HasSince {
-		g.since = s.term.Revision()
+	switch rev := s.term.Revision(); {
+	case !w.HasSince:
+		g.since = rev
+	case w.Since > rev:
+		g.since = 0 // from before a restart for which the log had not all: it has changed
 	}
 	if w.Pattern != nil {
 		g.match = &matcher{pattern: w.Pattern}

@@ -135,7 +135,8 @@ func (d daemon) spawn(ctx context.Context) error {
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
 		if strings.HasPrefix(lines.Text(), "listening on ") {
-			return errors.Join(out.Close(), cmd.Process.Release())
+			go func() { _ = cmd.Wait() }() // reaps it, should it end before us
+			return nil
 		}
 		said.WriteString(lines.Text())
 	}

@@ -10,9 +10,13 @@ import (
 )
 
 // takeLock locks a file, which it makes, until it is closed or the process ends,
-// however it ends. The file holds the process id, for the next one's error.
+// however it ends. The file holds the process id, for the next one's error; on a
+// disk that takes nothing it does not, and the lock is as good.
 func takeLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
+	if errors.Is(err, unix.EROFS) {
+		f, err = os.Open(path) // made when the disk could be written to
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -22,14 +26,26 @@ func takeLock(path string) (*os.File, error) {
 		}
 		return nil, errors.Join(err, f.Close())
 	}
-	err = f.Truncate(0)
+	pid := fmt.Appendf(nil, "%d\n", os.Getpid())
+	_, err = f.WriteAt(pid, 0)
 	if err == nil {
-		_, err = f.WriteAt(fmt.Appendf(nil, "%d\n", os.Getpid()), 0)
+		err = f.Truncate(int64(len(pid))) // afterwards: what is there needs no new room
 	}
-	if err != nil {
+	if err != nil && !takesNothing(err) {
 		return nil, errors.Join(err, f.Close())
 	}
 	return f, nil
+}
+
+// takesNothing reports whether an error is that of a disk that is full or cannot be
+// written to: EBADF is that of a file that was opened on one.
+func takesNothing(err error) bool {
+	for _, e := range []error{unix.ENOSPC, unix.EDQUOT, unix.EROFS, unix.EBADF} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // holder says who holds a lock.
@@ -38,7 +54,7 @@ func holder(f *os.File) string {
 	n, _ := f.ReadAt(b, 0)
 	pid := strings.TrimSpace(string(b[:n]))
 	if pid == "" {
-		return "another server, which is just starting"
+		return "another server"
 	}
 	return "the server with process id " + pid
 }

@@ -19,7 +19,7 @@ const ready = "ready\n"
 
 // Spawn starts command as a keeper: a process in a session of its own, which
 // outlives this one. It returns when the keeper has called Ready. What the keeper
-// says beside that goes to errors.
+// says beside that goes to errs, where that is not nil.
 func Spawn(ctx context.Context, command []string, errs *os.File) error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -27,8 +27,10 @@ func Spawn(ctx context.Context, command []string, errs *os.File) error {
 	}
 	defer r.Close()
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Dir = "/" // it must not hold a file system
-	cmd.Stderr = errs
+	cmd.Dir = "/"    // it must not hold a file system
+	if errs != nil { // a nil *os.File would be no descriptor 2 at all
+		cmd.Stderr = errs
+	}
 	cmd.ExtraFiles = []*os.File{w}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	err = cmd.Start()
