@@ -110,6 +110,13 @@ func (f *auditFlags) openAudit(ctx context.Context, command string, settings map
 	return nil
 }
 
+// hideIn hides in the audit log the secrets that are hidden in what sessions show.
+func (f *auditFlags) hideIn(mgr *session.Manager) {
+	if mgr.Hides() {
+		f.log.Hide(mgr.Hide)
+	}
+}
+
 // closeAudit writes that the server ends, and how, and closes the audit log. The
 // end of its chain goes to w: who keeps it can tell whether lines were cut off.
 func (f *auditFlags) closeAudit(ctx context.Context, w io.Writer, why error) error {

@@ -5,6 +5,7 @@
 //	glasstty snap -- PROGRAM   run one program, print its screen
 //	glasstty serve             serve MCP on a local socket, for glasstty call, and
 //	                           over HTTP
+//	glasstty audit verify FILE check an audit log
 //	glasstty token             make a token for HTTP clients
 //	glasstty call TOOL …       call a tool, over that socket or in one go
 //	glasstty replay RECORDING  play a recording or a session's log
@@ -19,12 +20,14 @@
 //
 // In mcp, standard output carries MCP and nothing else, whatever happens:
 // diagnostics go to standard error. Both commands end the programs they started
-// before they return, also on SIGINT, SIGTERM and SIGHUP.
+// before they return, also on SIGINT, SIGTERM and SIGHUP; a server with an audit log
+// opens that anew on SIGHUP.
 //
 // The exit status is 0 when all went well, 1 when the command could not do its
 // work, 2 when it was called wrongly, and 128 plus the signal's number when a
 // signal ended snap or call. Call has two more: 3 when no server can be reached,
-// and 4 when the tool's wait ended by its timeout.
+// and 4 when the tool's wait ended by its timeout. Audit verify has 5, for a log that
+// is not what was written.
 package main
 
 import (

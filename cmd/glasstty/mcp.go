@@ -158,6 +158,7 @@ func (f *serverFlags) server(ctx context.Context, command string, stderr io.Writ
 		return nil, nil, nil, err
 	}
 	mgr := session.NewManager(data.options(&f.dataFlags, opt))
+	f.hideIn(mgr)
 	srv, err := mcpserver.New(mgr, f.options(stderr))
 	if err != nil {
 		return nil, nil, nil, usageError{errors.Join(err, mgr.Close(), data.close())}

@@ -44,6 +44,7 @@ func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*session.Manager
 	}
 	opt.Children, opt.Log = house.owner, logLimits(c.LogSize)
 	mgr := session.NewManager(opt)
+	c.hideIn(mgr)
 	end := &ending{mgr: mgr, house: house, leave: c.Leave}
 	if err := house.takeOver(ctx, mgr, &c.dataFlags, log); err != nil {
 		return nil, nil, nil, errors.Join(err, end.abort(), end.close())

@@ -496,6 +496,21 @@ func TestTyped(t *testing.T) {
 	}
 }
 
+// TestHide sees that what is hidden elsewhere is hidden here.
+func TestHide(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "audit.log")
+	l := open(t, Options{Path: path, Inputs: true})
+	l.Hide(func(s string) string { return strings.ReplaceAll(s, "wombat", "[hidden]") })
+	r := Record{Event: "x", Why: "a wombat", Argv: []string{"wombat"}, Args: map[string]any{"a": []any{map[string]any{"b": "wombat"}}}}
+	r.Typed("see the wombat", false)
+	if _, err := l.Write(context.Background(), r); err != nil {
+		t.Fatal(err)
+	}
+	if got := lines(t, path)[0]; strings.Contains(got, "wombat") || strings.Count(got, "[hidden]") != 4 {
+		t.Error(got)
+	}
+}
+
 // TestNil sees that without a log nothing is done.
 func TestNil(t *testing.T) {
 	var l *Log

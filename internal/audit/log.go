@@ -38,6 +38,7 @@ type Log struct {
 	end  link  // as we left it
 	size int64 // of the file as we left it
 
+	hide   func(string) string
 	lost   int64 // lines that could not be written
 	warned time.Time
 }
@@ -114,9 +115,9 @@ func (l *Log) Write(ctx context.Context, r Record) (int64, error) {
 	if r.Actor == (Actor{}) {
 		r.Actor = ActorOf(ctx)
 	}
-	r.settle(l.opt.Inputs)
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	r.settle(l.opt.Inputs, l.hide)
 	seq, err := l.appendLocked(r)
 	if err == nil {
 		return seq, nil
@@ -130,6 +131,17 @@ func (l *Log) Write(ctx context.Context, r Record) (int64, error) {
 		return 0, nil
 	}
 	return 0, fmt.Errorf("%w: %w", ErrWrite, err)
+}
+
+// Hide has what hide takes out of texts, such as secrets, not be written from now
+// on.
+func (l *Log) Hide(hide func(string) string) {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.hide = hide
 }
 
 // appendLocked appends a line, after one that tells of lines that are missing.

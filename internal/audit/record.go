@@ -61,14 +61,18 @@ func (r *Record) Typed(text string, secret bool) {
 	}
 }
 
-// settle turns what was typed into what is to be written of it.
-func (r *Record) settle(texts bool) {
+// settle turns what was typed into what is to be written of it: its text only with
+// texts, and no text with what hide takes out.
+func (r *Record) settle(texts bool, hide func(string) string) {
 	// The hash of one character tells the character.
 	if utf8.RuneCountInString(r.Input) > 1 && r.Sum == "" {
 		r.Sum = sumOf([]byte(r.Input))
 	}
 	if !texts {
 		r.Input = ""
+	}
+	if hide != nil {
+		r.hide(hide)
 	}
 	r.Input = clip(r.Input, maxText)
 	for _, s := range []*string{&r.Event, &r.Via, &r.Who, &r.From, &r.Client, &r.Conn, &r.Tool, &r.Session, &r.Program, &r.Dir, &r.Why} {
@@ -79,6 +83,40 @@ func (r *Record) settle(texts bool) {
 	if r.Args != nil {
 		r.Args, _ = clipAny(r.Args, 0).(map[string]any)
 	}
+}
+
+// hide takes out of the texts of a Record what is not to be shown.
+func (r *Record) hide(hide func(string) string) {
+	r.Input, r.Why = hide(r.Input), hide(r.Why)
+	argv := make([]string, len(r.Argv))
+	for i, a := range r.Argv {
+		argv[i] = hide(a)
+	}
+	r.Argv = argv
+	if r.Args != nil {
+		r.Args, _ = hideAny(r.Args, hide).(map[string]any)
+	}
+}
+
+// hideAny is hide for a value that was read from JSON.
+func hideAny(v any, hide func(string) string) any {
+	switch v := v.(type) {
+	case string:
+		return hide(v)
+	case []any:
+		out := make([]any, len(v))
+		for i, e := range v {
+			out[i] = hideAny(e, hide)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for k, e := range v {
+			out[k] = hideAny(e, hide)
+		}
+		return out
+	}
+	return v
 }
 
 // clip shortens a text, and says so.
