@@ -107,7 +107,10 @@ func (s *Session) hideReply(r *Reply) {
 	if s.m.mask() == nil {
 		return
 	}
-	r.Prompt, r.Hint = s.hide(r.Prompt), s.hide(r.Hint)
+	if prompt, _ := s.m.mask().Lines([]string{r.Prompt}, s.status == StatusRunning); r.Prompt != "" {
+		r.Prompt = prompt[0]
+	}
+	r.Hint = s.hide(r.Hint)
 	for _, p := range []**string{&r.Title, &r.Cwd, &r.Foreground} {
 		if *p != nil {
 			hidden := s.hide(**p)

@@ -185,7 +185,7 @@ func (s *Session) fillRawLocked(r *reader, reply *Reply) {
 	}
 	p, _ := s.rawSinceLocked(base)
 	p, held := s.m.mask().Bytes(p, int(min(from, s.raw.total)-base), s.status == StatusRunning)
-	reply.Output = strings.ToValidUTF8(string(p), "\uFFFD")
+	reply.Output = strings.ToValidUTF8(string(p[:len(p)-held]), "\uFFFD")
 	reply.BytesReturned = len(reply.Output)
 	reply.DroppedBytes = max(first-r.raw, 0)
 	s.moveToEndLocked(r)

@@ -10,8 +10,8 @@ import (
 
 // Bytes hides the secrets in what a program has written, byte for byte, so that
 // every offset means the same. Of p, the first given are read and left out. With
-// open, p is not at its end: held is how many bytes at its end are left out too,
-// as they may become a secret.
+// open, p is not at its end: what may become a secret there is hidden too, and held
+// is from how many bytes before the end on, for who can wait for what becomes of it.
 func (m *Mask) Bytes(p []byte, given int, open bool) (out []byte, held int) {
 	if m == nil {
 		return p[given:], 0
@@ -26,9 +26,14 @@ func (m *Mask) Bytes(p []byte, given int, open bool) (out []byte, held int) {
 	if open {
 		if at := m.open(string(v.text)); at < len(v.text) {
 			held = len(p) - v.begins(at)
+			for i, o := range v.owner {
+				if int(o) >= at {
+					out[i] = '*'
+				}
+			}
 		}
 	}
-	return out[given:max(given, len(out)-held)], min(held, len(p)-given)
+	return out[given:], min(held, len(p)-given)
 }
 
 // open returns where a secret begins that text ends in the middle of. A blank may be

@@ -176,6 +176,10 @@ func TestBytesCut(t *testing.T) {
 		want, _ := m.Bytes(whole, 0, false)
 		for cut := range whole {
 			first, held := m.Bytes(whole[:cut], 0, true)
+			if part := leaks(shown(first)); part != "" {
+				t.Fatalf("%s, cut at %d: %q is left in %q", name, cut, part, first)
+			}
+			first = first[:len(first)-held]
 			second, _ := m.Bytes(whole, cut-held, false)
 			if part := leaks(shown(append(append([]byte(nil), first...), second...))); part != "" {
 				t.Fatalf("%s, cut at %d: %q is left in %q and %q", name, cut, part, first, second)
@@ -230,7 +234,7 @@ func FuzzBytes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, p []byte, cut int) {
 		cut = max(0, min(cut, len(p)))
 		out, held := m.Bytes(p, cut, true)
-		if len(out)+held != len(p)-cut {
+		if len(out) != len(p)-cut || held > len(out) {
 			t.Fatalf("%d bytes and %d held of %d", len(out), held, len(p)-cut)
 		}
 		shot := term(string(p)).Snapshot(-1)

@@ -97,7 +97,8 @@ func (h *hider) end() error {
 	return h.pass(false)
 }
 
-// pass passes events on. With more, those stay whose output may become a secret.
+// pass passes events on. With more, those stay whose output may become a secret, and
+// which otherwise are hidden.
 func (h *hider) pass(more bool) error {
 	given := len(h.before)
 	p := bytes.Clone(h.before)
@@ -106,9 +107,10 @@ func (h *hider) pass(more bool) error {
 			p = append(p, e.Data...)
 		}
 	}
-	out, held := h.mask.Bytes(p, given, more)
-	if held == len(p)-given {
-		out, _ = h.mask.Bytes(p, given, false) // never more than is looked at together
+	// At the end it may go on too: of a session that runs, more is to come.
+	out, held := h.mask.Bytes(p, given, true)
+	if more && held < len(out) {
+		out = out[:len(out)-held]
 	}
 	p = p[:given+len(out)]
 	h.before = bytes.Clone(p[max(0, len(p)-hideContext):])

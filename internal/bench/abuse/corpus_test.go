@@ -29,6 +29,12 @@ type rig struct {
 // newRig starts a server, a client and the stand-in for a program.
 func newRig(t *testing.T, program string) *rig {
 	t.Helper()
+	return newRigWith(t, program, session.Options{Danger: danger.New(danger.Rules{})})
+}
+
+// newRigWith is newRig with the server's options.
+func newRigWith(t *testing.T, program string, o session.Options) *rig {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +50,7 @@ func newRig(t *testing.T, program string) *rig {
 	if err := os.Symlink(self, name); err != nil {
 		t.Fatal(err)
 	}
-	mgr := session.NewManager(session.Options{Danger: danger.New(danger.Rules{})})
+	mgr := session.NewManager(o)
 	t.Cleanup(func() {
 		if err := mgr.Close(); err != nil {
 			t.Error(err)

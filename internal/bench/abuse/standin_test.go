@@ -32,6 +32,13 @@ func TestMain(m *testing.M) {
 		attackMain(os.Args[2:])
 		return
 	}
+	if os.Getenv(sayVar) != "" {
+		if err := say(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if file := os.Getenv(recordVar); file != "" {
 		if err := standIn(file); err != nil {
 			fmt.Fprintln(os.Stderr, err)
