@@ -69,6 +69,15 @@ func (f *dataFlags) root() string {
 	return filepath.Join(home, ".local", "state", "glasstty")
 }
 
+// browsers returns the file that keeps which browsers may come back, "" for none.
+func (f *dataFlags) browsers() string {
+	root := f.root()
+	if root == "" {
+		return ""
+	}
+	return filepath.Join(root, "browsers.json")
+}
+
 // data are the data directories of a server: its own, and those of servers that
 // have ended.
 type data struct {

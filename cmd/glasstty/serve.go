@@ -58,7 +58,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	}
 	log := c.LogLevel.logger(std.err)
 	page := newPeople(mgr, log, c.log)
-	web, err := c.serveHTTP(ctx, std, srv, mgr, token, page, log, c.log)
+	web, err := c.serveHTTP(ctx, std, c.browsers(), srv, mgr, token, page, log, c.log)
 	if err != nil {
 		return errors.Join(err, l.Close(), end.abort())
 	}

@@ -80,11 +80,11 @@ type webServer struct {
 
 // serveHTTP begins to serve over HTTP. It returns nil when that is not wanted, or
 // when the default port is taken and nobody has asked for it.
-func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, page *people, log *slog.Logger, kept *audit.Log) (*webServer, error) {
+func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, browsers string, srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, page *people, log *slog.Logger, kept *audit.Log) (*webServer, error) {
 	if !f.HTTP {
 		return nil, nil
 	}
-	h, err := f.newServer(srv, token, log, kept)
+	h, err := f.newServer(srv, token, browsers, log, kept)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -113,7 +113,7 @@ func (f *httpFlags) asked(token *httpserve.Token) bool {
 }
 
 // newServer returns a server with the settings of the flags.
-func (f *httpFlags) newServer(srv *mcpserver.Server, token *httpserve.Token, log *slog.Logger, kept *audit.Log) (*httpserve.Server, error) {
+func (f *httpFlags) newServer(srv *mcpserver.Server, token *httpserve.Token, browsers string, log *slog.Logger, kept *audit.Log) (*httpserve.Server, error) {
 	var fixed []*httpserve.Token
 	if token != nil {
 		fixed = append(fixed, token)
@@ -127,15 +127,16 @@ func (f *httpFlags) newServer(srv *mcpserver.Server, token *httpserve.Token, log
 		return nil, err
 	}
 	return httpserve.New(httpserve.Options{
-		Host:    f.Host,
-		Hosts:   f.AllowHost,
-		Origins: f.AllowOrigin,
-		Keys:    keys,
-		TLS:     config,
-		Logger:  log,
-		Audit:   kept,
-		MCP:     srv.MCP(),
-		Tools:   mcpserver.Tools(),
+		Host:     f.Host,
+		Hosts:    f.AllowHost,
+		Origins:  f.AllowOrigin,
+		Keys:     keys,
+		TLS:      config,
+		Logger:   log,
+		Audit:    kept,
+		Browsers: browsers,
+		MCP:      srv.MCP(),
+		Tools:    mcpserver.Tools(),
 		// Who only reads needs a cursor of its own, not to take the agent's output.
 		ReadTools: []string{"register_reader", "unregister_reader"},
 		Stop:      srv.Stop,

@@ -43,7 +43,10 @@ func cookieOf(r *http.Request) string {
 // good once is exchanged for a cookie. Codes and cookies are kept as hashes. It
 // is safe for concurrent use.
 type links struct {
-	now func() time.Time
+	now  func() time.Time
+	path string // of the file with the cookies' hashes, "" for none
+
+	saving sync.Mutex // held while that file is written
 
 	mu      sync.Mutex // guards what follows
 	codes   map[[sha256.Size]byte]link
@@ -156,13 +159,16 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Referrer-Policy", "no-referrer")
 	secret, p, err := s.links.redeem(r.PathValue("code"))
 	if err != nil {
-		s.refuse(w, r, refusedToken, http.StatusGone, fmt.Errorf("%w; ask for a new one", err))
+		s.refuse(w, r, refusedToken, http.StatusGone, fmt.Errorf("%w; ask for a new one: glasstty link prints it", err))
 		return
 	}
 	if _, err := s.audit.Write(r.Context(), audit.Record{Event: "link.used", Actor: audit.Actor{Via: "http", Who: p.who(), From: r.RemoteAddr}, Args: map[string]any{"scope": p.Scopes.String()}}); err != nil {
 		s.links.forget(secret)
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
+	}
+	if err := s.links.save(); err != nil {
+		s.log.Warn("the next server will not know this browser", "err", err)
 	}
 	http.SetCookie(w, &http.Cookie{
 		Name:     cookieOf(r),

@@ -28,6 +28,9 @@ type Options struct {
 	Limits  Limits       // zero fields: defaults
 	Logger  *slog.Logger // default: nothing is logged
 	Audit   *audit.Log   // where refusals and used links are written; nil for nowhere
+	// Browsers is the file that keeps which browsers links have let in, for the
+	// next server, mode 0600; "" keeps none.
+	Browsers string
 
 	MCP   *mcp.Server // served at /mcp and /sse, unless nil; it gets a middleware
 	Tools []*mcp.Tool // its tools, whose annotations say which of them only read
@@ -90,6 +93,9 @@ func New(o Options) (*Server, error) {
 	}
 	if s.origins, err = newOrigins(o.Origins, o.TLS != nil); err != nil {
 		return nil, err
+	}
+	if err := s.links.load(o.Browsers); err != nil {
+		s.log.Warn("no browser is let in without a new link", "err", err)
 	}
 	s.rates, s.guesses = newRater(s.limits.Rate), newRater(s.limits.Guesses)
 	s.clients = newClients(s.metrics.clients)

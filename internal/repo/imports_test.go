@@ -90,7 +90,7 @@ var outsideLimit = map[string]int{
 	"github.com/charmbracelet/x/ansi":     4,
 	"github.com/creack/pty":               2, // one a system
 	"github.com/alecthomas/kong":          3,
-	"github.com/google/renameio/v2":       2, // settings of clients, and logs
+	"github.com/google/renameio/v2":       3, // settings of clients, logs, and browsers that were let in
 	"github.com/tailscale/hujson":         1,
 	"github.com/pelletier/go-toml":        3, // clients' settings, ours, gitleaks' rules
 	"github.com/coder/websocket":          1,

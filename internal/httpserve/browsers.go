@@ -1,0 +1,96 @@
+package httpserve
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/google/renameio/v2"
+)
+
+// A kept is an entry of the file of Options.Browsers: a browser that a link
+// has let in. Of its cookie there is the hash alone.
+type kept struct {
+	Hash   string    `json:"hash"` // SHA-256, in hexadecimal digits
+	ID     string    `json:"id"`
+	Name   string    `json:"name,omitempty"`
+	Scopes string    `json:"scopes"`
+	Until  time.Time `json:"until"`
+}
+
+// maxBrowsersFile bounds that file, in bytes.
+const maxBrowsersFile = 1 << 20
+
+// load reads the browsers that an earlier server let in. A file that does not
+// exist is an empty one.
+func (l *links) load(path string) error {
+	l.path = path
+	if path == "" {
+		return nil
+	}
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o077 != 0 || info.Size() > maxBrowsersFile {
+		return fmt.Errorf("%s: mode %v and %d bytes; allowed are mode 0600 and %d bytes", path, info.Mode().Perm(), info.Size(), maxBrowsersFile)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var list []kept
+	if err := json.Unmarshal(data, &list); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return l.take(list)
+}
+
+// take lets in the browsers of a list whose time has not come.
+func (l *links) take(list []kept) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	for _, k := range list[:min(len(list), maxCookies)] {
+		hash, err := hex.DecodeString(k.Hash)
+		if err != nil || len(hash) != sha256.Size {
+			return fmt.Errorf("%s: %q is no hash", l.path, k.Hash)
+		}
+		scopes, err := ParseScopes(k.Scopes)
+		if err != nil {
+			return fmt.Errorf("%s: %w", l.path, err)
+		}
+		if end := now.Add(CookieLife); now.Before(k.Until) && !k.Until.After(end) {
+			l.cookies[[sha256.Size]byte(hash)] = Principal{ID: k.ID, Name: k.Name, Scopes: scopes, Expires: k.Until}
+		}
+	}
+	return nil
+}
+
+// save writes the browsers that are let in for the next server.
+func (l *links) save() error {
+	if l.path == "" {
+		return nil
+	}
+	l.saving.Lock()
+	defer l.saving.Unlock()
+	l.mu.Lock()
+	list := []kept{}
+	for hash, p := range l.cookies {
+		list = append(list, kept{Hash: hex.EncodeToString(hash[:]), ID: p.ID, Name: p.Name, Scopes: p.Scopes.String(), Until: p.Expires})
+	}
+	l.mu.Unlock()
+	data, err := json.Marshal(list)
+	if err != nil {
+		return err
+	}
+	return renameio.WriteFile(l.path, data, 0o600, renameio.IgnoreUmask())
+}

@@ -1,0 +1,92 @@
+package httpserve
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestBrowsersStay lets a browser in that an earlier server let in, until its time
+// has come, and keeps no secret.
+func TestBrowsersStay(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "browsers")
+	old := newLinks()
+	if err := old.load(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := old.add("code", Principal{ID: "link-1", Name: "Ann", Scopes: Scopes{ScopeType}}); err != nil {
+		t.Fatal(err)
+	}
+	secret, _, err := old.redeem("code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := old.save(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 || strings.Contains(string(data), secret) || strings.Contains(string(data), "code") {
+		t.Errorf("%v, %v: %s", err, info.Mode(), data)
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.AddCookie(&http.Cookie{Name: cookieName, Value: secret})
+	next := newLinks()
+	if err := next.load(path); err != nil {
+		t.Fatal(err)
+	}
+	if p, ok := next.holder(req); !ok || p.ID != "link-1" || p.Name != "Ann" || !p.Scopes.Allow(ScopeType) || p.Scopes.Allow(ScopeFull) {
+		t.Errorf("%v, %+v", ok, p)
+	}
+	late := newLinks()
+	late.now = func() time.Time { return time.Now().Add(CookieLife + time.Second) }
+	if err := late.load(path); err != nil {
+		t.Fatal(err)
+	}
+	if len(late.cookies) > 0 {
+		t.Error("let in after its time")
+	}
+}
+
+// TestBrowsersRefused reads no file that others could have read or that is none.
+func TestBrowsersRefused(t *testing.T) {
+	hash := strings.Repeat("ab", 32)
+	line := func(hash, scopes, until string) string {
+		return `[{"hash":"` + hash + `","id":"x","scopes":"` + scopes + `","until":"` + until + `"}]`
+	}
+	soon := time.Now().Add(time.Hour).Format(time.RFC3339)
+	for _, c := range []struct {
+		name, data string
+		mode       os.FileMode
+		want       string // of the error; "" for none
+		in         int    // browsers let in
+	}{
+		{"good", line(hash, "watch", soon), 0o600, "", 1},
+		{"read by others", line(hash, "watch", soon), 0o644, "0600", 0},
+		{"no JSON", "{", 0o600, "JSON", 0},
+		{"no hash", line("zz", "watch", soon), 0o600, "no hash", 0},
+		{"long hash", line(hash+"ab", "watch", soon), 0o600, "no hash", 0},
+		{"no scope", line(hash, "root", soon), 0o600, `"root"`, 0},
+		{"past", line(hash, "watch", "2020-01-01T00:00:00Z"), 0o600, "", 0},
+		{"longer than any cookie", line(hash, "watch", "2999-01-01T00:00:00Z"), 0o600, "", 0},
+		{"large", strings.Repeat(" ", maxBrowsersFile+1), 0o600, "bytes", 0},
+	} {
+		path := filepath.Join(t.TempDir(), "browsers")
+		if err := os.WriteFile(path, []byte(c.data), c.mode); err != nil {
+			t.Fatal(err)
+		}
+		l := newLinks()
+		err := l.load(path)
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || len(l.cookies) != c.in {
+			t.Errorf("%s: %v, %d browsers", c.name, err, len(l.cookies))
+		}
+	}
+}
