@@ -175,12 +175,15 @@ func knownNames(known map[string]bool) []string {
 
 // blame adds to an error about a flag where its value came from, when that is not
 // the command line.
-func (c *configuration) blame(err error) error {
+func (c *configuration) blame(err error, args []string) error {
 	flag, _, ok := strings.Cut(strings.TrimPrefix(err.Error(), "--"), ":")
 	if !ok {
 		return err
 	}
 	flag, _, _ = strings.Cut(flag, "=")
+	if slices.ContainsFunc(args, func(a string) bool { return a == "--"+flag || strings.HasPrefix(a, "--"+flag+"=") }) {
+		return err
+	}
 	if v, ok := c.other[flag]; ok {
 		return fmt.Errorf("%w (from %s)", err, v.name)
 	}

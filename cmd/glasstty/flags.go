@@ -80,7 +80,7 @@ func parse(args []string, std stdio) (command, error) {
 	case errors.Is(err, errHelp):
 		return nil, nil
 	case err != nil:
-		return nil, usageError{fmt.Errorf("%w; see glasstty --help", conf.blame(err))}
+		return nil, usageError{fmt.Errorf("%w; see glasstty --help", conf.blame(err, args))}
 	}
 	cmd := ctx.Selected().Target.Addr().Interface().(command)
 	if slices.Contains(configured, ctx.Selected().Name) {

@@ -6,4 +6,7 @@
 // stand-in prints prompts, edits lines and writes down those that reach it, and can
 // do nothing else. The tests type nothing before they have seen, from the kernel,
 // that the program in front is this binary.
+//
+// The same binary is greedy where a limit is to be reached: it starts a few dozen
+// processes, takes some memory or a processor for some seconds, and ends by itself.
 package abuse

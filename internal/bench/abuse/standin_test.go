@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 	case len(os.Args) > 2 && os.Args[1] == attackArg:
 		attackMain(os.Args[2:])
 		return
+	case os.Getenv(greedVar) != "":
+		greed(os.Getenv(greedVar))
+		return
 	}
 	if os.Getenv(sayVar) != "" {
 		if err := say(); err != nil {
