@@ -237,14 +237,20 @@ func plainValue(text string) string {
 	return strconv.Quote(text)
 }
 
-// effective lists the settings of the selected command with their sources.
-func (c *configuration) effective(ctx *kong.Context) []setting {
+// givenFlags are the flags of the command line, by name.
+func givenFlags(ctx *kong.Context) map[string]bool {
 	given := map[string]bool{}
 	for _, p := range ctx.Path {
 		if p.Flag != nil && !p.Resolved {
 			given[p.Flag.Name] = true
 		}
 	}
+	return given
+}
+
+// effective lists the settings of the selected command with their sources.
+func (c *configuration) effective(ctx *kong.Context) []setting {
+	given := givenFlags(ctx)
 	var out []setting
 	for _, f := range ctx.Selected().Flags {
 		if f.Name == "help" || f.Hidden {

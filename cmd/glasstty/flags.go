@@ -92,8 +92,11 @@ func parse(args []string, std stdio) (command, error) {
 		}
 		warnUnknown(std.err, parser.Model)
 	}
-	if c, ok := cmd.(*configCmd); ok {
+	switch c := cmd.(type) {
+	case *configCmd:
 		c.sources = conf.effective(ctx)
+	case *mcpCmd:
+		c.boxed = givenFlags(ctx)["sandbox"]
 	}
 	return cmd, nil
 }

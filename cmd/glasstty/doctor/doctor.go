@@ -52,6 +52,7 @@ func checks() []check {
 		{"waiting", waiting},
 		{"passwords", passwords},
 		{"descendants", descendants},
+		{"sandbox", boxes},
 	}
 	for _, shell := range shells() {
 		all = append(all, check{shell.name, shell.check})

@@ -1,0 +1,156 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/internal/sandbox"
+)
+
+// hasSandbox skips the test where the kernel enforces none.
+func hasSandbox(t *testing.T) {
+	t.Helper()
+	if s := sandbox.Probe(); s.Landlock < 6 || !s.Seccomp {
+		t.Skipf("this kernel's sandbox is not whole: %+v", s)
+	}
+}
+
+// TestSandboxedPrograms works with a shell, a REPL and an editor in a sandbox, as
+// without one.
+func TestSandboxedPrograms(t *testing.T) {
+	hasSandbox(t)
+	for _, program := range []string{"bash", "python3", "vim"} {
+		need.Program(t, program)
+	}
+	for _, backend := range []string{"landlock", "bwrap"} {
+		t.Run(backend, func(t *testing.T) {
+			t.Parallel()
+			if backend == "bwrap" {
+				if err := exec.Command(need.Program(t, "bwrap"), "--ro-bind", "/", "/", "--unshare-pid", "true").Run(); err != nil {
+					t.Skipf("bwrap can make no namespaces here: %v", err)
+				}
+			}
+			dir := t.TempDir()
+			a := connect(t, "--sandbox", "--sandbox-backend", backend)
+			shell := a.call("start_process", args{"command": "bash", "args": []string{"--norc"}, "cwd": dir, "timeout": callTimeout})
+			if shell.Reason != "prompt" || !strings.Contains(shell.Text, "sandboxed: writes only below "+dir) {
+				t.Errorf("bash: %+v", shell)
+			}
+			for line, want := range map[string]string{
+				"echo one > file && cat file":                                          "one",
+				"echo two > ../outside":                                                "bash: ../outside: ",
+				"cat <(echo three) | sort; echo four > \"$TMPDIR/x\"; true":            "three",
+				"sleep 0.2 & wait; kill %1 2>/dev/null; echo five >/dev/tty; (exit 7)": "five",
+			} {
+				r := a.line(shell.SessionID, line)
+				if r.Reason != "prompt" || !strings.Contains(r.Output, want) || strings.HasSuffix(line, "7)") && !strings.Contains(r.Text, "command exit 7") {
+					t.Errorf("%s: %q, %s: %s", line, r.Output, r.Reason, r.Text)
+				}
+			}
+			if info := a.call("get_session_info", args{"session_id": shell.SessionID}); !strings.Contains(info.Text, "sandbox: "+backend+", writes "+dir+" $TMPDIR, network all") {
+				t.Errorf("info: %s", info.Text)
+			}
+			python := a.call("start_process", args{"command": "python3", "args": []string{"-q"}, "cwd": dir, "timeout": callTimeout})
+			if r := a.line(python.SessionID, "6*7"); strings.TrimSpace(r.Output) != "42" || r.Prompt != ">>> " {
+				t.Errorf("python: %+v", r)
+			}
+			vim := a.call("start_process", args{"command": "vim", "args": []string{"-u", "NONE", "-i", "NONE", "text"}, "cwd": dir, "timeout": callTimeout})
+			if r := a.keys(vim.SessionID, "i", args{"text": "written"}, "escape", args{"text": ":wq"}, "enter"); r.Reason != "exited" {
+				t.Errorf("vim: %+v", r)
+			}
+			if got, err := os.ReadFile(filepath.Join(dir, "text")); string(got) != "written\n" {
+				t.Errorf("vim wrote %q, %v", got, err)
+			}
+			for command, says := range map[string]string{"nosuchprogram": "not found in PATH", "./text": "not executable", "ls -l": "a whole command line"} {
+				a.fails("start_process", args{"command": command, "cwd": dir}, "cannot run", says)
+			}
+		})
+	}
+}
+
+// TestSandboxOfOneSession asks for a sandbox where the server has none.
+func TestSandboxOfOneSession(t *testing.T) {
+	hasSandbox(t)
+	need.Program(t, "sh")
+	t.Parallel()
+	dir := t.TempDir()
+	a := connect(t)
+	for _, in := range []args{{}, {"sandbox": args{}}} {
+		in["command"], in["args"], in["cwd"], in["until"] = "sh", []string{"-c", "echo x > ../made"}, dir, "exit"
+		r := a.call("start_process", in)
+		if _, boxed := in["sandbox"]; *r.ExitCode == 0 == boxed {
+			t.Errorf("%v: exit %d: %s", in, *r.ExitCode, r.Text)
+		}
+	}
+}
+
+// TestSandboxSurvives kills a server whose programs are in sandboxes: they stay
+// there, and the next server knows it. The data directory cannot be seen from
+// within.
+func TestSandboxSurvives(t *testing.T) {
+	hasSandbox(t)
+	need.Program(t, "bash")
+	d := newDaemonRig(t)
+	dir := filepath.Join(d.home, "project")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	// The clients start the daemon, which has the setting from the same file.
+	config := filepath.Join(d.home, "config.toml")
+	if err := os.WriteFile(config, []byte("sandbox = true\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(configVar, config)
+	a := d.client(d.home)
+	defer a.session.Close() // or it would start a daemon when the last is ended
+	shell := a.call("start_process", args{"command": "bash", "args": []string{"--norc"}, "cwd": dir, "timeout": callTimeout})
+	killed := d.server()
+	if err := syscall.Kill(killed, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	d.await("the next server", func() bool { s := d.server(); return s > 0 && s != killed })
+	if info := a.call("get_session_info", args{"session_id": shell.SessionID}); !strings.Contains(info.Text, "sandbox: landlock, writes "+dir) {
+		t.Errorf("after the restart: %s", info.Text)
+	}
+	for line, want := range map[string]string{
+		"echo x > ../outside":                            "Permission denied",
+		"cat ../data/version":                            "Permission denied",
+		"echo x >> ../data/version":                      "Permission denied",
+		"kill -0 " + strconv.Itoa(d.server()):            "not permitted",
+		"cat ../data/sessions/" + shell.SessionID + "/*": "Permission denied",
+	} {
+		if r := a.line(shell.SessionID, line); !strings.Contains(r.Output, want) {
+			t.Errorf("%s: %q, want %q", line, r.Output, want)
+		}
+	}
+}
+
+// TestSandboxSettings starts servers with settings that cannot be.
+func TestSandboxSettings(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"mcp", "--sandbox=some"}, `"some" is not one of on, off, strict`},
+		{[]string{"mcp", "--sandbox-network=web"}, `"web" is not all, none, private, or TCP ports from 1 to 65535`},
+		{[]string{"mcp", "--sandbox-write=/no/such/dir"}, `write "/no/such/dir"`},
+		{[]string{"mcp", "--sandbox-memory=lots"}, `"lots" is not a whole number from 0 (no limit)`},
+		{[]string{"mcp", "--sandbox-files=3"}, "3 open files; allowed are 16 or more"},
+		{[]string{"mcp", "--sandbox-backend=docker"}, `"docker" is not one of landlock, bwrap`},
+		{[]string{"mcp", "--keep-env=[x"}, "--keep-env"},
+		{[]string{"mcp", "--daemon", "--sandbox"}, "--sandbox is the daemon's to enforce"},
+		{[]string{"serve", "--sandbox=strict", "--port", "0"}, "without a token its HTTP port serves them too"},
+	} {
+		cmd, _, stderr := server(t, tt.args...)
+		if err := cmd.Run(); err == nil || cmd.ProcessState.ExitCode() != exitUsage || !strings.Contains(stderr.String(), tt.says) {
+			t.Errorf("%q: %v: %s; want %q", tt.args, err, stderr, tt.says)
+		}
+	}
+}
