@@ -13,7 +13,6 @@ const (
 	kernelQuiet  = 5 * time.Millisecond   // two equal looks of the kernel's view this far apart
 	flushQuiet   = 25 * time.Millisecond  // the same, when the input may not have reached the program yet
 	timedQuiet   = 20 * time.Millisecond  // a wait with a time limit, never seen at a prompt: irb peeks for typed input so, for 1 ms
-	idleQuiet    = 250 * time.Millisecond // the same, when nothing on the screen asks: it may look for keys between two steps of its work
 	silentQuiet  = 250 * time.Millisecond // the same, when it has other threads at rest and has not written: fzf reads keys before it draws
 	frontQuiet   = 4 * time.Millisecond   // a learned prompt, by the process and modes it was learned with
 	learnedQuiet = 30 * time.Millisecond  // a learned prompt otherwise
@@ -21,6 +20,9 @@ const (
 	wordsQuiet   = 30 * time.Millisecond  // words that ask for a secret, or yes or no
 	secretQuiet  = 100 * time.Millisecond // line mode without echo, all this time
 	secretAsleep = 300 * time.Millisecond // the same, of a program that does not seem to read
+	// longRead is the least time limit of a read that is meant for a person: a
+	// program does not look for keys that long between two steps of its work.
+	longRead = 5 * time.Second
 	// maxBlink is the longest wait that a line editor may keep typed text waiting for.
 	maxBlink  = time.Second
 	lookDelay = 500 * time.Microsecond
@@ -171,6 +173,11 @@ func (d *decision) kernel() (Verdict, bool) {
 	if d.Kernel.Final {
 		return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 	}
+	if d.works() {
+		d.look = true
+		d.later(d.Now.Add(min(max(d.quiet/3, busyLookMin), busyLookMax)))
+		return Verdict{}, false
+	}
 	quiet := kernelQuiet
 	switch {
 	case d.Kernel.Unproven:
@@ -184,8 +191,6 @@ func (d *decision) kernel() (Verdict, bool) {
 		}
 	case d.Kernel.Others && !d.Kernel.Seen && d.Output.Since == 0:
 		quiet = silentQuiet
-	case d.Kernel.Timed && !d.Kernel.Seen && !d.Kernel.Home && !d.FullScreen && !d.asks():
-		quiet = idleQuiet
 	case d.Kernel.Timed && !d.Kernel.Seen && !d.Kernel.Home:
 		quiet = timedQuiet
 	}
@@ -196,6 +201,17 @@ func (d *decision) kernel() (Verdict, bool) {
 		return Verdict{Again: d.again, Look: true}, true
 	}
 	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
+}
+
+// works reports whether a program that can read what is typed next may have more
+// to say before: something else than input will wake it, or another of its group,
+// and nothing on the screen asks for input. Where one thread reads and another one
+// answers, or one program of a pipeline, the reader is back at its read at once.
+func (d *decision) works() bool {
+	if d.FullScreen || d.TTY.secret() || d.Kernel.Secret || d.asks() {
+		return false
+	}
+	return d.Kernel.Others || d.Kernel.Timed && !d.Kernel.Seen && d.Kernel.Ends < longRead
 }
 
 // blinks reports whether a line editor may show for a moment which parenthesis

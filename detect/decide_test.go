@@ -105,17 +105,26 @@ func TestDecide(t *testing.T) {
 		{"full screen, nothing drawn", silentSettle - ms, func(e *Evidence) { busy(e); e.FullScreen, e.Blank = true, true }, "", ""},
 		{"kernel: a timed wait", timedQuiet - ms, func(e *Evidence) { waiting(e); e.Kernel.Timed = true }, "", ""},
 		{"kernel: a timed wait goes on, at a question", timedQuiet, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.AtCursor = true, "Name: " }, AwaitingInput, LayerKernel},
-		{"kernel: a timed wait goes on, at nothing", idleQuiet - ms, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.AtCursor = true, "step 3" }, "", ""},
-		{"kernel: a timed wait goes on and on", idleQuiet, func(e *Evidence) { waiting(e); e.Kernel.Timed = true }, AwaitingInput, LayerKernel},
+		{"kernel: a timed wait goes on, at nothing", minSettle - ms, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.AtCursor = true, "step 3" }, "", ""},
+		{"kernel: a timed wait goes on and on", minSettle, func(e *Evidence) { waiting(e); e.Kernel.Timed = true }, Settled, LayerSettled},
+		{"kernel: a timed wait for a person", timedQuiet, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.Kernel.Ends = true, longRead }, AwaitingInput, LayerKernel},
 		{"kernel: a timed wait goes on, full screen", timedQuiet, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.FullScreen = true, true }, AwaitingInput, LayerKernel},
 		{"kernel: a timed wait, as at a prompt", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.Kernel.Seen = true, true }, AwaitingInput, LayerKernel},
 		{"kernel: a timed wait as at a prompt, where Enter was typed", 519 * ms, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved = false }, "", ""},
 		{"kernel: that wait has ended and come to nothing", 520 * ms, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved = false }, Prompt, LayerKernel},
 		{"kernel: a timed wait as at a prompt, on text of the line", 519 * ms, func(e *Evidence) { waiting(e); blinking(e); e.OnText = true }, "", ""},
 		{"kernel: a timed wait behind the prompt", 5 * ms, func(e *Evidence) { waiting(e); blinking(e) }, Prompt, LayerKernel},
-		{"kernel: other threads, and nothing written", silentQuiet - ms, func(e *Evidence) { waiting(e); e.Kernel.Others = true; e.Output.Since = 0 }, "", ""},
-		{"kernel: other threads, still nothing written", silentQuiet, func(e *Evidence) { waiting(e); e.Kernel.Others = true; e.Output.Since = 0 }, AwaitingInput, LayerKernel},
-		{"kernel: other threads, and output", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.Others = true }, AwaitingInput, LayerKernel},
+		{"kernel: other threads, full screen, nothing written", silentQuiet - ms, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Others, e.FullScreen, e.Output.Since = true, true, 0
+		}, "", ""},
+		{"kernel: other threads, full screen, still nothing written", silentQuiet, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Others, e.FullScreen, e.Output.Since = true, true, 0
+		}, AwaitingInput, LayerKernel},
+		{"kernel: other threads, at a prompt", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.Others, e.AtCursor = true, "j> " }, Prompt, LayerKernel},
+		{"kernel: other threads, at nothing", minSettle - ms, func(e *Evidence) { waiting(e); e.Kernel.Others = true }, "", ""},
+		{"kernel: other threads go on", minSettle, func(e *Evidence) { waiting(e); e.Kernel.Others = true }, Settled, LayerSettled},
 		{"kernel: at a prompt", 5 * ms, func(e *Evidence) { waiting(e); e.AtCursor = "sqlite> " }, Prompt, LayerKernel},
 		{"kernel: at a question", 5 * ms, func(e *Evidence) { waiting(e); e.AtCursor = "Go on? [Y/n] " }, AwaitingInput, LayerKernel},
 		{"kernel: full screen", 5 * ms, func(e *Evidence) { waiting(e); e.FullScreen = true; e.AtCursor = "$ " }, AwaitingInput, LayerKernel},

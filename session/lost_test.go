@@ -75,7 +75,7 @@ func TestLostSession(t *testing.T) {
 	}
 	after, err := lost.MessageTexts(idsOf(t, lost))
 	if err != nil || len(after) != len(before) {
-		t.Fatalf("%d messages, %v; want %d", len(after), err, len(before))
+		t.Fatalf("%d messages, %v; want %d\n%+v\n%+v", len(after), err, len(before), after, before)
 	}
 	for i, m := range after[:len(after)-1] { // the last was not complete
 		if m.CreatedAt = before[i].CreatedAt; m != before[i] {

@@ -88,6 +88,9 @@ func (l *Looker) describe(v *View, w int) {
 	v.Sole = !t.wait.others && !t.wait.wakeups
 	v.Loop = !t.wait.others && t.wait.wakeups
 	v.Timed, v.Timeout = t.wait.timed, t.wait.timeout
+	if v.How == HowRead && v.Modes.Read > 0 {
+		v.Timed, v.Timeout = true, v.Modes.Read
+	}
 	v.TID, v.Waiter = t.tid, activity(l.threads[w:w+1])
 	v.Foreground.PID, v.Foreground.Comm = t.pid, l.comm(t.pid)
 	v.Fingerprint = Fingerprint{PGID: v.Foreground.PGID, Modes: v.Modes, How: v.How,

@@ -3,6 +3,7 @@ package kernel
 import (
 	"errors"
 	"syscall"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -93,7 +94,11 @@ func modesOf(fd int) Modes {
 	if err != nil {
 		return Modes{}
 	}
-	return Modes{Known: true, Canonical: t.Lflag&unix.ICANON != 0, Echo: t.Lflag&unix.ECHO != 0}
+	m := Modes{Known: true, Canonical: t.Lflag&unix.ICANON != 0, Echo: t.Lflag&unix.ECHO != 0}
+	if !m.Canonical && t.Cc[unix.VMIN] == 0 {
+		m.Read = time.Duration(t.Cc[unix.VTIME]) * time.Second / 10
+	}
+	return m
 }
 
 // Modes returns the class of the terminal's settings and its foreground process

@@ -41,6 +41,9 @@ type Modes struct {
 	Known     bool // the terminal answered
 	Canonical bool // ICANON: the kernel edits lines and hands them over whole
 	Echo      bool // ECHO: the kernel shows what is typed
+	// Read is after how long a read ends by itself in raw mode (VTIME with a VMIN
+	// of 0), 0 when it does not.
+	Read time.Duration
 }
 
 // Secret reports whether typed text is a secret: the kernel collects a line and
