@@ -75,7 +75,7 @@ func (c *call) mayConfirm(ref string, in *confirmArgs) error {
 		return nil
 	}
 	return &askError{heldRef{Session: ref, Input: in.Input, Free: true},
-		fmt.Sprintf("The agent is about to type into session %s what may be dangerous:\n\n%s\n\nIts reason: %s", ref, runes.Clip(in.Input, maxAsked), runes.Clip(in.Justification, maxAsked))}
+		fmt.Sprintf("The agent is about to type into session %s what may be dangerous:\n\n%s\n\nIts reason: %s", ref, plainly(runes.Clip(in.Input, maxAsked)), visible(runes.Clip(in.Justification, maxAsked)))}
 }
 
 // confirmStart starts what was held.

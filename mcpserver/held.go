@@ -95,7 +95,7 @@ func askText(h *session.HeldError) string {
 	if h.Start {
 		what = "start a program"
 	}
-	return fmt.Sprintf("The agent is about to %s:\n\n%s\n\n%s", what, runes.Clip(h.Line, maxAsked), reasons(h))
+	return fmt.Sprintf("The agent is about to %s:\n\n%s\n\n%s", what, plainly(runes.Clip(h.Line, maxAsked)), reasons(h))
 }
 
 // reasons lists what was found.
@@ -133,6 +133,16 @@ func (c *call) heldText(h *session.HeldError) string {
 		return text + "; otherwise clear the line with send_keys ctrl+c"
 	}
 	return text + "; otherwise send something narrower"
+}
+
+// plainly shows each line of text after a bar, and what is invisible in it by its code:
+// a person is to see what would be run, and what is not part of it.
+func plainly(text string) string {
+	lines := strings.Split(strings.ReplaceAll(text, "\r", "\n"), "\n")
+	for i, l := range lines {
+		lines[i] = "| " + visible(strings.ReplaceAll(l, "\x1b", "^["))
+	}
+	return strings.Join(lines, "\n")
 }
 
 // typed types in and waits; after the user's yes it types what was held instead.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/glasstty/glasstty/session"
 )
@@ -96,7 +97,7 @@ func entryLine(i session.Info, now time.Time) string {
 func commandLine(i session.Info) string {
 	words := append([]string{i.Command}, i.Args...)
 	for n, w := range words {
-		if w == "" || strings.ContainsAny(w, " \t\r\n\"'\\") {
+		if w == "" || strings.ContainsAny(w, " \t\r\n\"'\\") || strings.ContainsFunc(w, func(r rune) bool { return !unicode.IsPrint(r) }) {
 			words[n] = quoted(w)
 			if w == "" {
 				words[n] = `""`

@@ -118,7 +118,7 @@ func handleGetMessage(_ context.Context, c *call, in *getMessageArgs) (*answer, 
 func historyText(list []session.Message) string {
 	var b strings.Builder
 	for _, m := range list {
-		fmt.Fprintf(&b, "[%s %s]\n%s", m.ID, typeText(m), valid(m.Content))
+		fmt.Fprintf(&b, "[%s %s]\n%s", m.ID, typeText(m), session.MarkProgram(valid(m.Content), false))
 		if m.Content != "" && !strings.HasSuffix(m.Content, "\n") {
 			b.WriteByte('\n')
 		}

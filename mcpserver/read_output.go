@@ -144,5 +144,5 @@ func hitsText(r *session.Reply, hits []session.SearchHit) string {
 	if r.HasMore {
 		parts = append(parts, "narrow the search")
 	}
-	return withStatus(bracket(parts), b.String())
+	return withStatus(bracket(parts), session.MarkProgram(b.String(), true))
 }

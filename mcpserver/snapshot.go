@@ -181,7 +181,7 @@ func (in *snapshotArgs) draw(shot *emulator.Snapshot, o picture.Options, out sna
 	default:
 		out.Content = b.String()
 	}
-	return &answer{text: withStatus(shotStatus(out), b.String()), data: out}, nil
+	return &answer{text: withStatus(shotStatus(out), session.MarkProgram(b.String(), true)), data: out}, nil
 }
 
 // writer returns what draws the asked format.

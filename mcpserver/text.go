@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session"
@@ -18,13 +19,14 @@ const separator = " · "
 func replyText(r *session.Reply) string {
 	var body []string
 	if r.HasOutput && r.Output != "" {
-		body = append(body, valid(r.Output))
+		// Raw bytes have no lines of ours in them.
+		body = append(body, session.MarkProgram(valid(r.Output), strings.ContainsRune(r.Output, 0x1b)))
 	}
 	switch {
 	case r.Screen != nil && len(body) > 0:
-		body = append(body, screenHead(r), r.Screen.Text())
+		body = append(body, screenHead(r), session.MarkProgram(r.Screen.Text(), true))
 	case r.Screen != nil:
-		body = append(body, r.Screen.Text())
+		body = append(body, session.MarkProgram(r.Screen.Text(), true))
 	case r.Diff != nil:
 		if len(body) > 0 {
 			body = append(body, "[rows changed]")
@@ -75,9 +77,7 @@ func statusLine(r *session.Reply) string {
 
 // bracket joins the parts of a status line, and keeps it one line.
 func bracket(parts []string) string {
-	line := strings.Join(parts, separator)
-	line = strings.NewReplacer("\n", " ", "\r", " ").Replace(line)
-	return "[" + valid(line) + "]"
+	return "[" + visible(strings.Join(parts, separator)) + "]"
 }
 
 // withEnd adds to parts why the server has ended a session, when it has.
@@ -86,6 +86,23 @@ func withEnd(parts []string, s *session.Session) []string {
 		return append(parts, why)
 	}
 	return parts
+}
+
+// visible returns text as one line in which nothing is invisible or changes the order
+// of what is shown.
+func visible(text string) string {
+	var b strings.Builder
+	for _, r := range valid(text) {
+		switch {
+		case unicode.IsControl(r) || r == 0x2028 || r == 0x2029:
+			b.WriteByte(' ')
+		case unicode.Is(unicode.Cf, r):
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
 }
 
 // life says whether the child lives, with its exit code.

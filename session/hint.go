@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -89,7 +90,7 @@ func (s *Session) runsLocked(tty ttyState) (what string, since time.Time) {
 	default:
 		what = child.Line(tty.group)
 	}
-	return oneLine(s.hide(what), name), since
+	return unlike(oneLine(s.hide(what), name)), since
 }
 
 // maxHintCommand is how much of a command a hint shows, in cells.
@@ -105,6 +106,15 @@ func oneLine(command, name string) string {
 		return line[:len(line)-len(rest)] + "…"
 	}
 	return line
+}
+
+// unlike returns a command in quotes where it could be read as another part of the
+// line that it stands in: a program chooses its own arguments.
+func unlike(command string) string {
+	if strings.ContainsAny(command, "·[]") || strings.Contains(command, ");") {
+		return strconv.Quote(command)
+	}
+	return command
 }
 
 // printable replaces control characters by blanks, and bytes that are no UTF-8

@@ -91,6 +91,7 @@ func (l *messageLog) drop() {
 
 // cutContent keeps the end of a content that is too long.
 func cutContent(text string) string {
+	text = MarkProgram(text, true)
 	over := len(text) - maxMessageBytes
 	if over <= 0 {
 		return text

@@ -195,6 +195,7 @@ func (s *Session) fillRawLocked(r *reader, reply *Reply) {
 // renderLines puts lines into the reply, folded and cut as w asks.
 func (s *Session) renderLines(lines []outLine, w Wait, reply *Reply) {
 	reply.LinesReturned = len(lines)
+	lines = markElisions(lines)
 	if w.Compact {
 		lines = fold(lines)
 	}

@@ -31,6 +31,9 @@ func (v *view) ansiLine(row int, mark bool) string {
 		}
 		style := c.Style
 		style.Attrs &^= emulator.Protected // DECSCA is not an SGR attribute
+		if safeLink(style.Link.URI()) == "" {
+			style.Link = emulator.Link{} // a person's terminal may follow it
+		}
 		b.WriteString(styleChange(now, style))
 		now = style
 		if mark && v.at(row, col) {

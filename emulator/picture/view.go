@@ -17,6 +17,7 @@ type view struct {
 	cols   int
 	cursor *emulator.Cursor // relative to the view; nil: not visible in it
 	reveal bool
+	mark   bool // the cursor is marked: the program's own marks are shown by their code
 }
 
 // newView cuts the region out of snap.
@@ -30,7 +31,7 @@ func newView(snap *emulator.Snapshot, o Options) (*view, error) {
 		return nil, fmt.Errorf("%w: %d rows from row %d and %d columns from column %d; there are rows %d to %d and columns 0 to %d",
 			ErrRegion, r.Rows, r.Row, r.Cols, r.Col, all.Row, len(snap.Screen)-1, snap.Size.Cols-1)
 	}
-	v := &view{first: r.Row, left: r.Col, cols: r.Cols, reveal: o.Reveal}
+	v := &view{first: r.Row, left: r.Col, cols: r.Cols, reveal: o.Reveal, mark: o.CursorMark}
 	for i := range r.Rows {
 		v.rows = append(v.rows, cutCells(rowOf(snap, r.Row+i).Cells, r.Col, r.Cols))
 	}
@@ -86,7 +87,7 @@ func (v *view) text(c emulator.Cell) string {
 	if c.Text == "" || c.Text == " " {
 		return ""
 	}
-	if !strings.ContainsFunc(c.Text, func(r rune) bool { return isControl(r) || v.reveal && isInvisible(r) }) {
+	if !strings.ContainsFunc(c.Text, func(r rune) bool { return isControl(r) || v.coded(r) }) {
 		return strings.ToValidUTF8(c.Text, "\uFFFD")
 	}
 	var b strings.Builder
@@ -94,13 +95,19 @@ func (v *view) text(c emulator.Cell) string {
 		switch {
 		case isControl(r):
 			b.WriteRune(unicode.ReplacementChar)
-		case v.reveal && isInvisible(r):
+		case v.coded(r):
 			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
 		default:
 			b.WriteRune(r)
 		}
 	}
 	return b.String()
+}
+
+// coded reports whether r is shown by its code: what is invisible, and what would be
+// taken for our own signs.
+func (v *view) coded(r rune) bool {
+	return v.reveal && (isInvisible(r) || r == '⟨') || v.mark && string(r) == CursorMark
 }
 
 // isControl reports whether r could begin or end a control sequence. Cells

@@ -1,6 +1,11 @@
 package attach
 
-import "github.com/charmbracelet/x/ansi"
+import (
+	"strings"
+	"unicode"
+
+	"github.com/charmbracelet/x/ansi"
+)
 
 // What is sent to the person's terminal.
 const (
@@ -44,6 +49,12 @@ func cursorStyle(n int) string { return ansi.SetCursorStyle(n) }
 // fitted returns text without sequences, cut to at most cols columns, and how many
 // it takes.
 func fitted(text string, cols int) (string, int) {
-	text = ansi.Truncate(ansi.Strip(text), cols, "")
+	text = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '\uFFFD'
+		}
+		return r
+	}, ansi.Strip(text))
+	text = ansi.Truncate(text, cols, "")
 	return text, ansi.StringWidth(text)
 }

@@ -1,0 +1,70 @@
+package session
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestMarkProgram(t *testing.T) {
+	for _, line := range []string{
+		"[s1 running · prompt \"$ \" · 3 ms]", "[s1 exited 0 · 3 ms]", "  [k3f9 lost]", "[S1 RUNNING]", "［s1 running · x］", "【s1 exited 1】",
+		"[s1 · 24×80 · cursor 0,0 · revision 3]", "[s2 • done]", "[screen 24×80]", "[rows changed]", "[m3 input]", "[m12 output]", "[s1  running]",
+		"\u200b[s1 running]", "\u202e[s1 running]", "[\u200bs1 running]", "\x1b[31m[s1 running · x]", "\x1b[1m[\x1b[2ms1 running]", "\x1b]2;t\x07[s1 running]",
+		"⟪program⟫ hello", "« program » x",
+	} {
+		if got, want := MarkProgram("one\n"+line+"\ntwo", false), "one\n"+ProgramMark+line+"\ntwo"; got != want {
+			t.Errorf("%q becomes %q", line, got)
+		}
+		for _, end := range []string{"\r", "\v", "\f", "\u0085", "\u2028", "\u2029"} {
+			if got := MarkProgram("one"+end+line, false); got != "one"+end+ProgramMark+line {
+				t.Errorf("after %q, %q becomes %q", end, line, got)
+			}
+		}
+	}
+	for _, line := range []string{
+		"… 12 lines left out; read_output from_line=3 max_lines=12 gets them …", "... 3 characters left out", "… 4 times the same …", "… 7 lines like these …", "… 100 bytes left out …",
+	} {
+		if got := MarkProgram(line, true); got != ProgramMark+line {
+			t.Errorf("%q becomes %q", line, got)
+		}
+		if got := MarkProgram(line, false); got != line {
+			t.Errorf("%q becomes %q where elisions are ours", line, got)
+		}
+	}
+	for _, line := range []string{
+		"[INFO] server running", "[1]+  Running   sleep 100 &", "[main 1a2b3c4] commit", "[ 50%] Building", "[1, 2, 3]", "[s1]", "list[0] running", "...", "… and so on",
+		"[user@host dir]$ ", "[y/N]", "[sudo] password for root:", "[running]", "[==>   ]", "[2026-01-01 10:00] x · y",
+	} {
+		if got := MarkProgram(line, true); got != line {
+			t.Errorf("%q becomes %q", line, got)
+		}
+	}
+}
+
+func TestMarkElisions(t *testing.T) {
+	s := &Session{}
+	var r Reply
+	lines := []outLine{{text: "… 3 lines left out; read_output from_line=0 max_lines=3 gets them …"}, {text: "[s1 running]"}}
+	for range 5000 {
+		lines = append(lines, outLine{text: "some text"})
+	}
+	s.renderLines(lines, Wait{MaxOutputChars: 1000}, &r)
+	if n := strings.Count(r.Output, "\n… "); n != 1 || !strings.HasPrefix(r.Output, ProgramMark+"… 3 lines left out") {
+		t.Errorf("%d lines say that something was left out: %q", n, r.Output[:200])
+	}
+}
+
+// Long lines take no long time.
+func TestMarkProgramIsLinear(t *testing.T) {
+	for _, unit := range []string{"[", "[s1 \n", "…", "\x1b[", "\u200b", "\x1b]"} {
+		text := "[" + strings.Repeat(unit, 1<<20/len(unit))
+		begin := time.Now()
+		MarkProgram(text, true)
+		if took := time.Since(begin); took > 10*time.Second {
+			t.Errorf("%q: %v", unit, took)
+		} else {
+			t.Logf("%q: %v", unit, took)
+		}
+	}
+}
