@@ -157,3 +157,43 @@ func TestAsked(t *testing.T) {
 		})
 	}
 }
+
+// TestKeptFromTools keeps an agent from whatever changes a session while a person
+// has it, and lets it look.
+func TestKeptFromTools(t *testing.T) {
+	mgr := manager(t)
+	c := connect(t, "test", mgr, Options{Structured: StructuredOn})
+	id := start(t, c, shell(t, nil))
+	s, err := mgr.Session(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ann := session.Person{ID: "1", Name: "Ann"}
+	for _, step := range []struct {
+		begin func() error
+		want  string
+	}{
+		{func() error { return s.TakeOver(ann, false) }, "Ann has taken over this session since"},
+		{func() error { return s.Pause(ann) }, "Ann has paused this session since"},
+	} {
+		if err := step.begin(); err != nil {
+			t.Fatal(err)
+		}
+		for tool, args := range map[string]map[string]any{
+			"send_and_read": {"text": "x"}, "send_input": {"text": "x"}, "send_keys": {"keys": []any{"ctrl+c"}},
+			"terminate_process": {"signal": "SIGINT", "grace_period": 0.0}, "resize_pty": {"rows": 5, "cols": 5},
+		} {
+			args["session_id"] = id
+			if say := denied(t, c, tool, args); !strings.Contains(say, step.want) || !strings.Contains(say, "wait_for until=released") {
+				t.Errorf("%s: %s", tool, say)
+			}
+		}
+		call1(t, c, "snapshot", map[string]any{"session_id": id})
+	}
+	if err := s.GiveBack(ann, "", false); err != nil {
+		t.Fatal(err)
+	}
+	if got := call1(t, c, "terminate_process", map[string]any{"session_id": id}); got["status"] != "exited" {
+		t.Errorf("given back: %v", got)
+	}
+}

@@ -32,6 +32,9 @@ func handleResizePTY(_ context.Context, c *call, in *resizePTYArgs) (*answer, er
 	if in.Rows == 0 && in.Cols == 0 {
 		return nil, refuse(`give "rows", "cols" or both`)
 	}
+	if err := s.KeptFromTools(); err != nil {
+		return nil, err
+	}
 	size, err := s.Resize(in.Rows, in.Cols)
 	if err != nil {
 		return nil, err

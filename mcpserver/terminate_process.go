@@ -43,6 +43,9 @@ func handleTerminateProcess(ctx context.Context, c *call, in *terminateProcessAr
 	if err != nil {
 		return nil, err
 	}
+	if err := s.KeptFromTools(); err != nil {
+		return nil, err
+	}
 	o := session.TerminateOptions{Force: in.Force, Signal: in.Signal}
 	l := c.limit(in.GracePeriod, defaultGrace)
 	if in.GracePeriod != nil {

@@ -36,8 +36,8 @@ var (
 	ErrInputClosed = errors.New("the input was closed by ctrl+d, or by the program itself")
 	// ErrPipe is returned when a call needs a terminal and the session has pipes.
 	ErrPipe = errors.New("the session runs on pipes, without a terminal")
-	// ErrHeld is returned when a tool call types while a person has paused or taken over the session.
-	ErrHeld = errors.New("nothing was typed")
+	// ErrHeld is returned when a tool call types, ends or resizes while a person has paused or taken over the session.
+	ErrHeld = errors.New("nothing was done")
 	// ErrNotHeld is returned when a person types, or gives back, without holding the keyboard.
 	ErrNotHeld = errors.New("you do not have the keyboard")
 	// ErrNoSecret is returned when a secret is given and the program asks for none.

@@ -94,11 +94,16 @@ func (b *keyboard) refuses(by *Person) error {
 	return fmt.Errorf("%w: take over first", ErrNotHeld)
 }
 
+// leftBy reports whether p, by another connection, had the keyboard and has gone.
+func (k Keyboard) leftBy(p Person) bool {
+	return !k.Leaving.IsZero() && p.Name != "" && k.By.Name == p.Name
+}
+
 // takes changes the state for p: to paused or held. Who holds the keyboard
-// keeps it, but for a person who forces it.
+// keeps it, but for a person who forces it, or who has left it himself.
 func (b *keyboard) takes(p Person, to KeyboardState, force bool, now time.Time) error {
 	k := b.state()
-	if k.State == KeyboardHeld && k.By.ID != p.ID && !force {
+	if k.State == KeyboardHeld && k.By.ID != p.ID && !force && !k.leftBy(p) {
 		return fmt.Errorf("%w: %s has it since %s", ErrNotHeld, k.By, k.Since.Format(time.TimeOnly))
 	}
 	if k.State == to && k.By.ID == p.ID {

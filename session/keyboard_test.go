@@ -120,3 +120,28 @@ func TestKeyboardPeopleLimit(t *testing.T) {
 		t.Errorf("another connection of one who is there: %v", err)
 	}
 }
+
+// TestKeyboardLeftByOneself lets who has left the keyboard take it again over
+// another connection, and nobody else.
+func TestKeyboardLeftByOneself(t *testing.T) {
+	var b keyboard
+	again := Person{ID: "3", Name: ann.Name}
+	if err := b.comes(ann); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.takes(ann, KeyboardHeld, false, noon); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.takes(again, KeyboardHeld, false, noon); !errors.Is(err, ErrNotHeld) {
+		t.Errorf("while the first is there: %v", err)
+	}
+	b.goes(ann, noon)
+	for _, p := range []Person{bob, {ID: "4"}} {
+		if err := b.takes(p, KeyboardHeld, false, noon); !errors.Is(err, ErrNotHeld) {
+			t.Errorf("%v: %v", p, err)
+		}
+	}
+	if err := b.takes(again, KeyboardHeld, false, noon); err != nil || b.refuses(&again) != nil {
+		t.Errorf("the same person: %v", err)
+	}
+}

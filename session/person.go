@@ -16,6 +16,15 @@ func (s *Session) Keyboard() Keyboard {
 	return s.keys.state()
 }
 
+// KeptFromTools returns why tool calls may not end or resize the session now; nil
+// when they may. The error wraps ErrHeld: who has paused a session or taken it over
+// does not want it to go away, or to change, under their hands.
+func (s *Session) KeptFromTools() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.keys.refuses(nil)
+}
+
 // Pause keeps tool calls from typing until somebody resumes the session with
 // GiveBack, or p has been away for PauseGrace. The error wraps ErrNotHeld when
 // another person holds the keyboard, and ErrExited after the end.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -202,6 +203,7 @@ func TestAttachNobody(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.attach("", "Bob has it since")
+	a.at(session.Input{}, "--read-only watches")
 	a.wait(a.desk, session.Wait{Timeout: patience / 8})
 	a.attach("--force", "you type")
 	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, " icanon")
@@ -230,4 +232,20 @@ func TestWatch(t *testing.T) {
 	a.at(session.Input{Text: "echo by me $((2*3))", Enter: true}, "by me 6")
 	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, "enter attaches")
 	a.at(session.Input{Text: "q"}, " icanon")
+}
+
+// TestAttachKilled ends attach by a signal: the terminal is restored, and the
+// keyboard given back at once.
+func TestAttachKilled(t *testing.T) {
+	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
+	pid := filepath.Join(t.TempDir(), "pid")
+	for _, sig := range []string{"TERM", "HUP", "INT"} {
+		a.at(session.Input{Text: fmt.Sprintf("clear; (echo $BASHPID >%s; exec %s attach inner --socket %s); stty -a | grep -o '.icanon'", pid, binary, a.socket), Enter: true}, "you type")
+		a.exchange(a.start(a.own, "killer", emulator.Size{Rows: 24, Cols: 80}, "sh", "-c", "read go; kill -"+sig+" $(cat "+pid+")"), session.Input{Enter: true}, session.Wait{Until: session.UntilExit, Timeout: patience / 8})
+		a.at(session.Input{}, " icanon")
+		if k := a.inner.Keyboard(); k.State != session.KeyboardFree {
+			t.Errorf("after SIG%s the keyboard is %+v", sig, k)
+		}
+		a.wait(a.desk, session.Wait{Timeout: patience / 8})
+	}
 }

@@ -134,7 +134,8 @@ const leaveLimit = 2 * time.Second
 
 // leave gives the keyboard back.
 func (a *attachment) leave(ctx context.Context) error {
-	if a.facts == nil || !a.facts.Keyboard.Mine {
+	// Facts come a moment late: where they say that nobody has it, it may be ours.
+	if f := a.facts; a.opt.ReadOnly || f != nil && f.Keyboard.State != "free" && !f.Keyboard.Mine {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, leaveLimit)
@@ -179,7 +180,7 @@ func (a *attachment) got(m *live.Message) error {
 		}
 	case "failed":
 		if m.N == a.take {
-			return errors.New(m.Error)
+			return fmt.Errorf("%s; --force takes it, --read-only watches", m.Error)
 		}
 		a.trouble = m.Error
 		a.draw(nil, false)
