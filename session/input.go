@@ -432,7 +432,7 @@ func (s *Session) afterWrite(it *item, n int) {
 	if it.finish {
 		call.finished = true
 		s.answered = s.answered || call.secret && call.submitted
-		if s.m.opt.Outlive && !strings.HasPrefix(call.number, s.m.nonce) {
+		if !strings.HasPrefix(call.number, s.m.nonce) {
 			s.rememberLocked(call)
 		}
 	}

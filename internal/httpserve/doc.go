@@ -41,6 +41,10 @@
 // nothing: its output is still unread. On a DELETE, and when a stream of /sse
 // ends, calls end at once.
 //
+// A request whose connection was lost before its answer was written, and that its
+// client sends again within a minute, is the same call: what it was to do is not
+// done twice. See repeats.
+//
 // The SDK's store of events keeps every stream of a session; ours keeps maxStreams.
 // Its SSE handler lets any client post to any stream; ours only the one that
 // opened it.

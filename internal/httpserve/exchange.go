@@ -13,6 +13,7 @@ import (
 type exchange struct {
 	principal Principal
 	from      string // address of the client
+	name      string // of its call, see repeats; "" has none
 	grace     time.Duration
 	life      context.Context // ends when the client is gone for good
 	end       context.CancelCauseFunc

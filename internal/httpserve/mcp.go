@@ -39,6 +39,7 @@ type mcpHandler struct {
 	store  *eventStore
 	calls  *calls
 	posts  *flights
+	again  *repeats
 	sse    *sseHandler
 }
 
@@ -50,6 +51,7 @@ func newMCP(srv *Server, server *mcp.Server) *mcpHandler {
 		store:  newEventStore(srv.limits.Replay),
 		calls:  newCalls(srv.limits.Calls),
 		posts:  newFlights(),
+		again:  newRepeats(),
 	}
 	get := func(*http.Request) *mcp.Server { return server }
 	// The Host was checked before, with the names that the server was given.
@@ -83,7 +85,7 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer h.posts.end(id)
 	}
 	if r.Header.Get(headerVersion) >= stateless {
-		known(h.new).ServeHTTP(w, r)
+		h.again.served(ex, known(h.new)).ServeHTTP(w, r)
 		return
 	}
 	id := r.Header.Get(headerSession)
@@ -103,7 +105,7 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			ex.attach(r.Context())
 		}
 	}
-	known(h.old).ServeHTTP(w, r)
+	h.again.served(ex, known(h.old)).ServeHTTP(w, r)
 }
 
 // known tells the SDK who the client is, so that it binds a session to him. The
@@ -211,6 +213,9 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 			h.srv.auditRefused(audit.ActorOf(ctx), refusedScope, clip(call.Params.Name))
 			return failure(fmt.Sprintf("the token of this client may look and not touch (scope %s), and %s does more; "+
 				"look with snapshot, or ask for a token with scope full", who.Scopes, clip(call.Params.Name))), nil
+		}
+		if ex != nil {
+			named(call.Params, ex.name)
 		}
 		actor := audit.ActorOf(ctx)
 		ctx, done, err := h.calls.begin(ctx, ss, who, ex)

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/relay"
 )
 
 // patience is how long a test waits for what should happen at once.
@@ -25,6 +27,7 @@ type rig struct {
 	url     string
 	addr    string
 	started chan struct{} // one for each wait that has begun
+	names   chan string   // of the calls of wait
 	ended   chan error    // why each ended
 	release chan struct{} // a wait that gets one ends well
 	nudge   chan struct{} // a wait that gets one tells of its progress
@@ -33,11 +36,13 @@ type rig struct {
 // newRig starts a server on a free port.
 func newRig(t *testing.T, o Options) *rig {
 	t.Helper()
-	r := &rig{t: t, started: make(chan struct{}, 100), ended: make(chan error, 100), release: make(chan struct{}), nudge: make(chan struct{})}
+	r := &rig{t: t, started: make(chan struct{}, 100), names: make(chan string, 100), ended: make(chan error, 100), release: make(chan struct{}), nudge: make(chan struct{})}
 	server := mcp.NewServer(&mcp.Implementation{Name: "rig", Version: "1"}, nil)
 	stop, end := context.WithCancelCause(context.Background())
 	wait := &mcp.Tool{Name: "wait", InputSchema: map[string]any{"type": "object"}}
 	server.AddTool(wait, func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		name, _ := req.Params.Meta[relay.MetaCall].(string)
+		r.names <- name
 		r.started <- struct{}{}
 		var err error
 		for err == nil {
