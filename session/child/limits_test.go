@@ -122,18 +122,25 @@ func TestSharedMemory(t *testing.T) {
 	}
 	defer c.Close()
 	readUntil(t, c, "up\r\n")
-	l.watch.look()
-	l.watch.mu.Lock()
-	u := l.watch.kids[c.(*localChild)].use
-	l.watch.mu.Unlock()
-	if u.processes != 4 || u.resident <= 150<<20 {
-		t.Errorf("counted %+v, want 4 processes with 240 MB", u)
+	kid, now := c.(*localChild), &tally{}
+	tree := l.trees(map[*localChild]*tally{kid: now})[kid]
+	if now.count(kid.PID(), tree); now.processes != 4 || now.resident <= 150<<20 {
+		t.Errorf("counted %+v, want 4 processes with 240 MB", now.use)
+	}
+	if used := memoryOf(tree); used > 150<<20 || used < 60<<20 {
+		t.Errorf("they use %d MB together, want some more than 60", used>>20)
+	}
+	if o := kid.spec.Limits.over(now.use, func() int64 { return memoryOf(tree) }); o.What != "" {
+		t.Errorf("over %+v", o)
 	}
 	if c.(*localChild).exceeding.Load() {
 		t.Error("killed")
 	}
 	if err := c.End(t.Context(), syscall.SIGKILL, 0); err != nil {
 		t.Error(err)
+	}
+	if used := memoryOf(tree); used > 0 {
+		t.Errorf("after their end they use %d MB", used>>20)
 	}
 	if exit := c.Wait(); exit.Over.What != "" {
 		t.Errorf("exit %+v", exit)

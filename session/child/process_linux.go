@@ -68,26 +68,37 @@ func (p *process) count(fields []string) {
 }
 
 // memoryOf returns the bytes that the processes use together: of what several
-// share, each has its part (smaps_rollup, proc_pid_smaps(5)). What hides it counts
-// whole.
+// share, each has its part, and files that are mapped do not count, as the kernel
+// can drop them. What another user's process has counts whole.
 func memoryOf(tree []process) (sum int64) {
 	for _, p := range tree {
 		data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.pid), "smaps_rollup"))
 		if err != nil || len(data) == 0 {
-			sum += p.resident
+			// Hidden, or ended since: then it uses nothing now.
+			if now, ok := readProcess(p.pid); ok {
+				sum += now.resident
+			}
 			continue
 		}
-		for line := range strings.Lines(string(data)) {
-			name, rest, _ := strings.Cut(line, ":")
-			if name != "Pss" && name != "SwapPss" {
-				continue
-			}
-			if kb, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64); err == nil {
-				sum += kb << 10
-			}
-		}
+		sum += rollup(string(data))
 	}
 	return sum
+}
+
+// rollup returns the bytes that smaps_rollup (proc_pid_smaps(5)) tells, without
+// those of files. Kernels before 5.4 do not tell files apart.
+func rollup(data string) (sum int64) {
+	kb := map[string]int64{}
+	for line := range strings.Lines(data) {
+		name, rest, _ := strings.Cut(line, ":")
+		if n, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64); err == nil {
+			kb[name] = n
+		}
+	}
+	if _, apart := kb["Pss_Anon"]; apart {
+		kb["Pss"] = kb["Pss_Anon"] + kb["Pss_Shmem"]
+	}
+	return (kb["Pss"] + kb["SwapPss"]) << 10
 }
 
 // claim gives the orphans that this process has adopted to those whose tag they

@@ -193,6 +193,9 @@ func endOf(f *live.Facts) string {
 	if f.ExitCode == nil {
 		return f.Status
 	}
+	if f.Ended != "" {
+		return f.Ended
+	}
 	return fmt.Sprintf("%s with code %d", f.Status, *f.ExitCode)
 }
 
