@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -23,6 +24,10 @@ func execBwrap(j *Job) error {
 	}
 	if err != nil {
 		return errors.New("bwrap is not installed")
+	}
+	args, err := bwrapArgs(j)
+	if err != nil {
+		return err
 	}
 	second := *j
 	second.Inside = true
@@ -42,7 +47,7 @@ func execBwrap(j *Job) error {
 	if _, err := unix.FcntlInt(saidFD, unix.F_SETFD, 0); err != nil {
 		return os.NewSyscallError("fcntl", err)
 	}
-	return fmt.Errorf("execute %s: %w", path, syscall.Exec(path, bwrapArgs(j), []string{}))
+	return fmt.Errorf("execute %s: %w", path, syscall.Exec(path, args, []string{}))
 }
 
 // restoreErrors gives the program its standard error back, which is the file that
@@ -50,7 +55,7 @@ func execBwrap(j *Job) error {
 func restoreErrors() error { return os.NewSyscallError("dup3", unix.Dup3(1, 2, 0)) }
 
 // bwrapArgs are the arguments that make bwrap enforce a job's Policy.
-func bwrapArgs(j *Job) []string {
+func bwrapArgs(j *Job) ([]string, error) {
 	p := j.Policy
 	args := []string{"bwrap", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"}
 	if p.Network == NetworkPrivate {
@@ -65,9 +70,17 @@ func bwrapArgs(j *Job) []string {
 	}
 	args = append(args, "--dev", "/dev", "--proc", "/proc")
 	for _, path := range append(append([]string{}, p.Write...), j.Writable...) {
-		if !within(path, "/dev") { // bwrap's own has terminals and shared memory
-			args = append(args, "--bind", path, path)
+		if within(path, "/dev") {
+			continue // bwrap's own has terminals and shared memory
 		}
+		fd, _, err := pin(path)
+		if err != nil {
+			return nil, err
+		}
+		if _, err := unix.FcntlInt(uintptr(fd), unix.F_SETFD, 0); err != nil { // for bwrap, which closes it
+			return nil, os.NewSyscallError("fcntl", err)
+		}
+		args = append(args, "--bind-fd", strconv.Itoa(fd), path)
 	}
 	for _, path := range p.Hide {
 		info, err := os.Stat(path)
@@ -87,5 +100,5 @@ func bwrapArgs(j *Job) []string {
 	if dir, err := filepath.EvalSymlinks("/proc/self/cwd"); err == nil {
 		args = append(args, "--chdir", dir)
 	}
-	return append(args, "--", j.Self, launcherArg)
+	return append(args, "--", j.Self, launcherArg), nil
 }

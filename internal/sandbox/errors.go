@@ -12,4 +12,7 @@ var (
 	ErrEnforce = errors.New("the sandbox cannot be enforced")
 	// ErrSystem is returned where there is no sandbox for this operating system.
 	ErrSystem = errors.New("there is no sandbox for this system")
+
+	// errMoved is returned when a path is no longer what it was.
+	errMoved = errors.New("it was replaced meanwhile")
 )

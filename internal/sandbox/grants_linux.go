@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // maxGrants bounds how many files and directories are granted one by one, where
@@ -111,12 +114,31 @@ func (g *grants) readBeside(dir string, hidden []string) error {
 	return nil
 }
 
+// pin opens a path that has no symbolic links, so that it stays what it was when
+// the server has looked at it: a program of another session may be replacing it.
+func pin(path string) (fd int, info os.FileInfo, err error) {
+	fd, err = unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, nil, &os.PathError{Op: "open", Path: path, Err: err}
+	}
+	name := pinned(fd)
+	if real, err := os.Readlink(name); err != nil || real != path {
+		return 0, nil, fmt.Errorf("%s leads to %s now (%w)", path, real, errMoved)
+	}
+	info, err = os.Stat(name)
+	return fd, info, err
+}
+
+// pinned is the name of what pin has opened.
+func pinned(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
+
 // write grants writing path and all below it.
 func (g *grants) write(path string) error {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
+	fd, info, err := pin(path)
+	if err != nil {
 		return err
+	}
+	switch {
 	case within(path, "/dev"):
 		g.devices = append(g.devices, path)
 		if path == "/dev/pts" {
@@ -127,9 +149,9 @@ func (g *grants) write(path string) error {
 		}
 		return nil
 	case info.IsDir():
-		return g.add(&g.writeDirs, path)
+		return g.add(&g.writeDirs, pinned(fd))
 	}
-	return g.add(&g.writeFiles, path)
+	return g.add(&g.writeFiles, pinned(fd))
 }
 
 // add grants path.

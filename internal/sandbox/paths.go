@@ -20,6 +20,9 @@ var unwritable = []string{
 	"/var/lib", "/var/spool", "/var/run", "/var/log", "/var/cache", "/var/mail",
 }
 
+// ownTemp begins the names of the temporary directories that sessions have.
+const ownTemp = "glasstty-"
+
 // WorkDir reports why a working directory may not be written by the programs that
 // are started in it, "" when it may. The directory is the model's choice, which
 // must not widen what the server allows.
@@ -36,6 +39,9 @@ func (p Policy) WorkDir(dir string) string {
 		if within(own, dir) || within(dir, own) {
 			return "it holds " + own + ", which is protected"
 		}
+	}
+	if rest, ok := strings.CutPrefix(dir, os.TempDir()+"/"+ownTemp); ok && rest != "" {
+		return "it belongs to another session"
 	}
 	for _, s := range unwritable {
 		if within(dir, s) || within(s, dir) {

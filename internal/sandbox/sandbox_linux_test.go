@@ -109,6 +109,25 @@ func TestHidden(t *testing.T) {
 	}
 }
 
+// TestReplaced replaces a directory by a link, after the server has looked at it and
+// before the launcher does.
+func TestReplaced(t *testing.T) {
+	dir := resolved(t, t.TempDir())
+	if err := errors.Join(os.Mkdir(dir+"/precious", 0o700), os.Symlink("precious", dir+"/work")); err != nil {
+		t.Fatal(err)
+	}
+	backends := []Backend{Landlock}
+	if Probe().Bwrap != "" {
+		backends = append(backends, Bwrap)
+	}
+	for _, b := range backends {
+		_, err := run(t, Job{Policy: Policy{Backend: b}, Writable: []string{dir + "/work"}}, "echo x >"+dir+"/precious/file")
+		if !errors.Is(err, ErrEnforce) || !strings.Contains(err.Error(), "leads to "+dir+"/precious now") {
+			t.Errorf("%s: %v", b, err)
+		}
+	}
+}
+
 // TestGrantsBounded checks the limit of what is granted one by one.
 func TestGrantsBounded(t *testing.T) {
 	g := &grants{readFiles: make([]string, maxGrants)}
