@@ -33,7 +33,7 @@ type typedLine struct {
 
 	at     emulator.Position  // where the cursor was, when anchored
 	here   *emulator.Position // where it was typed, nil for the further lines of one input
-	prompt int                // the cell where the prompt before it began, -1 for none
+	prompt int                // the cell where the prompt before it began, -1 for none; of further lines 0 where there was one
 	// anchored says that the echo begins at the position at; otherwise it is
 	// somewhere from line at.Line on, after a prompt.
 	anchored bool
@@ -55,10 +55,14 @@ func (e *echoes) typed(c *typing, prompt int, kernel bool) {
 	if !c.onText {
 		return
 	}
+	further := -1
+	if kernel && prompt >= 0 {
+		further = 0 // the shell that prompts has no line editor
+	}
 	for i, text := range c.lines {
 		l := typedLine{
 			text: text, ended: i < len(c.lines)-1 || c.ended, edited: c.edited,
-			at: c.at, prompt: -1, kernel: kernel,
+			at: c.at, prompt: further, kernel: kernel,
 		}
 		if i == 0 {
 			if e.extend(l, prompt) {

@@ -443,11 +443,19 @@ func (s *Session) confirmLocked(now time.Time) {
 }
 
 // drawnPromptLocked reports whether the last line that the child wrote has
-// control sequences in it, as line editors draw their prompts.
+// control sequences in it, as line editors draw their prompts. What a line editor
+// writes as it hands over a line does not count: the end of bracketed paste.
 func (s *Session) drawnPromptLocked() bool {
 	p, _ := s.raw.since(max(s.raw.first(), s.raw.total-maxDrawn))
-	return bytes.IndexByte(p[bytes.LastIndexByte(p, '\n')+1:], '\x1b') >= 0
+	p = p[bytes.LastIndexByte(p, '\n')+1:]
+	if i := bytes.LastIndex(p, []byte(pasteOff)); i >= 0 {
+		p = p[i+len(pasteOff):]
+	}
+	return bytes.IndexByte(p, '\x1b') >= 0
 }
+
+// pasteOff switches bracketed paste mode off (xterm, DECRST 2004).
+const pasteOff = "\x1b[?2004l"
 
 // maxDrawn is how many of the latest bytes are searched for control sequences.
 const maxDrawn = 1 << 10

@@ -12,11 +12,12 @@ import (
 
 // marks is what a shell's OSC 133 marks have told.
 type marks struct {
-	starting bool          // the shell was given marks, and no B has come
-	start    emulator.Mark // the last A, when prompting
-	end      emulator.Mark // the last B, when prompted
-	started  bool          // A came and no C since
-	prompted bool          // B came and no C, A or D since
+	starting bool              // the shell was given marks, and no B has come
+	start    emulator.Mark     // the last A, when prompting
+	end      emulator.Mark     // the last B, when prompted
+	second   emulator.Position // of the last A of a prompt for a further line
+	started  bool              // A came and no C since
+	prompted bool              // B came and no C, A or D since
 
 	touched bool              // something was typed since the last A
 	typedAt emulator.Position // where the cursor stood then
@@ -75,6 +76,10 @@ func (s *Session) takeEventsLocked(now time.Time) {
 // takeMarkLocked takes one trusted mark.
 func (s *Session) takeMarkLocked(m emulator.Mark, told shellmarks.Mark, now time.Time) {
 	k := &s.marks
+	if told.Secondary {
+		s.takeSecondaryLocked(m)
+		return
+	}
 	switch m.Kind {
 	case emulator.MarkPromptStart:
 		if k.prompted {
@@ -109,6 +114,20 @@ func (s *Session) takeMarkLocked(m emulator.Mark, told shellmarks.Mark, now time
 		}
 		k.running = false
 		k.done, k.doneAt = m.Offset, m.At
+	}
+}
+
+// takeSecondaryLocked takes a mark around a prompt for a further line. Only the
+// prompt is no output: what follows it may have been typed ahead.
+func (s *Session) takeSecondaryLocked(m emulator.Mark) {
+	k := &s.marks
+	switch m.Kind {
+	case emulator.MarkPromptStart:
+		k.second = m.At
+	case emulator.MarkCommandStart:
+		if k.second.Line == m.At.Line {
+			s.echoes.mark(spansBetween(k.second, m.At, false)...)
+		}
 	}
 }
 

@@ -27,6 +27,10 @@ func TestMarksLeft(t *testing.T) {
 		{"in dash", []string{"dash"}, []step{
 			{"echo 1\necho 2\necho 3", "1\n2\n3"}, {"python3 -q", ""}, {"1+1", "2"}, {"exit()", ""}, {"echo k", "k"},
 		}},
+		{"lines for dash", []string{"dash"}, []step{
+			{"cat <<X\na\nb\nX", "a\nb"}, {"for i in 1 2 3; do\necho $i\ndone", "1\n2\n3"},
+			{"sleep .2; echo a\nsleep .2; echo b", "a\nb"}, {"if true", ""}, {"then echo yes", ""}, {"fi", "yes"},
+		}},
 		{"bash without PROMPT_COMMAND", []string{"bash", "--norc"}, []step{
 			{"unset PROMPT_COMMAND", ""}, {"echo 2", "2"}, {"PS1='y> '", ""}, {"echo 4", "4"}, {"echo 5; echo 6", "5\n6"},
 		}},

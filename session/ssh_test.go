@@ -80,6 +80,16 @@ func TestSSH(t *testing.T) {
 	expect(t, say(t, s, "sleep 0.7; echo slept"), detect.Prompt, "slept")
 	expect(t, say(t, s, "echo one; sleep 0.4; echo two"), detect.Prompt, "one\ntwo")
 	expect(t, say(t, s, "for i in 1 2\ndo echo n$i\ndone"), detect.Prompt, "n1\nn2")
+	// A copy of the prompt is not drawn as the line editor draws its own.
+	r = say(t, s, "echo -n 'remote$ '; sleep 0.7; echo; echo more")
+	output := r.Output
+	for r.Reason == detect.Settled {
+		r = exchange(t, s, Input{}, Wait{Timeout: patience, Explain: true})
+		output += r.Output
+	}
+	if r.Reason != detect.Prompt || !strings.Contains(output, "more") {
+		t.Errorf("a copy of the prompt: reason %s, output %q, %+v", r.Reason, output, r.Explain)
+	}
 	r = say(t, s, "read -s -p 'Password: ' x; echo")
 	if r.Reason != detect.Password {
 		t.Errorf("password: reason %s, %+v", r.Reason, r.Explain)

@@ -18,7 +18,9 @@
 //	                    when the shell tells it, as in a URL
 //
 // Every mark carries the session's nonce, so that what a child prints is not
-// taken for one. Continuation prompts send none. An empty line sends D, A and B
+// taken for one. Continuation prompts send none, but for those of dash, which has no
+// line editor: its output may follow them in the same line (A ; k=s and B ; k=s).
+// An empty line sends D, A and B
 // alone: a D without a C since the last D belongs to no command.
 //
 //	shell     start                            marks        text of the command

@@ -12,7 +12,9 @@ type Mark struct {
 	Trusted bool // it carries the session's nonce
 	// Weak is set by a REPL that draws its prompt, with its marks, at every key:
 	// they do not say that it waits.
-	Weak       bool
+	Weak bool
+	// Secondary is set in the A and B of a prompt for a further line of a command.
+	Secondary  bool
 	Exit       int // the exit status in a D
 	HasExit    bool
 	Command    string // the command's text in a C
@@ -35,6 +37,8 @@ func ParseMark(letter byte, params []string, nonce string) Mark {
 			m.Trusted = nonce != "" && value == nonce
 		case name == "weak":
 			m.Weak = value == "1"
+		case name == "k":
+			m.Secondary = value == "s"
 		case name == "cmdline_url" && letter == 'C':
 			text, err := url.PathUnescape(value)
 			m.Command, m.HasCommand = text, err == nil

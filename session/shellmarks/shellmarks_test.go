@@ -114,6 +114,7 @@ func TestParseMark(t *testing.T) {
 		{'A', "nonce=n2", Mark{Letter: 'A'}},
 		{'A', "nonce=", Mark{Letter: 'A'}},
 		{'B', "nonce=n1;weak=1", Mark{Letter: 'B', Trusted: true, Weak: true}},
+		{'A', "k=s;nonce=n1", Mark{Letter: 'A', Trusted: true, Secondary: true}},
 		{'D', "0;nonce=n1", Mark{Letter: 'D', Trusted: true, HasExit: true}},
 		{'D', "130;nonce=n1", Mark{Letter: 'D', Trusted: true, HasExit: true, Exit: 130}},
 		{'D', "", Mark{Letter: 'D'}},

@@ -7,5 +7,6 @@ case ${PS1-} in
 *)
     __glasstty_nonce=@NONCE@
     PS1='${__glasstty_nonce:+@ESC@]133;D;$?;nonce=$__glasstty_nonce@BEL@@ESC@]133;A;nonce=$__glasstty_nonce@BEL@}'${PS1-}'${__glasstty_nonce:+@ESC@]133;B;nonce=$__glasstty_nonce@BEL@}'
+    PS2='${__glasstty_nonce:+@ESC@]133;A;k=s;nonce=$__glasstty_nonce@BEL@}'${PS2-}'${__glasstty_nonce:+@ESC@]133;B;k=s;nonce=$__glasstty_nonce@BEL@}'
     ;;
 esac
