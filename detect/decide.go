@@ -117,6 +117,8 @@ func (d *decision) after(q time.Duration) bool {
 // marks is the layer of OSC 133.
 func (d *decision) marks() (Verdict, bool) {
 	switch {
+	case d.Marks.Back && !d.Marks.Prompt && d.Kernel.Reader && d.after(flushQuiet):
+		// It reads its terminal, and what was typed is not there any more.
 	case !d.Marks.Prompt:
 		return Verdict{}, false
 	case !d.Kernel.Looked:
@@ -307,7 +309,7 @@ func (d *decision) secretFor(q time.Duration) bool {
 
 // learned is the layer of prompts by their text.
 func (d *decision) learned() (Verdict, bool) {
-	if d.busy() || d.FullScreen || !d.moved() {
+	if d.busy() && !d.Kernel.Reader || d.FullScreen || !d.moved() {
 		return Verdict{}, false
 	}
 	if d.Kernel.Waiting && !d.Kernel.Sure && d.Learned.Prompt && (!d.Whole || d.Plain) {
@@ -405,7 +407,7 @@ func (d *decision) comesBack() bool {
 	if d.Kernel.Waiting && !d.sure() && d.Kernel.Prompts && d.AtCursor == "" {
 		return !d.Input.Prompted // node prints on after its prompt
 	}
-	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.busy() && (d.Expected || d.Kernel.Reads)
+	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.busy() && !d.Kernel.Reader && (d.Expected || d.Kernel.Reads)
 }
 
 // Quiet returns the verdict of a wait for a pause alone: settled, or exited.

@@ -77,6 +77,9 @@ type Marks struct {
 	// Prompt says that the shell has ended its prompt since the input (B), and,
 	// when the input was submitted, that it has run it (C or D) before.
 	Prompt bool
+	// Back says that the shell has ended its prompt since the input, which was
+	// typed while a command ran: that may have taken it, or the shell still will.
+	Back bool
 	// Lines says that more lines were typed than prompts have come: the shell may
 	// be about to take up the next, unless it took several for one command.
 	Lines bool

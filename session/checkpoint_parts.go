@@ -102,13 +102,14 @@ type keptTypedLine struct {
 	Here             *emulator.Position
 	Prompt           int
 	Anchored, Kernel bool
+	Pasted           bool
 }
 
 // keep returns the lines whose echo has not been found, and the spans as line,
 // from and to.
 func (e *echoes) keep() (pending []keptTypedLine, spans [][3]int64) {
 	for _, l := range e.pending {
-		pending = append(pending, keptTypedLine{l.text, l.ended, l.edited, l.at, l.here, l.prompt, l.anchored, l.kernel})
+		pending = append(pending, keptTypedLine{l.text, l.ended, l.edited, l.at, l.here, l.prompt, l.anchored, l.kernel, l.pasted})
 	}
 	for _, sp := range e.spans {
 		spans = append(spans, [3]int64{sp.line, int64(sp.from), int64(sp.to)})
@@ -119,7 +120,7 @@ func (e *echoes) keep() (pending []keptTypedLine, spans [][3]int64) {
 // keptEchoes returns the echoes that were kept.
 func keptEchoes(pending []keptTypedLine, spans [][3]int64) (e echoes) {
 	for _, k := range pending {
-		e.add(typedLine{k.Text, k.Ended, k.Edited, k.At, k.Here, k.Prompt, k.Anchored, k.Kernel})
+		e.add(typedLine{k.Text, k.Ended, k.Edited, k.At, k.Here, k.Prompt, k.Anchored, k.Kernel, k.Pasted})
 	}
 	for _, k := range spans {
 		e.mark(span{k[0], int(k[1]), int(k[2])})

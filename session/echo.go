@@ -40,6 +40,7 @@ type typedLine struct {
 	// kernel says that the terminal itself echoes: the echo is certain, and may
 	// come again when a line editor takes the text up.
 	kernel bool
+	pasted bool // in a bracketed paste, whose lines a line editor shows as they are
 }
 
 // echoes finds the echo of typed input in the transcript.
@@ -62,7 +63,7 @@ func (e *echoes) typed(c *typing, prompt int, kernel bool) {
 	for i, text := range c.lines {
 		l := typedLine{
 			text: text, ended: i < len(c.lines)-1 || c.ended, edited: c.edited,
-			at: c.at, prompt: further, kernel: kernel,
+			at: c.at, prompt: further, kernel: kernel, pasted: c.paste > 0,
 		}
 		if i == 0 {
 			if e.extend(l, prompt) {
@@ -217,8 +218,11 @@ func (l typedLine) findAt(term *emulator.Terminal) (span, bool) {
 // the terminal itself echoes.
 func (l typedLine) findIn(line emulator.Line, prompts *detect.Prompts) (span, bool) {
 	text := strings.TrimRight(l.text, " ")
-	if l.kernel && line.Text == text {
+	if line.Text == text && (l.kernel || l.pasted && !l.ended && text != "") {
 		return span{line.Number, 0, lineEnd}, true
+	}
+	if l.kernel && !l.ended && text != "" && strings.HasPrefix(line.Text, text) {
+		return span{line.Number, 0, cells(text)}, true // the answer to a line before follows
 	}
 	if n := prompts.Prefix(line.Text + " "); n > 0 && strings.TrimRight(cut(line.Text, n), " ") == text {
 		return span{line.Number, 0, lineEnd}, true
@@ -245,7 +249,8 @@ func continuation(text string) bool {
 		return false
 	}
 	bare := strings.TrimRight(text, " ")
-	return bare == "..." || strings.HasSuffix(bare, "...:") || strings.HasSuffix(bare, "*") && bare != "*" ||
+	asks := strings.HasSuffix(bare, "?") && !strings.Contains(bare, " ") // tcsh: "foreach? "
+	return bare == "..." || asks && bare != text || strings.HasSuffix(bare, "...:") || strings.HasSuffix(bare, "*") && bare != "*" ||
 		detect.LooksLikePrompt(bare+" ")
 }
 

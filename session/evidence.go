@@ -301,6 +301,7 @@ func (s *Session) promptedLocked() bool {
 func (k *marks) evidence(in typed) detect.Marks {
 	took := k.ran > in.offset || k.done > in.offset && !in.running
 	return detect.Marks{
+		Back:    k.prompted && !k.weak && in.by && k.end.Offset > in.offset,
 		Prompt:  k.prompted && !k.weak && (!in.by || k.end.Offset > in.offset && took),
 		Lines:   k.due > 0,
 		Running: k.running,

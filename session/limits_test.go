@@ -158,7 +158,7 @@ func TestCells(t *testing.T) {
 
 func TestContinuation(t *testing.T) {
 	for text, want := range map[string]bool{
-		"> ": true, "... ": true, "...": true, "quote> ": true, "   ...> ": true, "irb(main):002:0* ": true, "   ...: ": true,
+		"> ": true, "... ": true, "...": true, "quote> ": true, "   ...> ": true, "irb(main):002:0* ": true, "   ...: ": true, "foreach? ": true, "why not? ": false, "why?": false,
 		"output": false, "": false, "* ": false, "a sentence that is far too long to be a continuation prompt > ": false,
 	} {
 		if got := continuation(text); got != want {

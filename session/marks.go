@@ -86,13 +86,19 @@ func (s *Session) takeMarkLocked(m emulator.Mark, told shellmarks.Mark, now time
 			// The prompt before was left without running anything, or its shell
 			// sends no C. What follows a prompt at which nobody typed is output,
 			// or the echo of a line that was typed ahead: that is searched for.
-			s.echoes.mark(k.spans(k.end.At, k.touched)...)
+			s.passPromptLocked()
 		}
 		s.dropSignLocked(m.At)
 		k.start, k.started, k.prompted, k.touched = m, true, false, false
 	case emulator.MarkCommandStart:
-		if !k.started {
+		switch anew := k.prompted && !k.touched && m.At.Line > k.end.At.Line; {
+		case !k.started:
 			k.start = s.promptBeforeLocked(m)
+		case anew:
+			// zsh draws its prompt anew below what a job has written, without an A.
+			s.passPromptLocked()
+			height := k.end.At.Line - k.start.At.Line
+			k.start.At = emulator.Position{Line: max(m.At.Line-height, k.end.At.Line+1)}
 		}
 		if !k.prompted && k.due > 0 {
 			k.due--
@@ -167,6 +173,32 @@ func (s *Session) leavePromptLocked(v detect.Verdict) {
 	}
 	s.echoes.mark(spansBetween(k.start.At, k.end.At, false)...)
 	k.started, k.prompted, k.running, k.done, k.last = false, false, false, -1, nil
+}
+
+// passPromptLocked marks the prompt of the last B, which another follows, as none
+// of the output: where nobody has typed, what stands behind it may be, but not the
+// prompt at the right edge.
+func (s *Session) passPromptLocked() {
+	k := &s.marks
+	s.echoes.mark(k.spans(k.end.At, k.touched)...)
+	for _, l := range s.term.Lines(k.end.At.Line, k.end.At.Line+1) {
+		if from := s.rightPrompt(l.Text, k.end.At.Offset); from >= 0 {
+			s.echoes.mark(span{line: l.Number, from: from, to: lineEnd})
+		}
+	}
+}
+
+// rightPrompt returns the cell in a line at which the prompt at its right edge
+// begins, -1 when there is none behind the cell after: blanks separate it from
+// what stands before.
+func (s *Session) rightPrompt(line string, after int) int {
+	const gap = "  "
+	rest := emulator.CutCells(line, after)
+	cut := strings.LastIndex(rest, gap)
+	if cut < 0 || cells(line) < s.size.Cols-2 || cells(line) > s.size.Cols {
+		return -1
+	}
+	return after + cells(rest[:cut])
 }
 
 // dropSignLocked marks what zsh and fish show after a line without end, before

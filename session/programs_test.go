@@ -249,3 +249,28 @@ func TestLess(t *testing.T) {
 	r = exchange(t, s, Input{Text: "q"}, Wait{Timeout: patience, Explain: true})
 	expect(t, r, detect.Prompt, "")
 }
+
+// TestPromptDrawnAnew lets a job in the background of zsh and fish write and end
+// while they wait at their prompts, with a prompt at the right edge: both draw
+// their prompt anew below what they say of the job, and all of that is output.
+func TestPromptDrawnAnew(t *testing.T) {
+	for _, tt := range []struct{ shell, setup string }{
+		{"zsh", "typeset +x PS1; PROMPT='%1~ %# ' RPROMPT='[right]'"},
+		{"fish", "function fish_right_prompt; echo '[right]'; end"},
+	} {
+		t.Run(tt.shell, func(t *testing.T) {
+			s, _ := launch(t, newManager(t), tt.shell)
+			expect(t, say(t, s, tt.setup), detect.Prompt, "")
+			say(t, s, "sh -c 'sleep 0.3; echo later' &")
+			exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile(`(?s)later.*( done|ended)`), Timeout: patience, View: ViewScreen})
+			r, _, err := s.Read(t.Context(), ReadOptions{}, Wait{Timeout: patience, Until: UntilReady}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Reason != detect.Prompt || !strings.HasPrefix(r.Output, "later\n") || strings.Contains(r.Output, "right") {
+				t.Errorf("reason %s, output %q, %+v", r.Reason, r.Output, r.Explain)
+			}
+			expect(t, say(t, s, "echo typed"), detect.Prompt, "typed")
+		})
+	}
+}

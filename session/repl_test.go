@@ -318,3 +318,38 @@ func TestPromptEndsLikeAnother(t *testing.T) {
 		exchange(t, s, Input{Text: "\x04"}, Wait{Timeout: patience})
 	}
 }
+
+// TestBusyHelper leaves a program inside a shell whose helper, in the shell's own
+// group, never sleeps for long, as fish's reader of manual pages at its first
+// start: the shell's prompt ends the wait.
+func TestBusyHelper(t *testing.T) {
+	linuxOnly(t)
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	converse(t, s, []turn{
+		{"set +m; while :; do sleep 0.01; done & set -m", detect.Prompt, "*"},
+		{"echo one", detect.Prompt, "one"},
+		{"bash --norc", detect.Prompt, ""},
+		{"echo two", detect.Prompt, "two"},
+		{"exit", detect.Prompt, "exit"},
+		{"sleep 0.3; echo three", detect.Prompt, "three"},
+		{"kill $!", detect.Prompt, "*"},
+	})
+}
+
+// TestPasteWithoutEnter pastes lines of which the last is not ended: its echo is
+// no output, nor is it taken for the answer when that is the same.
+func TestPasteWithoutEnter(t *testing.T) {
+	linuxOnly(t)
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	r := exchange(t, s, Input{Text: "echo a\necho b", Paste: true}, Wait{Timeout: patience, Explain: true})
+	if r.Output != "" {
+		t.Errorf("bash shows %q", r.Output)
+	}
+	expect(t, say(t, s, ""), detect.Prompt, "a\nb")
+	expect(t, say(t, s, "cat"), detect.AwaitingInput, "")
+	r = exchange(t, s, Input{Text: "one\ntwo"}, Wait{Timeout: patience, Explain: true})
+	if r.Output != "one" {
+		t.Errorf("cat shows %q", r.Output)
+	}
+	expect(t, say(t, s, ""), detect.AwaitingInput, "two")
+}
