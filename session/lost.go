@@ -179,7 +179,7 @@ func (m *Manager) addLost(s *Session) bool {
 
 // takenLocked reports whether a session has this id.
 func (m *Manager) takenLocked(id string) bool {
-	return slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.id == id })
+	return id == m.starting || slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.id == id })
 }
 
 // lostOne reports whether the session was taken from a log.

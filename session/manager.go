@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -70,6 +71,10 @@ type Manager struct {
 	done  chan struct{} // closed when Close is done
 	nonce string        // names calls that have no name, see inputName
 
+	// starts is held while a child is started, which may take long: nobody who only
+	// looks waits for that. It is taken before mu.
+	starts chan struct{}
+
 	heldMu     sync.Mutex // guards the next two
 	heldStarts []heldStart
 	heldNext   int
@@ -77,6 +82,7 @@ type Manager struct {
 	mu       sync.Mutex // guards what follows
 	sessions []*Session // oldest first
 	next     int        // number of the next session
+	starting string     // the id of the session that is being started, "" when none is
 	closed   bool
 	changes  uint64        // of sessions
 	changed  chan struct{} // closed and replaced at every change
@@ -96,7 +102,7 @@ func NewManager(o Options) *Manager {
 	if o.Children == nil {
 		o.Children = child.NewLocal(child.Options{NewStore: o.newStore, Log: o.logOptions()})
 	}
-	return &Manager{opt: o, owner: o.Children, nonce: newNonce(), next: 1, done: make(chan struct{}), changed: make(chan struct{})}
+	return &Manager{opt: o, owner: o.Children, nonce: newNonce(), next: 1, starts: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{})}
 }
 
 // Start starts a child on a new PTY. The session lives until it is deleted or
@@ -109,18 +115,47 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
+	select {
+	case m.starts <- struct{}{}:
+		defer func() { <-m.starts }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	id, s, err := m.reserve(ctx, &o)
+	if s != nil || err != nil {
+		return s, err
+	}
+	s, err = start(ctx, m, id, o)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.starting = ""
+	if err != nil && !errors.Is(err, child.ErrSilent) {
+		return nil, err
+	}
+	m.next++
+	if err != nil {
+		return nil, err // and its id may have a log by now
+	}
+	m.sessions = append(m.sessions, s)
+	m.notifyLocked()
+	return s, nil
+}
+
+// reserve returns the id of the session that is to be started, and names it; or the
+// session that the call has started before.
+func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *Session, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	switch {
 	case m.closed:
-		return nil, ErrClosed
+		return "", nil, ErrClosed
 	case m.ownLocked() >= m.opt.MaxSessions:
-		return nil, fmt.Errorf("%w: %d sessions are open (%s)", ErrTooMany, m.ownLocked(), raise(LimitSessions, strconv.Itoa(m.opt.MaxSessions)))
+		return "", nil, fmt.Errorf("%w: %d sessions are open (%s)", ErrTooMany, m.ownLocked(), raise(LimitSessions, strconv.Itoa(m.opt.MaxSessions)))
 	}
 	if s := m.startedLocked(callOf(ctx)); s != nil {
-		return s, nil
+		return "", s, nil
 	}
-	id := "s" + strconv.Itoa(m.next)
+	id = "s" + strconv.Itoa(m.next)
 	for m.takenLocked(id) { // by a lost session
 		m.next++
 		id = "s" + strconv.Itoa(m.next)
@@ -128,14 +163,8 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	if o.Name == "" {
 		o.Name = m.freeNameLocked(filepath.Base(o.Command))
 	}
-	s, err := start(ctx, m, id, o)
-	if err != nil {
-		return nil, err
-	}
-	m.next++
-	m.sessions = append(m.sessions, s)
-	m.notifyLocked()
-	return s, nil
+	m.starting = id
+	return id, nil, nil
 }
 
 // freeNameLocked returns base, or base with the first number that makes it
@@ -276,6 +305,8 @@ func (m *Manager) ownLocked() int {
 // Close ends all children (process groups, and on Linux stray descendants) and
 // returns when none is left. Sessions get closeGrace to end by themselves.
 func (m *Manager) Close() error {
+	m.starts <- struct{}{}
+	defer func() { <-m.starts }()
 	m.mu.Lock()
 	if m.closed {
 		m.mu.Unlock()
@@ -301,6 +332,8 @@ func (m *Manager) Close() error {
 // Calls in flight end with ErrClosed. The owner of the children has let go of
 // them, or does so in let.
 func (m *Manager) Leave(let func()) {
+	m.starts <- struct{}{}
+	defer func() { <-m.starts }()
 	m.mu.Lock()
 	if m.closed {
 		m.mu.Unlock()

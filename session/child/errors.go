@@ -11,4 +11,7 @@ var (
 	// ErrLost is returned when the owner of a child is gone: nobody can reach the
 	// child any more.
 	ErrLost = errors.New("the process that held the program is gone")
+	// ErrSilent is returned when the owner of a child does not answer in time. What it
+	// was asked to do it may do later.
+	ErrSilent = errors.New("the keeper, the process that holds the programs, does not answer")
 )

@@ -3,10 +3,12 @@ package keeper
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/glasstty/glasstty/session/child"
@@ -153,6 +155,8 @@ func (c *Client) answered(f frame) error {
 	if to := c.waiting[f.request]; to != nil {
 		delete(c.waiting, f.request)
 		to <- r // it has room
+	} else if r.Number != 0 {
+		c.notWanted(c.kids[r.Number])
 	}
 	return nil
 }
@@ -212,9 +216,37 @@ func (c *Client) remoteOf(r reply) *remote {
 	return c.kids[r.Number]
 }
 
-// start starts a child.
+// answerLimit is how long a keeper may take for what it does at once. Input is
+// nothing of that kind: it waits for the child to read.
+const answerLimit = 8 * time.Second
+
+// askSoon is ask for what a keeper does at once.
+func (c *Client) askSoon(f frame, v any) (reply, error) {
+	return c.askWithin(context.Background(), answerLimit, f, v)
+}
+
+// askWithin is ask with a limit of time.
+func (c *Client) askWithin(ctx context.Context, limit time.Duration, f frame, v any) (reply, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, child.ErrSilent)
+	defer cancel()
+	r, err := c.ask(ctx, f, v)
+	if err != nil && errors.Is(context.Cause(ctx), child.ErrSilent) {
+		err = fmt.Errorf("%w: process %d has said nothing for %s; look whether it is stopped, or waits for its disk", child.ErrSilent, c.pid, limit)
+	}
+	return r, err
+}
+
+// notWanted ends a child whose start took too long: nobody waits for it.
+func (c *Client) notWanted(kid *remote) {
+	c.loops.Go(func() {
+		_ = kid.End(context.Background(), syscall.SIGKILL, 0) // it has no session that could tell
+		kid.Close()
+	})
+}
+
+// start starts a child. One that a silent keeper starts later is ended then.
 func (c *Client) start(spec child.Spec) (child.Child, error) {
-	r, err := c.ask(context.Background(), frame{kind: kindStart}, spec)
+	r, err := c.askSoon(frame{kind: kindStart}, spec)
 	if err != nil {
 		return nil, err
 	}

@@ -184,7 +184,7 @@ func (r *remote) Write(in child.Input) (int, error) {
 
 // Resize changes the terminal's size.
 func (r *remote) Resize(s child.Size) error {
-	_, err := r.c.ask(context.Background(), frame{kind: kindResize, child: r.number}, s)
+	_, err := r.c.askSoon(frame{kind: kindResize, child: r.number}, s)
 	return err
 }
 
@@ -201,7 +201,7 @@ func (r *remote) End(ctx context.Context, sig syscall.Signal, grace time.Duratio
 		return nil
 	default:
 	}
-	_, err := r.c.ask(ctx, frame{kind: kindEnd, child: r.number}, end{sig, grace})
+	_, err := r.c.askWithin(ctx, grace+2*answerLimit, frame{kind: kindEnd, child: r.number}, end{sig, grace})
 	return err
 }
 
