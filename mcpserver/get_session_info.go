@@ -140,7 +140,7 @@ func infoText(i sessionInfo) string {
 	line("pid", i.PID)
 	line("size", fmt.Sprintf("%d rows, %d cols", i.Rows, i.Cols))
 	for _, f := range []struct{ name, value string }{
-		{"title", quoted(i.Title)}, {"cwd", quoted(i.Cwd)}, {"foreground", quoted(i.Foreground)}, {"last reason", i.Reason}, {"ended", i.Ended}, {"recording", i.RecordingPath},
+		{"title", quotedShort(i.Title)}, {"cwd", quotedShort(i.Cwd)}, {"foreground", quoted(i.Foreground)}, {"last reason", i.Reason}, {"ended", i.Ended}, {"recording", i.RecordingPath},
 	} {
 		if f.value != "" {
 			line(f.name, f.value)

@@ -81,7 +81,7 @@ func entryLine(i session.Info, now time.Time) string {
 		parts = append(parts, "foreground "+quoted(i.Foreground))
 	}
 	if i.Title != "" {
-		parts = append(parts, "title "+quoted(i.Title))
+		parts = append(parts, "title "+quotedShort(i.Title))
 	}
 	if i.LastReason != "" {
 		parts = append(parts, string(i.LastReason))

@@ -118,7 +118,11 @@ func handleGetMessage(_ context.Context, c *call, in *getMessageArgs) (*answer, 
 func historyText(list []session.Message) string {
 	var b strings.Builder
 	for _, m := range list {
-		fmt.Fprintf(&b, "[%s %s]\n%s", m.ID, typeText(m), session.MarkProgram(valid(m.Content), false))
+		head, content := "", valid(m.Content)
+		if i := strings.IndexByte(content, '\n'); m.Cut() && i >= 0 {
+			head, content = content[:i+1], content[i+1:]
+		}
+		fmt.Fprintf(&b, "[%s %s]\n%s%s", m.ID, typeText(m), head, session.MarkProgram(content, true))
 		if m.Content != "" && !strings.HasSuffix(m.Content, "\n") {
 			b.WriteByte('\n')
 		}

@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -134,11 +135,14 @@ var eventTypes = map[emulator.EventKind]string{
 	emulator.EventProgress:     "progress",
 }
 
+// maxEventText bounds the text of one event, in bytes: as much as output by default.
+const maxEventText = session.DefaultMaxOutputChars
+
 func newEvents(es []emulator.Event) []event {
 	var out []event
 	for _, e := range es {
 		if name, ok := eventTypes[e.Kind]; ok {
-			out = append(out, event{Type: name, Text: valid(e.Text)})
+			out = append(out, event{Type: name, Text: valid(runes.Clip(e.Text, maxEventText))})
 		}
 	}
 	return out

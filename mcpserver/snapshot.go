@@ -242,7 +242,7 @@ func shotStatus(s snapshotResult) string {
 	}
 	parts = append(parts, at)
 	if s.Title != "" {
-		parts = append(parts, "title "+quoted(s.Title))
+		parts = append(parts, "title "+quotedShort(s.Title))
 	}
 	if s.FullScreen {
 		parts = append(parts, "fullscreen")

@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -63,7 +64,7 @@ func statusLine(r *session.Reply) string {
 	parts = append(parts, placeParts(r)...)
 	parts = append(parts, lossParts(r)...)
 	for _, e := range newEvents(r.Events) {
-		parts = append(parts, strings.TrimSpace(e.Type+" "+quoted(e.Text)))
+		parts = append(parts, strings.TrimSpace(e.Type+" "+quotedShort(e.Text)))
 	}
 	if r.Explain != nil {
 		parts = append(parts, "by "+string(r.Explain.Layer)+": "+strings.Join(r.Explain.Evidence, ", "))
@@ -158,7 +159,7 @@ func placeParts(r *session.Reply) []string {
 		value *string
 	}{{"title", r.Title}, {"cwd", r.Cwd}, {"foreground", r.Foreground}} {
 		if p.value != nil && *p.value != "" {
-			parts = append(parts, p.name+" "+quoted(*p.value))
+			parts = append(parts, p.name+" "+quotedShort(*p.value))
 		}
 	}
 	if r.FullScreen {
@@ -193,6 +194,12 @@ func quoted(s string) string {
 	}
 	return strconv.Quote(s)
 }
+
+// maxQuoted bounds what a status line quotes of a text that only informs, in bytes.
+const maxQuoted = 200
+
+// quotedShort is quoted for such a text.
+func quotedShort(s string) string { return quoted(runes.Clip(s, maxQuoted)) }
 
 // brief renders a duration as a person would say it.
 func brief(d time.Duration) string {

@@ -73,6 +73,9 @@ func imitates(line string, elisions bool) bool {
 	}
 	// Raw output may have sequences between the letters.
 	line = plainOf(line[:min(len(line), maxImitated)])
+	if rest, ok := strings.CutPrefix(line, ProgramMark); ok && elisionLike.MatchString(rest) {
+		return false // it has its mark
+	}
 	return statusLike.MatchString(line) || markLike.MatchString(line) || elisions && elisionLike.MatchString(line)
 }
 

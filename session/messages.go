@@ -89,9 +89,12 @@ func (l *messageLog) drop() {
 	l.full--
 }
 
+// Cut reports whether the beginning of the content was left out, which its first line
+// says then.
+func (m Message) Cut() bool { return len(m.Content) > maxMessageBytes }
+
 // cutContent keeps the end of a content that is too long.
 func cutContent(text string) string {
-	text = MarkProgram(text, true)
 	over := len(text) - maxMessageBytes
 	if over <= 0 {
 		return text

@@ -9,6 +9,7 @@ type Options struct {
 	// the cursor is visible. The other formats always draw a visible cursor.
 	CursorMark bool
 	// Reveal shows invisible and bidirectional control characters by their code,
+	// in PNG as a red cell,
 	// such as ⟨U+202E⟩, in Text, ANSI, HTML and Runs.
 	Reveal bool
 	// Theme gives the colours; the zero Theme is DarkTheme.

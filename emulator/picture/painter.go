@@ -1,6 +1,8 @@
 package picture
 
 import (
+	"strings"
+
 	"github.com/glasstty/glasstty/emulator"
 )
 
@@ -32,6 +34,9 @@ func (v *view) paint(p painter, g grid, t Theme, x0, y0 int) {
 		for col, c := range cells {
 			if c.Width == 0 {
 				continue
+			}
+			if v.redden && strings.ContainsFunc(c.Text, isInvisible) {
+				p.fill(x0+col*g.w, y0+row*g.h, width(c)*g.w, g.h, t.Palette[1])
 			}
 			v.paintCell(p, g, t.look(c.Style), x0+col*g.w, y0+row*g.h, c)
 		}

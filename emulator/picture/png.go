@@ -44,7 +44,7 @@ func Image(snap *emulator.Snapshot, o Options) (*image.RGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.reveal = false // a code does not fit into a cell
+	v.reveal, v.redden = false, v.reveal // a code does not fit into a cell
 	g, err := pngGrid(len(v.rows), v.cols, o.CellWidth)
 	if err != nil {
 		return nil, err

@@ -17,6 +17,7 @@ type view struct {
 	cols   int
 	cursor *emulator.Cursor // relative to the view; nil: not visible in it
 	reveal bool
+	redden bool // instead, a cell with what is invisible is red
 	mark   bool // the cursor is marked: the program's own marks are shown by their code
 }
 
