@@ -86,7 +86,7 @@ addEventListener('hashchange', () => {
   watch(); show();
 });
 $('all').onclick = () => { location.hash = all() ? state.chosen : 'all'; };
-$('skip').onclick = (e) => { e.preventDefault(); $('session').focus(); };
+$('skip').onclick = (e) => { e.preventDefault(); (all() ? $('list').querySelector('button') : $('session'))?.focus(); };
 
 // watch asks for the screens that are shown.
 function watch() {

@@ -16,8 +16,9 @@ export function showSteps(f) {
   const k = f.keyboard, may = state.me.type, theirs = k.state === 'held' && !k.mine;
   $('holder').textContent = holderText(f);
   $('holder').className = k.state === 'free' ? 'holder' : 'holder held';
-  $('take').disabled = !may || !alive() || mine();
-  $('take').textContent = theirs ? `Take over from ${k.by}` : 'Take over';
+  $('take').parentNode.classList.toggle('mine', mine());
+  $('take').disabled = !may || !alive();
+  $('take').textContent = theirs ? `Take over from ${k.by}` : mine() ? 'Type' : 'Take over';
   $('pause').disabled = !may || !alive() || k.state === 'paused' || theirs;
   $('give').disabled = !may || k.state === 'free' || theirs;
   $('give').textContent = k.state === 'paused' ? 'Let the agent go on' : 'Give back';
@@ -62,7 +63,7 @@ export function closeQuestions() {
 const question = (id, focus) => () => { $(id).hidden = false; $(focus).focus(); };
 const answer = (id, back, then) => (e) => { e.preventDefault(); $(id).hidden = true; $(back).focus(); then?.(); };
 
-$('take').onclick = () => ask({ do: 'take', force: facts()?.keyboard.state === 'held' });
+$('take').onclick = () => (mine() && !$('typing').hidden ? $('typing').focus() : ask({ do: 'take', force: facts()?.keyboard.state === 'held' }));
 $('pause').onclick = () => ask({ do: 'pause' });
 $('give').onclick = () => { if (facts()?.keyboard.state === 'paused') ask({ do: 'give' }); else question('ask-note', 'note')(); };
 $('ask-note').onsubmit = answer('ask-note', 'take', () => { ask({ do: 'give', text: $('note').value }); $('note').value = ''; });
