@@ -39,14 +39,17 @@ func newRig(t *testing.T) *rig {
 	return rigWith(t, Options{})
 }
 
-// rigWith is newRig with options.
+// rigWith is newRig with options, of which the Manager may be one.
 func rigWith(t *testing.T, o Options) *rig {
 	t.Helper()
 	rules, err := danger.ParseRules(strings.NewReader("deny word /forbidden/ names what is forbidden"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{mgr: session.NewManager(session.Options{Danger: danger.New(rules)})}
+	r := &rig{mgr: o.Manager}
+	if r.mgr == nil {
+		r.mgr = session.NewManager(session.Options{Danger: danger.New(rules)})
+	}
 	t.Cleanup(func() {
 		if err := r.mgr.Close(); err != nil {
 			t.Error(err)
