@@ -95,7 +95,7 @@ func (s *localServer) retry(ctx context.Context, err error) bool {
 		return false
 	}
 	s.opt.Logger.Warn("local socket", "err", err)
-	if errors.Is(err, localsock.ErrForeign) {
+	if errors.Is(err, localsock.ErrForeign) || errors.Is(err, localsock.ErrSandboxed) {
 		return true
 	}
 	select {

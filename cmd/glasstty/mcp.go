@@ -41,7 +41,6 @@ type serverFlags struct {
 	LogLevel   logLevel   `default:"warn" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
 
 	more []ownPath // of the command's own, beside those of every server
-	gaps []string  // ways around the sandbox that this server leaves open
 }
 
 // structured is mcpserver's setting of the same name.
@@ -178,7 +177,7 @@ func (f *serverFlags) sessions(o session.Options, stderr io.Writer) (session.Opt
 	if o, err = f.limitFlags.options(o); err != nil {
 		return o, err
 	}
-	return f.sandboxFlags.options(o, f.own(f.more...), f.gaps, f.LogLevel.logger(stderr))
+	return f.sandboxFlags.options(o, f.own(f.more...), f.LogLevel.logger(stderr))
 }
 
 // options returns the settings as mcpserver takes them.

@@ -98,8 +98,8 @@ type ownPath struct {
 
 // options puts what the flags say into o. What cannot be enforced is an error when
 // it must be, and else a warning, here and in every session.
-func (f *sandboxFlags) options(o session.Options, own []ownPath, gaps []string, log *slog.Logger) (session.Options, error) {
-	p, err := f.policy(own, gaps)
+func (f *sandboxFlags) options(o session.Options, own []ownPath, log *slog.Logger) (session.Options, error) {
+	p, err := f.policy(own)
 	if err != nil {
 		return o, usageError{err}
 	}
@@ -122,7 +122,7 @@ func (f *sandboxFlags) options(o session.Options, own []ownPath, gaps []string, 
 }
 
 // policy returns what the flags say.
-func (f *sandboxFlags) policy(own []ownPath, gaps []string) (sandbox.Policy, error) {
+func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 	network, ports, err := sandbox.ParseNetwork(f.SandboxNetwork)
 	if err != nil {
 		return sandbox.Policy{}, fmt.Errorf("--sandbox-network: %w", err)
@@ -130,7 +130,7 @@ func (f *sandboxFlags) policy(own []ownPath, gaps []string) (sandbox.Policy, err
 	p := sandbox.Policy{
 		Strict: f.Sandbox == "strict", Backend: sandbox.Backend(f.SandboxBackend),
 		Write: fullPaths(f.SandboxWrite), Read: fullPaths(f.SandboxRead), Hide: fullPaths(f.SandboxHide),
-		Network: network, Ports: ports, Sockets: f.SandboxSockets, Gaps: gaps,
+		Network: network, Ports: ports, Sockets: f.SandboxSockets,
 		Limits: sandbox.Limits{
 			Processes: int(f.SandboxProcesses), Memory: int64(f.SandboxMemory) << 20, Files: int(f.SandboxFiles),
 			CPU: int(f.SandboxCPU), FileSize: int64(f.SandboxFileSize) << 20,

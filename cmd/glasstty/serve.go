@@ -40,9 +40,6 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 		return usageError{err}
 	}
 	c.more = []ownPath{{c.TokenFile, true}, {c.Socket, false}}
-	if c.HTTP && token == nil && c.TokenFile == "" {
-		c.gaps = append(c.gaps, "that programs leave this server alone: without a token its HTTP port serves them too (--token-file, or --no-http)")
-	}
 	mgr, srv, end, err := c.open(ctx, std.err)
 	defer func() { err = errors.Join(err, c.closeAudit(ctx, std.err, err)) }()
 	if err != nil {

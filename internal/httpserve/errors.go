@@ -29,6 +29,8 @@ var errNoSession = errors.New("no MCP session has this id: the server was restar
 // Why a request without a token is not taken, where none is asked for.
 var (
 	errOtherUser = errors.New("without a token only this user's programs are served, not another user's")
+	errSandboxed = errors.New("without a token programs in a sandbox are not served, nor those of which it cannot be told; start the server with a token")
+	errNoHolder  = errors.New("the request's sender has closed its connection")
 	errNoConn    = errors.New("the request came over no connection of ours")
 )
 

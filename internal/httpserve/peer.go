@@ -14,10 +14,16 @@ import (
 // address belongs to everybody on the machine.
 type peer struct {
 	local, remote net.Addr
-	look          func(local, remote netip.AddrPort) (uint32, error)
+	look          func(local, remote netip.AddrPort) (holder, error)
 
 	once sync.Once
 	err  error
+}
+
+// A holder is who has the socket at the other end.
+type holder struct {
+	uid   uint32
+	inode uint64 // of the socket
 }
 
 // peerKey is the context's key of the peer.
@@ -25,12 +31,12 @@ type peerKey struct{}
 
 // withPeer adds the peer of a connection to its context.
 func withPeer(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(ctx, peerKey{}, &peer{local: conn.LocalAddr(), remote: conn.RemoteAddr(), look: peerUID})
+	return context.WithValue(ctx, peerKey{}, &peer{local: conn.LocalAddr(), remote: conn.RemoteAddr(), look: peerHolder})
 }
 
 // checkPeer returns an error unless the sender of a request without a token is
-// this user, or root, who can do everything that we can. The kernel is asked
-// once a connection.
+// this user, or root, who can do everything that we can, and in no sandbox. The
+// kernel is asked once a connection.
 func checkPeer(ctx context.Context) error {
 	p, ok := ctx.Value(peerKey{}).(*peer)
 	if !ok {
@@ -50,12 +56,12 @@ func (p *peer) check() error {
 	if err != nil {
 		return err
 	}
-	uid, err := p.look(local, remote)
+	h, err := p.look(local, remote)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: without a token only this user's programs are served; start the server with one", err)
-	case uid != 0 && int64(uid) != int64(os.Geteuid()):
-		return fmt.Errorf("%w (uid %d); start the server with a token", errOtherUser, uid)
+	case h.uid != 0 && int64(h.uid) != int64(os.Geteuid()):
+		return fmt.Errorf("%w (uid %d); start the server with a token", errOtherUser, h.uid)
 	}
-	return nil
+	return checkHolder(h.inode)
 }

@@ -31,49 +31,53 @@ func setSocket(_, _ string, c syscall.RawConn) error {
 	return err
 }
 
-// errNoPeer is returned by peerUID when the kernel does not know the connection.
+// errNoPeer is returned by peerHolder when the kernel does not know the connection.
 var errNoPeer = errors.New("the other end of the connection is not on this machine")
 
-// peerUID returns the user whose process is at the other end of a connection on
+// peerHolder returns who is at the other end of a connection on
 // this machine, as /proc/net/tcp has it; see proc_net(5).
-func peerUID(local, remote netip.AddrPort) (uint32, error) {
+func peerHolder(local, remote netip.AddrPort) (holder, error) {
 	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
-		uid, err := findPeer(file, procAddrs(remote), procAddrs(local))
+		h, err := findPeer(file, procAddrs(remote), procAddrs(local))
 		if !errors.Is(err, errNoPeer) {
-			return uid, err
+			return h, err
 		}
 	}
-	return 0, errNoPeer
+	return holder{}, errNoPeer
 }
 
 // findPeer looks for the socket whose own address is one of mine, connected to
 // one of other.
-func findPeer(file string, mine, other []string) (uint32, error) {
+func findPeer(file string, mine, other []string) (holder, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return 0, errNoPeer // there is no IPv6
+		return holder{}, errNoPeer // there is no IPv6
 	}
 	if err != nil {
-		return 0, err
+		return holder{}, err
 	}
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
-		// sl local_address rem_address st queues timer retrnsmt uid …
+		// sl local_address rem_address st queues timer retrnsmt uid timeout inode …
 		fields := strings.Fields(lines.Text())
-		if len(fields) < 8 || !oneOf(fields[1], mine) || !oneOf(fields[2], other) {
+		if len(fields) < 10 || !oneOf(fields[1], mine) || !oneOf(fields[2], other) {
 			continue
 		}
 		uid, err := strconv.ParseUint(fields[7], 10, 32)
 		if err != nil {
-			return 0, fmt.Errorf("%s: user %q", file, fields[7])
+			return holder{}, fmt.Errorf("%s: user %q", file, fields[7])
 		}
-		return uint32(uid), nil
+		inode, err := strconv.ParseUint(fields[9], 10, 64)
+		if err != nil {
+			return holder{}, fmt.Errorf("%s: inode %q", file, fields[9])
+		}
+		return holder{uint32(uid), inode}, nil
 	}
 	if err := lines.Err(); err != nil {
-		return 0, err
+		return holder{}, err
 	}
-	return 0, errNoPeer
+	return holder{}, errNoPeer
 }
 
 // oneOf reports whether s is in list, whatever the case.

@@ -50,8 +50,8 @@ except urllib.error.HTTPError as e: print(e.code, e.read().decode())
 	}
 }
 
-// TestPeerUID asks for the ends of real connections, and for one that is none.
-func TestPeerUID(t *testing.T) {
+// TestPeerHolder asks for the ends of real connections, and for one that is none.
+func TestPeerHolder(t *testing.T) {
 	for _, host := range []string{"127.0.0.1", "::1", "::"} {
 		l, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 		if err != nil {
@@ -69,11 +69,11 @@ func TestPeerUID(t *testing.T) {
 		}
 		defer conn.Close()
 		local, remote := netip.MustParseAddrPort(conn.RemoteAddr().String()), netip.MustParseAddrPort(conn.LocalAddr().String())
-		if uid, err := peerUID(local, remote); err != nil || int(uid) != os.Geteuid() {
-			t.Errorf("%s: uid %d, %v", host, uid, err)
+		if h, err := peerHolder(local, remote); err != nil || int(h.uid) != os.Geteuid() || h.inode == 0 || checkHolder(h.inode) != nil {
+			t.Errorf("%s: %+v, %v", host, h, err)
 		}
-		if uid, err := peerUID(local, netip.AddrPortFrom(remote.Addr(), 1)); err == nil {
-			t.Errorf("%s: nobody is uid %d", host, uid)
+		if h, err := peerHolder(local, netip.AddrPortFrom(remote.Addr(), 1)); err == nil {
+			t.Errorf("%s: nobody is %+v", host, h)
 		}
 	}
 }

@@ -10,4 +10,7 @@ var (
 	// ErrForeign is returned when the other side, or the directory, belongs to
 	// another user.
 	ErrForeign = errors.New("belongs to another user")
+	// ErrSandboxed is returned when the other side is in a sandbox, and could have
+	// this program do what it may not do itself.
+	ErrSandboxed = errors.New("the program at the other side is in a sandbox")
 )

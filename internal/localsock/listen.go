@@ -151,14 +151,18 @@ func (l *Listener) Addr() net.Addr { return l.unix.Addr() }
 // Path returns the socket's absolute path.
 func (l *Listener) Path() string { return l.path }
 
-// Accept waits for the next connection. One of another user is closed, and the
-// error is ErrForeign: go on accepting. After Close it is net.ErrClosed.
+// Accept waits for the next connection. One of another user, or of a program in a
+// sandbox, is closed, and the error is ErrForeign or ErrSandboxed: go on accepting. After Close it is net.ErrClosed.
 func (l *Listener) Accept() (*net.UnixConn, error) {
 	conn, err := l.unix.AcceptUnix()
 	if err != nil {
 		return nil, err
 	}
-	if err := checkPeer(conn); err != nil {
+	err = checkPeer(conn)
+	if err == nil {
+		err = checkFree(conn)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("refused a connection: %w", err), conn.Close())
 	}
 	return conn, nil

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net"
 	"os"
+
+	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
 // A peer is the process at the other end of a connection, as it was when it
@@ -27,6 +29,22 @@ func checkPeer(conn *net.UnixConn) error {
 	}
 	if !trusted(p.uid) {
 		return fmt.Errorf("%w (uid %d, process id %d)", ErrForeign, p.uid, p.pid)
+	}
+	return nil
+}
+
+// checkFree returns ErrSandboxed when the process that has connected is in a
+// sandbox, or gone, so that it cannot be told.
+func checkFree(conn *net.UnixConn) error {
+	p, err := peerOf(conn)
+	if err != nil || p.pid == 0 {
+		return err
+	}
+	switch tighter, err := sandbox.Tighter(p.pid); {
+	case err != nil:
+		return fmt.Errorf("%w, or gone (process id %d): %w", ErrSandboxed, p.pid, err)
+	case tighter:
+		return fmt.Errorf("%w (process id %d)", ErrSandboxed, p.pid)
 	}
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -18,11 +17,7 @@ import (
 // complains of goes to a file that the server reads; the second launcher gives the
 // program its standard error back.
 func execBwrap(j *Job) error {
-	path, err := exec.LookPath("bwrap")
-	if err != nil {
-		path, err = exec.LookPath("/usr/bin/bwrap") // this environment has no PATH
-	}
-	if err != nil {
+	if j.Bwrap == "" {
 		return errors.New("bwrap is not installed")
 	}
 	args, err := bwrapArgs(j)
@@ -47,7 +42,7 @@ func execBwrap(j *Job) error {
 	if _, err := unix.FcntlInt(saidFD, unix.F_SETFD, 0); err != nil {
 		return os.NewSyscallError("fcntl", err)
 	}
-	return fmt.Errorf("execute %s: %w", path, syscall.Exec(path, args, []string{}))
+	return fmt.Errorf("execute %s: %w", j.Bwrap, syscall.Exec(j.Bwrap, args, []string{}))
 }
 
 // restoreErrors gives the program its standard error back, which is the file that

@@ -13,6 +13,9 @@ type Job struct {
 	Args []string `json:"args"`
 	Env  []string `json:"env"`
 	Self string   `json:"self"` // the launcher's file
+	// Bwrap is the file of that program, which the launcher, whose environment is
+	// empty, could not find.
+	Bwrap string `json:"bwrap,omitempty"`
 	// Inside says that a first launcher has made the namespaces.
 	Inside bool `json:"inside,omitempty"`
 }

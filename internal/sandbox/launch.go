@@ -59,6 +59,9 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 		return nil, err
 	}
 	j.Path, j.Args, j.Env = cmd.Path, cmd.Args, cmd.Env
+	if j.Policy.Backend == Bwrap {
+		j.Bwrap = Probe().Bwrap
+	}
 	if j.Self, err = os.Executable(); err != nil {
 		return nil, err
 	}

@@ -3,8 +3,8 @@ package abuse
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -126,9 +126,16 @@ var attacks = map[string]func(args []string) error{
 	"abstract":  func(a []string) error { return dial("unix", "@"+a[0]) },
 	"mptcp":     func(a []string) error { return connect(a[0], 262) },
 	"fast open": fastOpen,
-	"packets":   func([]string) error { return socket(unix.AF_PACKET, unix.SOCK_DGRAM) },
-	"raw":       func([]string) error { return socket(unix.AF_INET, unix.SOCK_RAW) },
-	"vsock":     func([]string) error { return socket(unix.AF_VSOCK, unix.SOCK_STREAM) },
+	"http":      func(a []string) error { return get(a[0]) },
+	"http, hidden": func(a []string) error {
+		if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+			return err
+		}
+		return get(a[0])
+	},
+	"packets": func([]string) error { return socket(unix.AF_PACKET, unix.SOCK_DGRAM) },
+	"raw":     func([]string) error { return socket(unix.AF_INET, unix.SOCK_RAW) },
+	"vsock":   func([]string) error { return socket(unix.AF_VSOCK, unix.SOCK_STREAM) },
 	"localhost": func([]string) error {
 		l, err := net.Listen("tcp4", "127.0.0.1:0")
 		if err != nil {
@@ -287,13 +294,24 @@ func dial(network, addr string) error {
 			return err
 		}
 		_, err = c.Read(make([]byte, 1))
-		if errors.Is(err, io.EOF) {
-			err = nil
-		}
-		return err
+		return err // io.EOF where nobody greets
 	}
 	_, err = c.Write([]byte("x"))
 	return err
+}
+
+// get asks a server for what it shows its own user.
+func get(url string) error {
+	client := http.Client{Timeout: dialLimit}
+	res, err := client.Get(url)
+	if err != nil {
+		return err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return errors.New(res.Status)
+	}
+	return nil
 }
 
 // connect connects by a protocol.

@@ -2,6 +2,7 @@ package abuse
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -12,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/glasstty/glasstty/internal/httpserve"
+	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/mcpserver"
@@ -382,6 +385,53 @@ func TestSandboxSockets(t *testing.T) {
 			t.Errorf("%q, which is allowed: %s", args, out)
 		}
 		w.try("no network: "+args[0], always, map[string]any{"network": "none"}, func() []string { return args })
+	}
+}
+
+// TestSandboxServers tries to have servers of the same user do what the sandbox
+// forbids: one that asks for no token, and one on a local socket, where the sandbox
+// lets programs use those.
+func TestSandboxServers(t *testing.T) {
+	w := newWorld(t, sandbox.Policy{Sockets: true})
+	web, err := httpserve.New(httpserve.Options{Host: "127.0.0.1", MCP: mcp.NewServer(&mcp.Implementation{Name: "abuse", Version: "1"}, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := web.Listen(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = web.Serve(l) }() // it is shut down
+	t.Cleanup(func() { _ = web.Shutdown(context.Background()) })
+	url := web.URL(l) + "/metrics"
+	for _, attack := range []string{"http", "http, hidden"} {
+		where := always
+		if attack != "http" && os.Geteuid() != 0 {
+			where = never // one that hides is not served while there is a sandbox
+		}
+		w.try(attack, where, nil, func() []string { return []string{attack, url} })
+	}
+	own, err := localsock.Listen(t.Context(), filepath.Join(w.dir, "own", "socket"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { own.Close() })
+	go func() {
+		for {
+			c, err := own.Accept()
+			switch {
+			case errors.Is(err, net.ErrClosed):
+				return
+			case err != nil:
+				continue
+			}
+			_, _ = io.WriteString(c, "hello") // the attacker may be gone
+			_ = c.Close()
+		}
+	}()
+	w.try("the server's socket", always, nil, func() []string { return []string{"unix", own.Path()} })
+	if out := w.attack(w.sandboxed, nil, "unix", w.local); out != gotIn {
+		t.Errorf("another local socket, which is allowed: %s", out)
 	}
 }
 
