@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"golang.org/x/sys/unix"
 )
 
 // resolve returns the file that command names, as execvp would find it in a
@@ -169,6 +171,9 @@ func checkDir(dir string) (string, error) {
 		return "", fmt.Errorf("%w: cwd %q: %w", ErrArgument, abs, err)
 	case !info.IsDir():
 		return "", fmt.Errorf("%w: cwd %q is not a directory", ErrArgument, abs)
+	}
+	if err := unix.Access(abs, unix.X_OK); err != nil {
+		return "", fmt.Errorf("%w: cwd %q cannot be entered: %w", ErrArgument, abs, err)
 	}
 	return abs, nil
 }

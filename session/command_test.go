@@ -91,6 +91,13 @@ func TestCheckDir(t *testing.T) {
 			t.Errorf("checkDir(%q): error %v; want ErrArgument saying %q", dir, err, says)
 		}
 	}
+	closed := filepath.Join(t.TempDir(), "closed")
+	if err := os.Mkdir(closed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := checkDir(closed); os.Geteuid() != 0 && (!errors.Is(err, ErrArgument) || !strings.Contains(err.Error(), "cannot be entered")) {
+		t.Errorf("checkDir of a closed directory: %v", err)
+	}
 	if got, err := checkDir(""); err != nil || !filepath.IsAbs(got) {
 		t.Errorf(`checkDir("") = %q, %v; want the working directory`, got, err)
 	}

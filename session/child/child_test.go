@@ -234,6 +234,21 @@ func TestTwoOwners(t *testing.T) {
 	}
 }
 
+// TestFailedStart checks that a child that cannot be started leaves no log behind.
+func TestFailedStart(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "s1")
+	l := newLocal(t, Options{NewStore: func(Spec) (eventlog.Store, error) {
+		return eventlog.DirStore(dir), os.Mkdir(dir, 0o700)
+	}})
+	if c, err := l.Start(Spec{ID: "s1", Path: filepath.Join(dir, "none"), Args: []string{"none"}, Size: Size{24, 80}}); err == nil {
+		t.Errorf("%v was started", c)
+	}
+	if _, err := os.Stat(dir); !os.IsNotExist(err) {
+		t.Errorf("the log is left: %v", err)
+	}
+	startShell(t, l, "s1", "exit")
+}
+
 // firstNumber returns the number at the start of text.
 func firstNumber(t *testing.T, text string) int {
 	t.Helper()

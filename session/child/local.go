@@ -79,6 +79,7 @@ func (l *Local) Start(spec Spec) (Child, error) {
 	}
 	if err := c.start(); err != nil {
 		c.closeLog()
+		c.discardLog()
 		return nil, err
 	}
 	l.watch.add(c)

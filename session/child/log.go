@@ -57,6 +57,14 @@ func (c *localChild) closeLog() {
 	c.mu.Unlock()
 }
 
+// discardLog removes the log of a child that has not been started: the next one
+// may have its name.
+func (c *localChild) discardLog() {
+	if d, ok := c.log.store.(interface{ Discard() error }); ok {
+		_ = d.Discard() // what is left the next one complains of
+	}
+}
+
 // add appends an event that happens now. It is on disk after flushLog.
 func (l *childLog) add(e eventlog.Event) {
 	if l.w != nil {

@@ -78,6 +78,9 @@ func (d DirStore) Names() ([]string, error) {
 // Remove removes a file.
 func (d DirStore) Remove(name string) error { return os.Remove(filepath.Join(string(d), name)) }
 
+// Discard removes the log with its directory.
+func (d DirStore) Discard() error { return os.RemoveAll(string(d)) }
+
 // A MemStore keeps a log in memory. Its zero value is empty. It is safe for
 // concurrent use.
 type MemStore struct {
