@@ -182,15 +182,15 @@ func (d *decision) kernel() (Verdict, bool) {
 	}
 	quiet := kernelQuiet
 	switch {
-	case d.Kernel.Unproven:
-		quiet = flushQuiet
 	case d.blinks():
-		// The wait must have ended, and nothing come of it.
-		quiet = timedQuiet
-		if !d.after(min(d.Kernel.Ends, maxBlink) + timedQuiet) {
+		quiet = flushQuiet
+		if !d.renewed() && !d.after(silentSettle) {
 			d.look = true
+			d.later(d.Now.Add(timedQuiet))
 			return Verdict{Again: d.again, Look: true}, true
 		}
+	case d.Kernel.Unproven:
+		quiet = flushQuiet
 	case d.Kernel.Others && !d.Kernel.Seen && d.Output.Since == 0:
 		quiet = silentQuiet
 	case d.Kernel.Timed && !d.Kernel.Seen && !d.Kernel.Home:
@@ -224,6 +224,15 @@ func (d *decision) blinks() bool {
 	k := &d.Kernel
 	edits := d.TTY.Known && !d.TTY.Canonical && !d.FullScreen
 	return edits && k.Timed && k.Sure && d.Input.Submitted && (!d.Input.Moved || d.OnText)
+}
+
+// renewed reports whether such a wait has ended, and nothing has come of it, or
+// is too long for one.
+func (d *decision) renewed() bool {
+	if d.Kernel.Ends == 0 || d.Kernel.Ends >= maxBlink {
+		return d.after(maxBlink)
+	}
+	return d.Kernel.Renewed
 }
 
 // sure reports whether a program that waits, not for this terminal alone, does

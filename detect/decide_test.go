@@ -115,9 +115,11 @@ func TestDecide(t *testing.T) {
 		{"kernel: a timed wait for a person", timedQuiet, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.Kernel.Ends = true, longRead }, AwaitingInput, LayerKernel},
 		{"kernel: a timed wait goes on, full screen", timedQuiet, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.FullScreen = true, true }, AwaitingInput, LayerKernel},
 		{"kernel: a timed wait, as at a prompt", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.Timed, e.Kernel.Seen = true, true }, AwaitingInput, LayerKernel},
-		{"kernel: a timed wait as at a prompt, where Enter was typed", 519 * ms, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved = false }, "", ""},
-		{"kernel: that wait has ended and come to nothing", 520 * ms, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved = false }, Prompt, LayerKernel},
-		{"kernel: a timed wait as at a prompt, on text of the line", 519 * ms, func(e *Evidence) { waiting(e); blinking(e); e.OnText = true }, "", ""},
+		{"kernel: a timed wait as at a prompt, where Enter was typed", time.Second, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved = false }, "", ""},
+		{"kernel: that wait has ended and come to nothing", flushQuiet, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved, e.Kernel.Renewed = false, true }, Prompt, LayerKernel},
+		{"kernel: a timed wait as at a prompt, on text of the line", time.Second, func(e *Evidence) { waiting(e); blinking(e); e.OnText = true }, "", ""},
+		{"kernel: a long wait where Enter was typed", maxBlink, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved, e.Kernel.Ends = false, time.Minute }, Prompt, LayerKernel},
+		{"kernel: a timed wait that never ends, it seems", silentSettle, func(e *Evidence) { waiting(e); blinking(e); e.OnText = true }, Prompt, LayerKernel},
 		{"kernel: a timed wait behind the prompt", 5 * ms, func(e *Evidence) { waiting(e); blinking(e) }, Prompt, LayerKernel},
 		{"kernel: other threads, full screen, nothing written", silentQuiet - ms, func(e *Evidence) {
 			waiting(e)

@@ -125,6 +125,9 @@ type Kernel struct {
 	Timed bool
 	// Ends is that time, from when the wait began; 0 when it is not known.
 	Ends time.Duration
+	// Renewed says that it waits once more: since the last output and input such a
+	// wait has ended, and the program has written nothing.
+	Renewed bool
 	// Secret says that the terminal inside this one, where the program that waits
 	// runs, is set as for typing a password (script, expect).
 	Secret bool

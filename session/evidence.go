@@ -48,14 +48,15 @@ type view struct {
 	asked bool
 	// delivered says that it is known to have reached the terminal's reader.
 	delivered bool
-	sent      time.Time     // when that input went out
-	now       kernel.View   // the last look
-	fresh     bool          // no input or output came since now
-	at        time.Time     // of the last look
-	cost      time.Duration // of the last look
-	since     time.Time     // of the first of the equal looks that now ends
-	told      bool          // a look has told before what the program does
-	blind     time.Time     // of the first of the failed looks that now ends, zero when it has not failed
+	sent      time.Time       // when that input went out
+	now       kernel.View     // the last look
+	fresh     bool            // no input or output came since now
+	at        time.Time       // of the last look
+	cost      time.Duration   // of the last look
+	since     time.Time       // of the first of the equal looks that now ends
+	first     kernel.Activity // of the first look since input or output that saw it wait
+	told      bool            // a look has told before what the program does
+	blind     time.Time       // of the first of the failed looks that now ends, zero when it has not failed
 }
 
 // input takes a look before data, which may be a reply to a query, is written to
@@ -110,6 +111,12 @@ func (s *Session) lookLocked(now time.Time) {
 	if !s.view.fresh || !kernel.Quiet(s.view.now, v) {
 		s.view.since = now
 	}
+	if !s.view.fresh {
+		s.view.first = kernel.Activity{}
+	}
+	if v.Waiting && s.view.first == (kernel.Activity{}) {
+		s.view.first = v.Activity
+	}
 	s.view.now, s.view.fresh = v, true
 	switch {
 	case v.Known:
@@ -161,6 +168,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Seen:     s.knownWait(v.Fingerprint),
 		Timed:    v.Timed,
 		Ends:     v.Timeout,
+		Renewed:  v.Waiting && v.Activity != s.view.first,
 		Secret:   v.Nested > 0 && v.Modes.Secret(),
 		Others:   v.Rest != kernel.RestIdle,
 		Home:     s.homes.has(v),
