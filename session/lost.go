@@ -114,14 +114,19 @@ func (m *Manager) lost(meta eventlog.Meta, l *eventlog.Log, store eventlog.Store
 func (s *Session) rebuild(r *replay.Replay) error {
 	s.mu.Lock() // which nobody else has yet
 	defer s.mu.Unlock()
-	if err := r.Messages(func(n replay.MessageNote) { s.messages.restore(messageOf(n)) }); err != nil {
+	var last int64 // what came after the last message is to become one too
+	err := r.Messages(func(n replay.MessageNote) {
+		s.messages.restore(messageOf(n))
+		last = n.Offset
+	})
+	if err != nil {
 		return err
 	}
 	out, in, err := r.Bytes()
 	if err != nil {
 		return err
 	}
-	f, err := r.End(func(term *emulator.Terminal, e *eventlog.Event) {
+	f, err := r.End(last, func(term *emulator.Terminal, e *eventlog.Event) {
 		s.term = term
 		s.rebuildEventLocked(e, r.Start())
 	})

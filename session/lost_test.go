@@ -7,9 +7,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/replay"
 )
 
 // crashed returns the data directory as the next server finds it when this one
@@ -174,5 +176,41 @@ func TestLostLogIsDamaged(t *testing.T) {
 		if n, err := managerOf(t, Options{}).Adopt(next); n != 0 || err != nil {
 			t.Errorf("%s: %d taken, %v", name, n, err)
 		}
+	}
+}
+
+// TestLostAfterATurn loses a session whose log has begun a segment behind its last
+// output: that is a message all the same.
+func TestLostAfterATurn(t *testing.T) {
+	d := dataDir(t)
+	st, err := d.NewSession("s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := eventlog.Create(st, eventlog.Start{Session: "s1", Command: "x", Time: time.Unix(1e9, 0), Rows: 5, Cols: 20}, eventlog.Options{SegmentBytes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 5, Cols: 20}})
+	w.Append(eventlog.Event{Kind: eventlog.Note, Name: replay.NoteMessage, Data: []byte(`{"id":"m0","type":"input","size":3,"content":"go\n"}`)})
+	w.Append(eventlog.Event{Kind: eventlog.Output, Data: []byte("gone\r\n")})
+	_, _ = term.Write([]byte("gone\r\n"))
+	if _, ok := w.Turn(eventlog.Turn{Rows: 5, Cols: 20, State: term.State()}); !ok {
+		t.Fatal("the log has begun no segment")
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	m := managerOf(t, Options{Data: d})
+	if n, err := m.Adopt(d); n != 1 || err != nil {
+		t.Fatalf("%d sessions taken, %v", n, err)
+	}
+	lost, err := m.Session("s1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, err := lost.MessageTexts(idsOf(t, lost))
+	if err != nil || len(list) != 2 || list[1].Type != MessageOutput || list[1].Content != "gone" {
+		t.Errorf("messages %+v, %v", list, err)
 	}
 }

@@ -118,14 +118,21 @@ func Terminal(p []byte) []byte {
 func anyTerminal(*emulator.Terminal) bool { return true }
 
 // End returns the terminal at the log's end. Each is called for the events on the
-// way, which begin at the last state; it may be nil.
-func (r *Replay) End(each func(*emulator.Terminal, *eventlog.Event)) (*Frame, error) {
-	i, term, err := r.begin(len(r.log.Segments)-1, anyTerminal)
+// way, which begin at the last state before the log offset from, 0 for the first
+// event there is; it may be nil.
+func (r *Replay) End(from int64, each func(*emulator.Terminal, *eventlog.Event)) (*Frame, error) {
+	last := 0
+	for i, s := range r.log.Segments {
+		if s.Offset <= from {
+			last = i
+		}
+	}
+	i, term, err := r.begin(last, anyTerminal)
 	if err != nil {
 		return nil, err
 	}
 	return r.run(i, term, func(t *emulator.Terminal, e *eventlog.Event) bool {
-		if each != nil {
+		if each != nil && e != nil {
 			each(t, e)
 		}
 		return false
@@ -256,6 +263,8 @@ type MessageNote struct {
 	At      int64  `json:"at"`   // Unix microseconds
 	Size    int    `json:"size"` // bytes of the content; of a secret, those typed
 	Content string `json:"content"`
+
+	Offset int64 `json:"-"` // where in the log it was read
 }
 
 // Messages calls each for the messages in the log, oldest first.
@@ -266,6 +275,7 @@ func (r *Replay) Messages(each func(MessageNote)) error {
 		}
 		var m MessageNote
 		if e.Kind == eventlog.Note && e.Name == NoteMessage && json.Unmarshal(e.Data, &m) == nil {
+			m.Offset = e.Offset
 			each(m)
 		}
 	}
