@@ -210,8 +210,17 @@ func TestNames(t *testing.T) {
 		q := req.URL.Query()
 		q.Set("as", as)
 		req.URL.RawQuery = q.Encode()
-		if got := (Visitor{}).in(req).Person.Name; got != want {
-			t.Errorf("%q is called %q, want %q", as, got, want)
+		if got, err := (Visitor{}).in(req); err != nil || got.Person.Name != want {
+			t.Errorf("%q is called %q, want %q; %v", as, got.Person.Name, want, err)
+		}
+	}
+	for me, ok := range map[string]bool{"": false, "a-B-7": true, strings.Repeat("x", 32): true, strings.Repeat("x", 33): false, "a/b": false} {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/ws?me="+me, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := (Visitor{}).in(req); (err == nil) != ok || ok && got.Person.ID != "/"+me {
+			t.Errorf("me %q: %q, %v", me, got.Person.ID, err)
 		}
 	}
 }

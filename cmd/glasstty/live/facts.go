@@ -28,6 +28,7 @@ type Facts struct {
 	Pipe     bool     `json:"pipe,omitempty"`
 	Secret   bool     `json:"secret,omitempty"` // asks for a password
 	Held     []Held   `json:"held,omitempty"`
+	Failed   *Failed  `json:"failed,omitempty"` // the last command, when it did
 	Typed    TypedBy  `json:"typed"`
 	Keyboard Keyboard `json:"keyboard"`
 }
@@ -37,6 +38,12 @@ type Held struct {
 	Text string   `json:"text"` // that names it
 	Line string   `json:"line"` // what would be run
 	Why  []string `json:"why"`
+}
+
+// Failed is the last command of a shell that tells how its commands end.
+type Failed struct {
+	Text     string `json:"text"`
+	ExitCode int    `json:"exit"`
 }
 
 // TypedBy is who typed last.
@@ -67,6 +74,9 @@ func factsOf(s *session.Session, v Visitor) Facts {
 		Pipe: i.Pipe, Secret: s.AsksSecret(),
 		Typed:    TypedBy{At: unix(i.TypedAt), By: i.TypedBy},
 		Keyboard: Keyboard{State: string(k.State), Since: unix(k.Since), Gone: unix(k.Leaving)},
+	}
+	if c := i.LastCommand; c != nil && c.ExitCode != 0 {
+		f.Failed = &Failed{Text: shown(c.Text, maxShown), ExitCode: c.ExitCode}
 	}
 	for _, h := range s.Held() {
 		f.Held = append(f.Held, Held{Text: h.Text, Line: shown(cmp.Or(h.Line, h.Text), maxLine), Why: allShown(h.Why)})

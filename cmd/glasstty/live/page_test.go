@@ -99,6 +99,20 @@ func TestTwoPeople(t *testing.T) {
 	do(t, ann, text("#holder", "bob paused the agent"), chromedp.Click("#give"), text("#holder", "The agent has the keyboard"))
 }
 
+// TestTwoTabs tells two tabs of one person apart, and a tab that is loaded again
+// is the same as before.
+func TestTwoTabs(t *testing.T) {
+	r := newRig(t)
+	r.start(t, "bash", "--norc")
+	one, two := browser(t), browser(t)
+	for _, tab := range []context.Context{one, two} {
+		do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"))
+	}
+	do(t, one, chromedp.Click("#take"), chromedp.WaitVisible("#typing"))
+	do(t, two, text("#holder", "ann has the keyboard"), chromedp.WaitNotVisible("#typing"))
+	do(t, one, chromedp.Reload(), chromedp.WaitVisible("#typing"), text("#holder", "You have the keyboard"))
+}
+
 // TestPasswordInPage answers a password prompt; the secret shows nowhere.
 func TestPasswordInPage(t *testing.T) {
 	r := newRig(t)

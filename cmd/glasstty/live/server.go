@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"regexp"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/internal/audit"
+	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -98,7 +100,11 @@ func (s *Server) visited(next func(http.ResponseWriter, *http.Request, Visitor))
 			http.Error(w, err.Error(), http.StatusUnauthorized)
 			return
 		}
-		next(w, r, v.in(r))
+		if v, err = v.in(r); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		next(w, r, v)
 	}
 }
 
@@ -112,15 +118,19 @@ var (
 
 // in returns v as one browser of his: with one token several may come, and each
 // holds the keyboard for itself. Who has no name may say one.
-func (v Visitor) in(r *http.Request) Visitor {
+func (v Visitor) in(r *http.Request) (Visitor, error) {
 	q := r.URL.Query()
-	if me := q.Get("me"); pageID.MatchString(me) {
+	if q.Has("me") {
+		me := q.Get("me")
+		if !pageID.MatchString(me) {
+			return v, fmt.Errorf("me is %q; allowed are up to 32 letters, digits and hyphens", runes.Clip(me, maxShown))
+		}
 		v.Person.ID += "/" + me
 	}
 	if as := q.Get("as"); v.Person.Name == "" && pageName.MatchString(as) && !agentName.MatchString(as) {
 		v.Person.Name = as
 	}
-	return v
+	return v, nil
 }
 
 // Close ends all connections and returns when they have ended.

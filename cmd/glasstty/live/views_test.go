@@ -105,6 +105,13 @@ func TestAllAtOnce(t *testing.T) {
 		t.Error("the wrong session")
 	}
 	do(t, tab, chromedp.Click("#all"), chromedp.WaitNotVisible("#one"), chromedp.Click("li:nth-child(2) .card"), shows("number-1-"))
+	// Errors are in view.
+	if _, err := agentTypes(t, r.start(t, "bash", "--norc"), "ls /nonexistent"); err != nil {
+		t.Fatal(err)
+	}
+	r.start(t, "sh", "-c", "echo so it ends; exit 7")
+	do(t, tab, text("#needs .failed", "sh failed with code 7"), chromedp.Click("li:nth-child(5) .card"), text("#failed", "ls /nonexistent, ended with code 2"))
+	shoot(t, tab, "errors")
 }
 
 // TestWhoTyped tells the agent's inputs from a person's, and goes to the moment

@@ -109,6 +109,7 @@ function show() {
   $('program').textContent = [f.program || f.command, f.cwd].filter(Boolean).join(' in ');
   $('typed').textContent = f.typed.at ? `${f.typed.by || 'the agent'} typed last, at ${clock(f.typed.at)}` : 'nobody has typed yet';
   $('typed').className = f.typed.at ? (f.typed.by ? 'person' : 'agent') : '';
+  $('failed').textContent = f.failed ? `the last command, ${f.failed.text}, ended with code ${f.failed.exit}` : '';
   steps.showSteps(f);
   typing.showTyping(mine() && !past.on() && !all());
   past.show(f);

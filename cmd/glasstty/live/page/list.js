@@ -1,5 +1,5 @@
 // The list of sessions, each with its screen small, and the names of those that
-// wait for a person.
+// a person should look at.
 
 import { $, el } from './dom.js';
 import { Screen } from './screen.js';
@@ -50,12 +50,13 @@ export function markChosen() {
 
 let shown = '';
 function showNeeds(choose) {
-  const needs = [...state.sessions.values()].map((f) => [f.id, f.name, stateOf(f)[2]]).filter(([, , need]) => need);
+  const needs = [...state.sessions.values()].map((f) => [f.id, f.name, ...stateOf(f)]).filter(([, , , , need]) => need)
+    .sort((a, b) => (a[3] === 'failed') - (b[3] === 'failed'));
   const now = JSON.stringify(needs);
   if (now === shown) return;
   shown = now;
-  $('needs').replaceChildren(...needs.map(([id, name, need]) => {
-    const chip = el('button', { type: 'button', className: 'pill held', textContent: `${name} ${need}` });
+  $('needs').replaceChildren(...needs.map(([id, name, , kind, need]) => {
+    const chip = el('button', { type: 'button', className: 'pill ' + kind, textContent: `${name} ${need}` });
     chip.onclick = () => choose(id);
     return el('li', {}, chip);
   }));

@@ -12,11 +12,11 @@ export const alive = () => facts()?.status === 'running';
 // mine reports whether the keyboard of the chosen session is this page's.
 export const mine = () => alive() && facts().keyboard.state === 'held' && !!facts().keyboard.mine;
 
-// stateOf says in a word what a session does, how that is coloured, and whether
-// it waits for a person.
+// stateOf says in a word what a session does, how that is coloured, and why a
+// person should look at it, if there is a reason.
 export function stateOf(f) {
   const k = f.keyboard;
-  if (f.status !== 'running') return f.exit ? [`${f.status}, code ${f.exit}`, 'failed'] : [f.status, 'ended'];
+  if (f.status !== 'running') return f.exit ? [`${f.status}, code ${f.exit}`, 'failed', `failed with code ${f.exit}`] : [f.status, 'ended'];
   if (f.held?.length) return ['a held command', 'held', 'wants to run a command'];
   if (f.secret) return ['asks for a password', 'held', 'asks for a password'];
   if (k.state === 'paused') return ['paused', 'held'];

@@ -3,7 +3,7 @@
 
 // me tells this tab from other browsers with the same link. It stays when the
 // page is loaded again, so that who has the keyboard keeps it.
-const me = sessionStorage.me ||= crypto.randomUUID?.() ?? String(Math.random()).slice(2);
+const me = sessionStorage.tab ||= [...crypto.getRandomValues(new Uint8Array(10))].map((b) => b.toString(16).padStart(2, '0')).join('');
 
 const firstWait = 300, longestWait = 10_000; // milliseconds between attempts
 const longest = 8 << 20; // bytes of one message that the server takes
