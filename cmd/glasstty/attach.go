@@ -65,7 +65,7 @@ func (c *attachCmd) run(ctx context.Context, std stdio) error {
 	}
 	err = errors.Join(c.attach(ctx, t, found), t.Restore())
 	if errors.Is(err, attach.ErrEnded) {
-		fmt.Fprintf(std.err, "%s: %v\n", found.ID, err)
+		fmt.Fprintf(std.err, "%s: %s\n", found.ID, visible(err.Error()))
 		return nil
 	}
 	return err

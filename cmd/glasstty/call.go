@@ -218,8 +218,8 @@ func textOf(res *mcp.CallToolResult) string {
 	return strings.Join(parts, "\n")
 }
 
-// visible shows control characters as escapes: with strip_ansi=false a reply
-// holds what the program chose, and that must not reach a person's terminal.
+// visible shows control characters as escapes: a reply with strip_ansi=false and the
+// name of a file hold what others chose, and that must not reach a person's terminal.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {

@@ -103,7 +103,7 @@ func report(ctx context.Context, w io.Writer, err error) int {
 	if errors.As(err, &status) && status.error == nil {
 		return status.status
 	}
-	fmt.Fprintf(w, "glasstty: %v\n", err)
+	fmt.Fprintf(w, "glasstty: %s\n", visible(err.Error()))
 	if status.status != 0 {
 		return status.status
 	}

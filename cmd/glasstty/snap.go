@@ -102,12 +102,12 @@ func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Wri
 	if !reply.Alive() {
 		above = -1 // all that it printed, not only what its last screen holds
 		if reply.ExitCode != nil && *reply.ExitCode != 0 {
-			fmt.Fprintf(stderr, "glasstty: %s ended with exit status %d\n", c.Program[0], *reply.ExitCode)
+			fmt.Fprintf(stderr, "glasstty: %s ended with exit status %d\n", visible(c.Program[0]), *reply.ExitCode)
 		}
 	}
 	shot := s.Snapshot(above)
 	if len(shot.Scrollback) >= snapScrollback {
-		fmt.Fprintf(stderr, "glasstty: only the last %d rows above the screen of %s are kept\n", snapScrollback, c.Program[0])
+		fmt.Fprintf(stderr, "glasstty: only the last %d rows above the screen of %s are kept\n", snapScrollback, visible(c.Program[0]))
 	}
 	if c.WaitFor != nil && reply.Reason != detect.Matched {
 		return shot, fmt.Errorf("%w for %q in what %s showed (%s after %.1f s)", errNoMatch,

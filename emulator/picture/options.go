@@ -9,8 +9,7 @@ type Options struct {
 	// the cursor is visible. The other formats always draw a visible cursor.
 	CursorMark bool
 	// Reveal shows invisible and bidirectional control characters by their code,
-	// in PNG as a red cell,
-	// such as ⟨U+202E⟩, in Text, ANSI, HTML and Runs.
+	// such as ⟨U+202E⟩, in all formats but PNG, where their cell is red.
 	Reveal bool
 	// Theme gives the colours; the zero Theme is DarkTheme.
 	Theme Theme

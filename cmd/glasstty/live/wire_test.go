@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/mask"
 )
 
 // A client is a page without a browser.
@@ -371,5 +373,47 @@ func TestLinesAndSearch(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%s: %.200s", path, b.String())
 		}
+	}
+}
+
+// TestRedacted looks for a secret in everything that a page is sent.
+func TestRedacted(t *testing.T) {
+	const secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	r := rigWith(t, Options{Manager: session.NewManager(session.Options{Mask: mask.New()})})
+	s := r.start(t, "bash", "--norc")
+	for _, line := range []string{
+		"printf '\\033]2;at %s\\007' " + secret, "echo one " + secret, "printf '\\033[31m" + strings.Join(strings.Split(secret, ""), "\\033[32m") + "\\033[m\\n'",
+		"printf '\\033]8;;https://e.example/?k=" + secret + "\\033\\\\here\\033]8;;\\033\\\\\\n'", "seq 100", "echo two " + secret + " the end",
+	} {
+		if _, err := agentTypes(t, s, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c := dial(t, r, "ann")
+	var all strings.Builder
+	c.ask(map[string]any{"do": "watch", "large": s.ID()})
+	c.until(func(m map[string]any) bool {
+		fmt.Fprintln(&all, m)
+		return strings.Contains(fmt.Sprint(m), "the end")
+	})
+	for _, path := range []string{"lines?rows=200&id=", fmt.Sprintf("at?t=%d&id=", s.Snapshot(0).Revision), "inputs?id=", "search?q=e&id=", "search?re=1&q=ghp_.*&id=", "sessions?id="} {
+		res, err := http.Get(r.url + "/ann/" + path + s.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(res.Body)
+		_ = res.Body.Close()
+		if err != nil || res.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %s %v %s", path, res.Status, err, body)
+		}
+		fmt.Fprintf(&all, "%s %s\n", path, body)
+	}
+	for i := 4; i+10 <= len(secret); i++ {
+		if part := secret[i : i+10]; strings.Contains(all.String(), part) {
+			t.Fatalf("the page is sent %q: %s", part, all.String())
+		}
+	}
+	if n := strings.Count(all.String(), strings.Repeat("*", len(secret))); n < 5 {
+		t.Errorf("a secret is hidden %d times only: %s", n, all.String())
 	}
 }
