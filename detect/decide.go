@@ -117,7 +117,7 @@ func (d *decision) after(q time.Duration) bool {
 // marks is the layer of OSC 133.
 func (d *decision) marks() (Verdict, bool) {
 	switch {
-	case d.Marks.Back && !d.Marks.Prompt && d.Kernel.Reader && d.after(flushQuiet):
+	case d.Marks.Back && !d.Marks.Prompt && (d.Kernel.Reader || d.Kernel.Main && d.Kernel.Waiting) && d.after(flushQuiet):
 		// It reads its terminal, and what was typed is not there any more.
 	case !d.Marks.Prompt:
 		return Verdict{}, false
@@ -241,7 +241,7 @@ func (d *decision) sure() bool {
 	if d.FullScreen {
 		return d.Kernel.Sure || d.Kernel.Home
 	}
-	return d.Kernel.Sure || d.Kernel.Seen && d.Learned.Prompt && d.Whole && !d.Plain && d.moved()
+	return d.Kernel.Sure || d.Kernel.Asked && d.Marks.Running || d.Kernel.Seen && d.Learned.Prompt && d.Whole && !d.Plain && d.moved()
 }
 
 // asks reports whether the text at the cursor asks its reader for something.
@@ -334,6 +334,10 @@ func (d *decision) learned() (Verdict, bool) {
 	case d.Learned.Prompt:
 		if d.after(learnedQuiet) {
 			return done(Prompt, LayerLearned, fmt.Sprintf("the learned prompt %q came back", d.AtCursor)), true
+		}
+	case d.Kernel.Reader && d.Kernel.Asked && d.Marks.Running && d.asks():
+		if d.after(wordsQuiet) {
+			return done(AwaitingInput, LayerKernel, d.Kernel.Text, fmt.Sprintf("the shell itself reads its terminal, and asks %q", d.AtCursor)), true
 		}
 	case AsksYesNo(d.AtCursor):
 		if d.after(wordsQuiet) {

@@ -65,6 +65,18 @@ func TestDecide(t *testing.T) {
 		{"marked prompt, other threads busy", linesQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, Prompt, LayerMarks},
 		{"marked prompt, the shell waits, its helpers work", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Reader = true }, Prompt, LayerMarks},
 		{"marked prompt after a program that was typed to, helpers of the shell work", flushQuiet, func(e *Evidence) { e.Marks.Back = true; busy(e); e.Kernel.Reader, e.Expected = true, true }, Prompt, LayerMarks},
+		{"marked prompt of a shell that waits for more, after a program that was typed to", flushQuiet, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.Kernel.Main, e.Marks.Back, e.Input.Moved = false, true, true, false
+		}, Prompt, LayerMarks},
+		{"a shell that waits for more, in a read of its own", 5 * ms, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.Kernel.Asked, e.Marks.Running, e.AtCursor = false, true, true, "q? "
+		}, AwaitingInput, LayerKernel},
+		{"a shell in a read of its own, its helpers work", wordsQuiet, func(e *Evidence) {
+			busy(e)
+			e.Kernel.Reader, e.Kernel.Asked, e.Marks.Running, e.Expected, e.AtCursor = true, true, true, true, "q? "
+		}, AwaitingInput, LayerKernel},
 		{"the same, what was typed may not be there yet", flushQuiet - ms, func(e *Evidence) { e.Marks.Back = true; busy(e); e.Kernel.Reader, e.Expected = true, true }, "", ""},
 		{"the same, the shell is at work", time.Hour, func(e *Evidence) { e.Marks.Back = true; busy(e); e.Expected = true }, "", ""},
 		{"a shell reads, its helpers work, no prompt", silentSettle, func(e *Evidence) { busy(e); e.Kernel.Reader, e.Expected = true, true }, Settled, LayerSettled},

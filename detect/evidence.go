@@ -139,6 +139,11 @@ type Kernel struct {
 	// Own says that the program in front is the session's own, or has prompted
 	// before: marks can be its.
 	Own bool
+	// Main says that the session's own program is in front.
+	Main bool
+	// Asked says that it is a shell which, while a command of its own runs, waits
+	// for more than its terminal: as fish does at its prompt, and in read.
+	Asked bool
 	// Reader says that the session's own program waits for this terminal, while
 	// others of its group are at work.
 	Reader bool

@@ -178,7 +178,9 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Prompts: slices.Contains(s.fronts, v.Foreground.PGID),
 		Reads:   slices.Contains(s.waiters, v.Foreground.PGID),
 	}
-	k.Own = k.Prompts || v.Foreground.PGID == s.child.PID()
+	k.Main = v.Foreground.PGID == s.child.PID()
+	k.Asked = k.Main && v.Foreground.Comm == "fish"
+	k.Own = k.Prompts || k.Main
 	k.Reader = v.Reader != 0 && v.Reader == s.child.PID()
 	k.Waiting = v.Waiting && (ran || s.view.kept)
 	k.Text = s.lookText(v, k.Waiting)

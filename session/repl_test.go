@@ -88,6 +88,12 @@ func TestConversations(t *testing.T) {
 			{"echo hi", prompt, "hi"},
 			{"for i in 1 2\necho $i\nend", prompt, "1\n2"},
 			{"sleep 0.4; echo z", prompt, "z"},
+			{"read -P 'q? ' x; echo got $x", detect.AwaitingInput, "q? "},
+			{"foo", prompt, "got foo"},
+			{"cat", detect.AwaitingInput, ""},
+			{"\x04", prompt, ""},
+			{"bash --norc", prompt, ""},
+			{"exit", prompt, "exit"},
 		}},
 		{"sqlite3", StartOptions{Command: "sqlite3"}, []turn{
 			{"create table t(a);", prompt, ""},
