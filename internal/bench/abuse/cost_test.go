@@ -10,10 +10,11 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/child"
 )
 
-// BenchmarkGuard measures what the danger check and the lists cost on an exchange
-// with bash: calls with everything on and everything off take turns, and the
+// BenchmarkGuard measures what the danger check, the lists and the limits cost on an
+// exchange with bash: calls with everything on and everything off take turns, and the
 // medians of both are reported.
 func BenchmarkGuard(b *testing.B) {
 	list, err := allowlist.New([]string{"bash"}, []string{"dd"}, []string{"/"})
@@ -21,7 +22,11 @@ func BenchmarkGuard(b *testing.B) {
 		b.Fatal(err)
 	}
 	var sessions [2]*session.Session
-	for i, o := range []session.Options{{}, {Danger: danger.New(danger.Rules{}), Programs: list}} {
+	limits := session.Limits{Idle: time.Hour, Lifetime: 24 * time.Hour, Tree: child.Limits{Processes: 1000, Memory: 8 << 30, CPU: time.Hour}}
+	for i, o := range []session.Options{
+		{Limits: session.Limits{InputRate: -1}},
+		{Danger: danger.New(danger.Rules{}), Programs: list, Limits: limits},
+	} {
 		mgr := session.NewManager(o)
 		b.Cleanup(func() {
 			if err := mgr.Close(); err != nil {
