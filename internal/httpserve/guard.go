@@ -52,6 +52,10 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, s
 	s.metrics.refused.WithLabelValues(reason).Inc()
 	s.log.Info("refused", "reason", reason, "from", hostOf(r), "method", r.Method, "path", clip(r.URL.Path))
 	s.auditRefused(actorOf(r), reason+": "+why.Error(), r.Method+" "+clip(r.URL.Path))
+	if r.ContentLength != 0 {
+		// Otherwise the answer would wait for the rest of the body.
+		w.Header().Set("Connection", "close")
+	}
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
@@ -68,6 +72,10 @@ func clip(s string) string { return runes.Clip(s, clipLen) }
 // no foreign page. It is what every request passes.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := s.limitBody(w, r); err != nil {
+			s.refuse(w, r, refusedBody, http.StatusInternalServerError, err)
+			return
+		}
 		switch {
 		case s.stopping.Err() != nil:
 			w.Header().Set("Connection", "close")

@@ -98,6 +98,12 @@ func TestSlow(t *testing.T) {
 	if got := closed("half a body", dial("POST /mcp HTTP/1.1\r\nHost: "+r.addr+"\r\nContent-Length: 10\r\n\r\n{")); !strings.Contains(got, " 408 ") {
 		t.Errorf("half a body: %q", got)
 	}
+	if got := closed("half a body that is refused", dial("POST /mcp HTTP/1.1\r\nHost: evil.example\r\nContent-Length: 10\r\n\r\n{")); !strings.Contains(got, " 403 ") {
+		t.Errorf("half a body that is refused: %q", got)
+	}
+	for _, more := range []string{"Content-Length: 10", "Transfer-Encoding: chunked"} {
+		closed("half a body for nobody, "+more, dial("POST /nowhere HTTP/1.1\r\nHost: "+r.addr+"\r\n"+more+"\r\n\r\n{"))
+	}
 	if got := closed("header too long", dial("GET /healthz HTTP/1.1\r\nHost: "+r.addr+"\r\nX-Long: "+strings.Repeat("x", MaxHeader+8<<10)+"\r\n\r\n")); !strings.Contains(got, " 431 ") {
 		t.Errorf("header too long: %q", got)
 	}

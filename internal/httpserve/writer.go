@@ -63,20 +63,32 @@ func (s *Server) bounded(next http.Handler) http.Handler {
 	})
 }
 
+// limitBody gives a request's body its time, whether anybody reads it or not: what
+// answers a request that it does not know waits for the end of its body.
+func (s *Server) limitBody(w http.ResponseWriter, r *http.Request) error {
+	if r.ContentLength == 0 {
+		return nil
+	}
+	err := http.NewResponseController(w).SetReadDeadline(time.Now().Add(s.limits.BodyTime))
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	return err
+}
+
 // body reads a request's body.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if r.ContentLength > s.limits.Body {
 		return nil, &http.MaxBytesError{Limit: s.limits.Body}
 	}
-	ctl := http.NewResponseController(w)
-	if err := ctl.SetReadDeadline(time.Now().Add(s.limits.BodyTime)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := s.limitBody(w, r); err != nil {
 		return nil, err
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.Body))
 	if err != nil {
 		return nil, err
 	}
-	if err := ctl.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
+	if err := http.NewResponseController(w).SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return nil, err
 	}
 	return body, nil
