@@ -33,12 +33,12 @@ func unregisterReader() tool {
 		hints{idempotent: true}, handleUnregisterReader)
 }
 
-func handleRegisterReader(_ context.Context, c *call, in *registerReaderArgs) (*answer, error) {
+func handleRegisterReader(ctx context.Context, c *call, in *registerReaderArgs) (*answer, error) {
 	s, err := c.session(in.SessionID)
 	if err != nil {
 		return nil, err
 	}
-	id, err := s.AddReader()
+	id, err := s.AddReader(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -48,12 +48,12 @@ func handleRegisterReader(_ context.Context, c *call, in *registerReaderArgs) (*
 	}, nil
 }
 
-func handleUnregisterReader(_ context.Context, c *call, in *unregisterReaderArgs) (*answer, error) {
+func handleUnregisterReader(ctx context.Context, c *call, in *unregisterReaderArgs) (*answer, error) {
 	s, err := c.session(in.SessionID)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.RemoveReader(in.ReaderID); err != nil {
+	if err := s.RemoveReader(ctx, in.ReaderID); err != nil {
 		return nil, err
 	}
 	return &answer{

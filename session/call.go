@@ -55,3 +55,25 @@ func (r *reader) repeat(call string) {
 		*r = *r.origin
 	}
 }
+
+// lookerKey is the key of a looker in a context.
+type lookerKey struct{}
+
+// WithLooker says that the calls of a context are those of a client, by its id, that
+// may only look: it reads what others have not read without taking it from them,
+// and moves no readers but those that it has registered.
+func WithLooker(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, lookerKey{}, id)
+}
+
+// lookerOf returns the client that may only look, "" for one that may do more.
+func lookerOf(ctx context.Context) string {
+	id, _ := ctx.Value(lookerKey{}).(string)
+	return id
+}
+
+// moves reports whether the calls of a context move the reader.
+func (r *reader) moves(ctx context.Context) bool {
+	looker := lookerOf(ctx)
+	return looker == "" || r.looker == looker
+}

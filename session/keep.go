@@ -57,6 +57,7 @@ type keptReader struct {
 
 	Title, Cwd, Foreground, Prompt string
 
+	Looker string
 	Call   string
 	Origin *keptReader
 }
@@ -73,7 +74,7 @@ func (r *reader) keep() keptReader {
 		Line: r.line, Given: r.given, Begun: r.begun, Before: r.before, Raw: r.raw, Screen: r.screen,
 		Event: r.event, Notice: r.notice,
 		Title: r.title, Cwd: r.cwd, Foreground: r.foreground, Prompt: r.prompt,
-		Call: r.call,
+		Call: r.call, Looker: r.looker,
 	}
 	if r.origin != nil {
 		o := r.origin.keep()
@@ -88,7 +89,7 @@ func (k *keptReader) reader() *reader {
 		line: k.Line, given: k.Given, begun: k.Begun, before: k.Before, raw: k.Raw, screen: k.Screen,
 		event: k.Event, notice: k.Notice,
 		title: k.Title, cwd: k.Cwd, foreground: k.Foreground, prompt: k.Prompt,
-		call: k.Call,
+		call: k.Call, looker: k.Looker,
 	}
 	if k.Origin != nil {
 		r.origin = k.Origin.reader()

@@ -99,7 +99,7 @@ func TestLifetime(t *testing.T) {
 	underFakeClock(t, Options{Limits: Limits{Lifetime: time.Hour}}, func(t *testing.T, m *Manager, _ *fakeOwner) {
 		s := fakeSession(t, m)
 		exchange(t, s, Input{}, Wait{}) // says how it was started
-		other, err := s.AddReader()
+		other, err := s.AddReader(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,6 +1,9 @@
 package session
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // maxReaders bounds the readers of one session.
 const maxReaders = 64
@@ -24,35 +27,55 @@ type reader struct {
 	guessed uint64 // the revision of the last reply that was a guess
 	guesses int    // how many replies in a row were that guess
 
+	looker string // whose it is that may only look, see WithLooker; "" is anybody's
+
 	call   string  // the call that moved it last, see WithCall
 	origin *reader // where it stood before that call; nil when not known
 }
 
+// maxLookers bounds the readers of those who may only look, of one session: the
+// others are for who does the work.
+const maxLookers = maxReaders / 4
+
 // AddReader registers a reader that starts at the oldest kept output.
-func (s *Session) AddReader() (int, error) {
+func (s *Session) AddReader(ctx context.Context) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.readers) >= maxReaders {
+	looker, looking := lookerOf(ctx), 0
+	for _, r := range s.readers {
+		if r.looker != "" {
+			looking++
+		}
+	}
+	switch {
+	case len(s.readers) >= maxReaders:
 		return 0, fmt.Errorf("%w: session %s has %d readers, the most there may be", ErrTooMany, s.id, len(s.readers))
+	case looker != "" && looking >= maxLookers:
+		return 0, fmt.Errorf("%w: session %s has %d readers of clients that may only look, the most there may be; snapshot, and read_output without a reader_id, need none", ErrTooMany, s.id, looking)
 	}
 	s.nextReader++
 	first := s.term.FirstLine()
 	s.readers[s.nextReader] = &reader{
-		line: first, before: s.term.TextBefore(first),
+		line: first, before: s.term.TextBefore(first), looker: looker,
 		raw: s.raw.first(), event: s.events.first, notice: s.notices.end(),
 	}
 	return s.nextReader, nil
 }
 
-// RemoveReader unregisters a reader; reader 0 cannot go.
-func (s *Session) RemoveReader(id int) error {
+// RemoveReader unregisters a reader; reader 0 cannot go, and who may only look
+// removes his own.
+func (s *Session) RemoveReader(ctx context.Context, id int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, err := s.readerLocked(id); err != nil {
+	r, err := s.readerLocked(id)
+	if err != nil {
 		return err
 	}
 	if id == 0 {
 		return fmt.Errorf("%w: reader 0 is the session's own and cannot be removed", ErrArgument)
+	}
+	if !r.moves(ctx) {
+		return fmt.Errorf("%w: reader %d of session %s is another client's, and this one may only look", ErrArgument, id, s.id)
 	}
 	delete(s.readers, id)
 	return nil

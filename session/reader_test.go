@@ -26,7 +26,7 @@ func read(t *testing.T, s *Session, o ReadOptions, w Wait) (*Reply, []SearchHit)
 
 func TestReaders(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")
-	one, err := s.AddReader()
+	one, err := s.AddReader(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,23 +38,23 @@ func TestReaders(t *testing.T) {
 	if r.Output != "" || r.Reason != detect.Timeout {
 		t.Errorf("again: %s, %q", r.Reason, r.Output)
 	}
-	two, err := s.AddReader()
+	two, err := s.AddReader(t.Context())
 	if err != nil || two == one {
 		t.Fatalf("second reader %d, %v", two, err)
 	}
 	r, _ = read(t, s, ReadOptions{}, Wait{Reader: two})
 	expect(t, r, detect.Prompt, "a\nb")
-	if err := s.RemoveReader(one); err != nil {
+	if err := s.RemoveReader(t.Context(), one); err != nil {
 		t.Error(err)
 	}
 	if _, _, err := s.Read(t.Context(), ReadOptions{}, Wait{Reader: one}, nil); !errors.Is(err, ErrNoReader) {
 		t.Errorf("removed reader: %v, want ErrNoReader", err)
 	}
-	if err := s.RemoveReader(0); !errors.Is(err, ErrArgument) {
+	if err := s.RemoveReader(t.Context(), 0); !errors.Is(err, ErrArgument) {
 		t.Errorf("reader 0: %v, want ErrArgument", err)
 	}
 	for range maxReaders {
-		if _, err = s.AddReader(); err != nil {
+		if _, err = s.AddReader(t.Context()); err != nil {
 			break
 		}
 	}

@@ -47,7 +47,10 @@ func (s *Session) replyLocked(g *goal, v detect.Verdict) *Reply {
 		reply.Explain = &Explanation{Layer: v.Layer, Evidence: v.Why}
 	}
 	told, next := s.notices.since(r.notice)
-	reply.Notes, s.notes, r.notice = slices.Concat(reply.Notes, s.notes, told), nil, next
+	reply.Notes, r.notice = slices.Concat(reply.Notes, s.notes, told), next
+	if !g.peek {
+		s.notes = nil
+	}
 	if note := s.logNoteLocked(); note != "" {
 		reply.Notes = append(reply.Notes, note)
 	}

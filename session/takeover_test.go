@@ -159,7 +159,7 @@ func testServerRestarts(t *testing.T, h *house) {
 	}
 	expect(t, say(t, s, "echo one; x=5"), detect.Prompt, "one")
 	expect(t, say(t, s, `printf '\e[31mred\e[0m\n\e]0;title\a'; seq 50`), detect.Prompt, "red\n"+numbers(1, 50))
-	second, err := s.AddReader()
+	second, err := s.AddReader(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,7 @@ type goal struct {
 	wait   Wait
 	start  time.Time
 	reader *reader
+	peek   bool    // the reader is a copy: nothing is taken from anybody
 	call   *typing // what the call typed, nil when nothing
 	since  uint64  // for UntilChange
 	match  *matcher
@@ -72,7 +73,12 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &goal{wait: w, start: time.Now(), reader: r, since: w.Since, id: callOf(ctx)}
+	peek := !r.moves(ctx)
+	if peek {
+		own := *r // which nobody else has
+		r = &own
+	}
+	g := &goal{wait: w, start: time.Now(), reader: r, peek: peek, since: w.Since, id: callOf(ctx)}
 	r.repeat(g.id)
 	switch rev := s.term.Revision(); {
 	case !w.HasSince:

@@ -175,6 +175,53 @@ func TestAgentsShareOverHTTP(t *testing.T) {
 	}
 }
 
+// TestLookerTakesNothing lets a client read that may only look: the other one's output
+// stays unread, its readers stay, and there is room for more of them.
+func TestLookerTakesNothing(t *testing.T) {
+	need.Program(t, "cat")
+	t.Parallel()
+	s := serveHTTP(t)
+	for _, way := range []string{newest, sessions, overSSE} {
+		a, c := s.agent(httpToken, way, nil), s.agent(readToken, way, nil)
+		id := a.call("start_process", args{"command": "cat", "wait_for": "started", "timeout": 0.1}).SessionID
+		a.call("send_input", args{"session_id": id, "text": "hello\n"})
+		for range 2 {
+			if out := c.call("wait_for", args{"session_id": id, "pattern": "hello\nhello", "timeout": callTimeout}); out.Reason != "matched" {
+				t.Errorf("%s: who looks waits: %v", way, out)
+			}
+			if out := c.call("read_output", args{"session_id": id, "until": "none"}); strings.TrimSpace(out.Output) != "hello" {
+				t.Errorf("%s: who looks reads %v", way, out)
+			}
+		}
+		mine := c.call("register_reader", args{"session_id": id}).ReaderID
+		for want := "hello"; ; want = "" {
+			if out := c.call("read_output", args{"session_id": id, "reader_id": mine, "until": "none"}); strings.TrimSpace(out.Output) != want {
+				t.Errorf("%s: his own reader gives %v, want %q", way, out, want)
+			}
+			if want == "" {
+				break
+			}
+		}
+		theirs := a.call("register_reader", args{"session_id": id}).ReaderID
+		c.fails("unregister_reader", args{"session_id": id, "reader_id": theirs}, "another client's")
+		for range 15 {
+			c.call("register_reader", args{"session_id": id})
+		}
+		c.fails("register_reader", args{"session_id": id}, "16 readers of clients that may only look")
+		a.call("register_reader", args{"session_id": id})
+		c.call("unregister_reader", args{"session_id": id, "reader_id": mine})
+		if out := a.call("read_output", args{"session_id": id, "until": "none"}); strings.TrimSpace(out.Output) != "hello" {
+			t.Errorf("%s: afterwards the other one reads %v", way, out)
+		}
+		a.call("unregister_reader", args{"session_id": id, "reader_id": theirs})
+		for _, agent := range []*agent{a, c} {
+			if err := agent.session.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
 // TestTokenStaysSecret looks for the token where the programs that run in
 // sessions could find it, and in the log.
 func TestTokenStaysSecret(t *testing.T) {

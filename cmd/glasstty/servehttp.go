@@ -139,6 +139,7 @@ func (f *httpFlags) newServer(srv *mcpserver.Server, token *httpserve.Token, bro
 		Tools:    mcpserver.Tools(),
 		// Who only reads needs a cursor of its own, not to take the agent's output.
 		ReadTools: []string{"register_reader", "unregister_reader"},
+		Look:      session.WithLooker,
 		Stop:      srv.Stop,
 	})
 }

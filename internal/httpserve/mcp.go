@@ -214,6 +214,9 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 			return failure(fmt.Sprintf("the token of this client may look and not touch (scope %s), and %s does more; "+
 				"look with snapshot, or ask for a token with scope full", who.Scopes, clip(call.Params.Name))), nil
 		}
+		if !who.Scopes.Allow(ScopeFull) && h.srv.look != nil {
+			ctx = h.srv.look(ctx, who.ID)
+		}
 		if ex != nil {
 			named(call.Params, ex.name)
 		}

@@ -36,7 +36,10 @@ type Options struct {
 	Tools []*mcp.Tool // its tools, whose annotations say which of them only read
 	// ReadTools are the tools beside those that only read which ScopeRead allows.
 	ReadTools []string
-	Stop      func() // ends its calls, each with a reason; may be nil
+	// Look marks the context of a call whose client, of this id, may only read; nil:
+	// it is not marked.
+	Look func(ctx context.Context, id string) context.Context
+	Stop func() // ends its calls, each with a reason; may be nil
 }
 
 // A Server serves HTTP behind its guards. Its methods are safe for concurrent
@@ -51,6 +54,7 @@ type Server struct {
 	origins origins
 	tools   []*mcp.Tool
 	reads   []string
+	look    func(context.Context, string) context.Context
 	mcp     *mcpHandler // nil without MCP
 	endMCP  func()
 
@@ -78,6 +82,7 @@ func New(o Options) (*Server, error) {
 		keys:    o.Keys,
 		tools:   o.Tools,
 		reads:   o.ReadTools,
+		look:    o.Look,
 		endMCP:  o.Stop,
 		mux:     http.NewServeMux(),
 		metrics: newMetrics(),
