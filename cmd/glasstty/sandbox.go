@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/internal/settings"
 	"github.com/glasstty/glasstty/session"
@@ -154,7 +155,11 @@ func (f *serverFlags) own(more ...ownPath) []ownPath {
 	if config == "" {
 		config = settings.Path("glasstty")
 	}
-	return append(more, ownPath{f.root(), true}, ownPath{filepath.Dir(defaultSocket()), false}, ownPath{config, false})
+	more = append(more, ownPath{f.root(), true}, ownPath{filepath.Dir(defaultSocket()), false}, ownPath{config, false})
+	if f.AuditLog != "" {
+		more = append(more, ownPath{f.AuditLog, true}, ownPath{audit.HeadName(f.AuditLog), true})
+	}
+	return append(more, ownPath{f.AuditKey, true}, ownPath{f.DangerRules, false})
 }
 
 // fullPaths returns paths as fullPath does.

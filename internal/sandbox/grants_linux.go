@@ -38,7 +38,12 @@ func newGrants(j *Job) (*grants, error) {
 			g.devices = append(g.devices, dev)
 		}
 	}
-	hidden := append([]string{"/dev"}, p.Hide...)
+	hidden := []string{"/dev"}
+	for _, path := range p.Hide {
+		if !within(path, "/proc") { // a pipe of the server's, which is seen by nobody else
+			hidden = append(hidden, path)
+		}
+	}
 	read := append(append([]string{}, systemDirs...), append(p.Read, j.Readable...)...)
 	if len(p.Read) == 0 {
 		g.list, read = []string{"/"}, append([]string{"/"}, j.Readable...)
