@@ -7,7 +7,9 @@ import (
 	"io"
 	"maps"
 	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 
@@ -80,6 +82,9 @@ func (m *Manager) adopt(d *eventlog.Dir, id string, store eventlog.DirStore) (bo
 	}
 	if meta.Session == "" { // it ended before its metadata were written
 		meta = eventlog.Meta{Session: id, Command: l.Command(), CreatedAt: l.Segments[0].Start}
+		if words := strings.Fields(meta.Command); len(words) > 0 {
+			meta.Name = filepath.Base(words[0])
+		}
 	}
 	s, err := m.lost(meta, l, store)
 	if err != nil {

@@ -142,6 +142,15 @@ func TestLostLogIsDamaged(t *testing.T) {
 			}
 			return os.Truncate(filepath.Join(dir, segment), info.Size()-20)
 		},
+		"damaged header": func(dir string) error {
+			f, err := os.OpenFile(filepath.Join(dir, segment), os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt(make([]byte, 20), 5)
+			return errors.Join(err, f.Close())
+		},
+		"empty": func(dir string) error { return os.Truncate(filepath.Join(dir, segment), 0) },
 		"zeros at the end": func(dir string) error {
 			f, err := os.OpenFile(filepath.Join(dir, segment), os.O_APPEND|os.O_WRONLY, 0)
 			if err != nil {
@@ -161,13 +170,12 @@ func TestLostLogIsDamaged(t *testing.T) {
 			continue
 		}
 		lost, err := m.Session("s1")
-		if err != nil || lost.Info().Command != "sh" || !strings.HasPrefix(lost.Snapshot(0).Text(), "$") {
+		if shows := strings.HasPrefix(lost.Snapshot(0).Text(), "$"); err != nil || lost.Info().Command != "sh" || shows == (name == "empty") {
 			t.Errorf("%s: %v, %+v\n%s", name, err, lost.Info(), lost.Snapshot(0).Text())
 		}
 	}
 	for name, damage := range map[string]func(dir string) error{
 		"no segment": func(dir string) error { return os.Remove(filepath.Join(dir, segment)) },
-		"empty":      func(dir string) error { return os.Truncate(filepath.Join(dir, segment), 0) },
 	} {
 		next := crashed(t, d)
 		if err := damage(next.SessionPath("s1")); err != nil {

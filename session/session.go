@@ -111,11 +111,11 @@ func (s *Session) running() bool {
 // errExited says that the child has ended, for a call that needs it.
 func (s *Session) errExitedLocked(verb string) error {
 	if s.status == StatusLost {
-		return fmt.Errorf("%w: session %s (%s) was lost when its server ended without warning, and cannot be %s; its screen, output and messages can still be read, and start_process starts another",
-			ErrExited, s.id, s.opt.Command, verb)
-	}
-	if s.life.ended != "" {
-		return fmt.Errorf("%w: session %s (%s) cannot be %s; %s", ErrExited, s.id, s.opt.Command, verb, s.life.ended)
+		how := "the keeper, the process that held it, ended"
+		if s.lostOne() {
+			how = "its server ended without warning"
+		}
+		return fmt.Errorf("%w: session %s (%s) was lost when %s, and cannot be %s", ErrExited, s.id, s.opt.Command, how, verb)
 	}
 	return fmt.Errorf("%w: session %s (%s) ended with code %d and cannot be %s",
 		ErrExited, s.id, s.opt.Command, s.exitCode, verb)

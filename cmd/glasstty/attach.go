@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os/user"
 	"strings"
+	"time"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/attach"
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
@@ -99,13 +100,21 @@ type sessionAt struct {
 	socket string
 }
 
+// lookLimit is how long a server may take to tell its sessions.
+const lookLimit = 2 * time.Second
+
 // sessionsAt returns the sessions of the server at a socket.
 func sessionsAt(ctx context.Context, socket string) ([]sessionAt, error) {
+	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, socketURL(pagePath+"sessions", nil), nil)
 	if err != nil {
 		return nil, err
 	}
 	res, err := overSocket(socket).Do(req)
+	if err != nil && ctx.Err() != nil {
+		return nil, fmt.Errorf("the server at %s has not answered for %s; look whether it is stopped", socket, lookLimit)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -124,18 +133,15 @@ func sessionsAt(ctx context.Context, socket string) ([]sessionAt, error) {
 	return list, nil
 }
 
-// allSessions returns the sessions of the servers of this user. It is an error
-// when there is none.
-func allSessions(ctx context.Context, given string) ([]sessionAt, error) {
+// allSessions returns the sessions of the servers of this user, and what is wrong
+// with servers that do not tell theirs. It is an error when there is none.
+func allSessions(ctx context.Context, given string) (all []sessionAt, trouble, err error) {
 	paths, err := sockets(given)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var (
-		all  []sessionAt
-		errs []error
-		some bool
-	)
+	var errs []error
+	some := false
 	for _, path := range paths {
 		list, err := sessionsAt(ctx, path)
 		switch {
@@ -148,16 +154,16 @@ func allSessions(ctx context.Context, given string) ([]sessionAt, error) {
 	}
 	switch {
 	case some:
-		return all, nil
+		return all, errors.Join(errs...), nil
 	case len(errs) > 0:
-		return nil, errors.Join(errs...)
+		return nil, nil, errors.Join(errs...)
 	}
-	return nil, errNoServer
+	return nil, nil, errNoServer
 }
 
 // findSession returns the one session with an id or a name.
 func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
-	all, err := allSessions(ctx, socket)
+	all, _, err := allSessions(ctx, socket)
 	if err != nil {
 		return sessionAt{}, err
 	}

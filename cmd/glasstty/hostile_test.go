@@ -38,7 +38,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 	}
 	a := newAttached(t, emulator.Size{Rows: 40, Cols: 120}, "bash", "--norc")
 	a.exchange(a.inner, session.Input{Text: "cat " + file, Enter: true}, session.Wait{Pattern: regexp.MustCompile("the end"), Timeout: patience / 8})
-	reader, err := a.desk.AddReader()
+	reader, err := a.desk.AddReader(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,9 +23,12 @@ func (*lsCmd) Help() string {
 }
 
 func (c *lsCmd) run(ctx context.Context, std stdio) error {
-	all, err := allSessions(ctx, c.Socket)
+	all, trouble, err := allSessions(ctx, c.Socket)
 	if err != nil {
 		return err
+	}
+	if trouble != nil {
+		fmt.Fprintln(std.err, "glasstty:", trouble)
 	}
 	if c.JSON {
 		e := json.NewEncoder(std.out)

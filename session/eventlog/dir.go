@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -50,8 +51,12 @@ func OpenDir(path string) (*Dir, error) {
 	if err := os.MkdirAll(path, dirMode); err != nil {
 		return nil, err
 	}
+	// Before anything is touched:
+	if err := checkOwner(path); err != nil {
+		return nil, err
+	}
 	if _, err := checkVersion(path); err != nil {
-		return nil, err // before anything is touched
+		return nil, err
 	}
 	lock, err := takeLock(filepath.Join(path, lockName))
 	if err != nil {
@@ -62,6 +67,20 @@ func OpenDir(path string) (*Dir, error) {
 		return nil, errors.Join(err, d.Close())
 	}
 	return d, nil
+}
+
+// checkOwner refuses a directory of another user, who could read all that programs
+// show.
+func checkOwner(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	uid := info.Sys().(*syscall.Stat_t).Uid
+	if uid != 0 && int64(uid) != int64(os.Geteuid()) {
+		return fmt.Errorf("%s %w (uid %d); give a data directory of your own", path, ErrForeign, uid)
+	}
+	return nil
 }
 
 // prepare brings the directory up to date.

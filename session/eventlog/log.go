@@ -28,7 +28,9 @@ type Log struct {
 }
 
 // Open opens a log for reading. Segments without a whole header, as a crash may
-// leave one, are left out.
+// leave one, are left out. Where the headers of all are damaged, and metadata say
+// whose log it is, what lines there are can be read, as of a terminal of 24 rows and
+// 80 columns.
 func Open(st Store) (*Log, error) {
 	names, err := st.Names()
 	if err != nil {
@@ -58,10 +60,37 @@ func Open(st Store) (*Log, error) {
 		l.Segments = append(l.Segments, s)
 	}
 	if len(l.Segments) == 0 {
+		l.salvage(names)
+	}
+	if len(l.Segments) == 0 {
 		return nil, ErrNoLog
 	}
 	slices.SortFunc(l.Segments, func(a, b Segment) int { return int(min(max(a.Offset-b.Offset, -1), 1)) })
 	return l, nil
+}
+
+// salvage takes segments whose headers cannot be read.
+func (l *Log) salvage(names []string) {
+	m, err := LoadMeta(l.st)
+	if err != nil {
+		return
+	}
+	for _, name := range names {
+		offset, ok := segmentOffset(name)
+		if !ok {
+			continue
+		}
+		s := Segment{
+			Offset: offset, Size: sizeOf(l.st, name), State: slices.Contains(names, stateName(offset)),
+			Start: m.CreatedAt, Pipe: m.Pipe, Rows: 24, Cols: 80, Cause: CauseStart, command: m.Command,
+		}
+		if f, _, err := l.st.Open(name); err == nil {
+			line, _ := readLine(bufio.NewReader(f)) // what is no line ends the log
+			s.header = int64(len(line)) + 1
+			_ = f.Close() // it was only read
+		}
+		l.Segments = append(l.Segments, s)
+	}
 }
 
 // sizeOf returns a file's size, 0 when it is gone.
