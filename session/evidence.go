@@ -161,9 +161,9 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Looked: true, Known: true,
 		Since: s.view.since,
 
-		Unproven: !there && !s.lastOutput.After(s.view.sent) || !ran && s.view.kept,
+		Unproven: !there && !s.lastOutput.After(s.view.sent) || !ran,
 		Asleep:   v.Asleep,
-		Final:    v.Final() && there && (ran || !s.view.kept),
+		Final:    v.Final() && there && ran,
 		Sure:     v.Sole && v.Rest != kernel.RestEvents,
 		Seen:     s.knownWait(v.Fingerprint),
 		Timed:    v.Timed,
@@ -182,7 +182,9 @@ func (s *Session) kernelLocked() detect.Kernel {
 	k.Asked = k.Main && v.Foreground.Comm == "fish"
 	k.Own = k.Prompts || k.Main
 	k.Reader = v.Reader != 0 && v.Reader == s.child.PID()
-	k.Waiting = v.Waiting && (ran || s.view.kept)
+	// mc takes the keys for itself, and does not pass them on to its shell.
+	passed := v.Nested > 0 && v.Nested == s.view.before.Nested && v.Activity != s.view.before.Activity
+	k.Waiting = v.Waiting && (ran || s.view.kept || passed)
 	k.Text = s.lookText(v, k.Waiting)
 	return k
 }

@@ -171,6 +171,7 @@ func (l *Looker) group(v *View, pgid int, d device, depth int) error {
 	if err := l.decode(first, d); err != nil {
 		return err
 	}
+	l.gatherOutside(pgid, first, d)
 	l.placeKin(pgid, first, d)
 	return l.nested(v, first, depth)
 }

@@ -26,6 +26,34 @@ func (l *Looker) gatherKin(pgid int) {
 	}
 }
 
+// gatherOutside adds to l.threads those of the group's descendants that have left
+// the terminal's session, where the group itself does not read the terminal and
+// they do, as a shell behind setsid or a container's runner: no job control keeps
+// them from it.
+func (l *Looker) gatherOutside(pgid, first int, d device) {
+	for _, t := range l.threads[first:] {
+		if t.wait.how != HowNone || !t.wait.call {
+			return
+		}
+	}
+	l.gatherKin(pgid)
+	var outside []*thread
+	for i := range l.procs {
+		if p := &l.procs[i]; p.kin && p.tty != d.rdev {
+			outside = append(outside, p.threads...)
+		}
+	}
+	if l.decodeThreads(outside, d) != nil {
+		return
+	}
+	for _, t := range outside {
+		if t.wait.how != HowNone {
+			l.threads = append(l.threads, outside...)
+			return
+		}
+	}
+}
+
 // waitsBeside reports whether a thread of the group waits for the terminal and
 // for something else, or some time, in the same call.
 func (l *Looker) waitsBeside(first int) bool {

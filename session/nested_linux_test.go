@@ -1,0 +1,34 @@
+package session
+
+import (
+	"testing"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// TestOutsideSession talks to a shell that reads the terminal from a session of
+// its own, as behind a container's runner.
+func TestOutsideSession(t *testing.T) {
+	need.Program(t, "setsid")
+	s, _ := launch(t, newManager(t), "setsid", "-w", "sh", "-c", "while read -r x; do sleep 0.2; echo got $x; done")
+	for range 2 {
+		expect(t, say(t, s, "a"), detect.AwaitingInput, "got a")
+	}
+}
+
+// TestCommander presses keys in a program that shows its shell's terminal and
+// passes no key on to it.
+func TestCommander(t *testing.T) {
+	need.Program(t, "mc")
+	s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, Env: map[string]string{"HOME": t.TempDir()}})
+	say(t, s, "mc")
+	for _, key := range []string{"down", "tab", "down"} {
+		if r := exchange(t, s, press(t, key), Wait{Timeout: patience, Explain: true}); r.Reason != detect.AwaitingInput {
+			t.Errorf("%s: %s, %+v", key, r.Reason, r.Explain)
+		}
+	}
+	if r := exchange(t, s, press(t, "f10"), Wait{Timeout: patience, Explain: true}); r.Reason != detect.Prompt {
+		t.Errorf("f10: %s, %+v", r.Reason, r.Explain)
+	}
+}
