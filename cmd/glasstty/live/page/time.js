@@ -10,7 +10,18 @@ const step = 100; // milliseconds between two moments while playing
 export function timeline({ session, draw, live }) {
   let at = null, from = 0, to = 0, timer = 0, asked = 0, kept = null, inputs = [];
 
+  // One moment is asked for at a time: a hand on the slider passes many, and only
+  // the last matters.
+  let next = null, busy = false;
   async function show(t) {
+    next = t;
+    if (busy) return;
+    busy = true;
+    while (next !== null) { const now = next; next = null; await fetchMoment(now); }
+    busy = false;
+  }
+
+  async function fetchMoment(t) {
     const id = session(), n = ++asked;
     try {
       const frame = await get('at', { id, t });
@@ -28,7 +39,7 @@ export function timeline({ session, draw, live }) {
   }
   function stop() { clearInterval(timer); timer = 0; $('play').textContent = 'Play'; $('play').setAttribute('aria-pressed', 'false'); }
   function leave() {
-    stop(); asked++;
+    stop(); asked++; next = null;
     if (at === null) return false;
     at = null; $('when').textContent = 'live'; $('live').hidden = true; $('moment').value = 1000;
     return true;
@@ -43,14 +54,14 @@ export function timeline({ session, draw, live }) {
   $('live').onclick = () => { if (leave()) live(); $('play').focus(); };
   $('play').onclick = () => {
     if (timer) { stop(); return; }
-    let t = at ?? from, last = performance.now(), busy = false;
+    let t = at ?? from, last = performance.now();
     $('play').textContent = 'Stop'; $('play').setAttribute('aria-pressed', 'true');
-    timer = setInterval(async () => {
+    timer = setInterval(() => {
       if (busy) return;
       const now = performance.now();
       t += (now - last) / 1000 * $('speed').value; last = now;
       if (t >= to) { if (leave()) live(); return; }
-      busy = true; await show(t); busy = false;
+      show(t);
     }, step);
   };
 

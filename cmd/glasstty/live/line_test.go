@@ -1,0 +1,113 @@
+package live
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// TestLineFull makes a page wait that has sent more than maxAhead, until what came
+// first is typed; the order stays.
+func TestLineFull(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLine()
+		ctx := t.Context()
+		const each = maxAhead / 4
+		for i := range 4 {
+			if err := l.put(ctx, &request{Action: Action{N: int64(i)}}, each); err != nil {
+				t.Fatal(err)
+			}
+		}
+		soon, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		if err := l.put(soon, &request{}, 1); err == nil {
+			t.Error("one more was taken")
+		}
+		done := make(chan error, 1)
+		go func() { done <- l.put(ctx, &request{Action: Action{N: 4}}, each) }()
+		for i := range 5 {
+			if r, err := l.next(ctx); err != nil || r.N != int64(i) {
+				t.Fatalf("%d: %+v, %v", i, r, err)
+			}
+		}
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		// What is larger than all waits alone.
+		if err := l.put(ctx, &request{}, 8*maxAhead); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestSlowLimit ends no more than maxSlow programs of a page at once.
+func TestSlowLimit(t *testing.T) {
+	r := newRig(t)
+	c := dial(t, r, "ann")
+	var all []*session.Session
+	for range maxSlow + 1 {
+		s := r.start(t, "sh", "-c", "trap '' TERM HUP; echo up; while :; do sleep 1; done")
+		onScreen(t, s, "up")
+		all = append(all, s)
+	}
+	last := 0
+	for _, s := range all {
+		last = c.send(map[string]any{"do": "end", "id": s.ID()})
+	}
+	m := c.until(func(m map[string]any) bool { return m["t"] == "failed" })
+	if m["n"] != float64(last) || !strings.Contains(m["error"].(string), "at once") {
+		t.Errorf("told %v", m)
+	}
+}
+
+// TestInputsOf lists who typed what: the keys of a line together, the latest
+// inputs, and secrets by their length alone.
+func TestInputsOf(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "sh", "-c", "read x; stty -echo; read y; stty echo; exec cat")
+	ann := session.Person{ID: "ann", Name: "ann"}
+	if err := s.TakeOver(ann, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []string{"l", "s", "\n"} {
+		if _, err := s.TypeAs(t.Context(), ann, session.Input{Text: key}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if reply, err := s.Exchange(t.Context(), session.Input{}, session.Wait{Timeout: patience / 2}, nil); err != nil || reply.Reason != "password" {
+		t.Fatalf("%v, %+v", err, reply)
+	}
+	if err := s.TypeSecret(t.Context(), ann, "hunter2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.GiveBack(ann, "", false); err != nil {
+		t.Fatal(err)
+	}
+	ready := func() {
+		if _, err := s.Exchange(t.Context(), session.Input{}, session.Wait{Timeout: patience / 2}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ready()
+	list, err := inputsOf(s)
+	if err != nil || len(list) != 2 || list[0].Text != "ls\n" || list[0].By != "ann" || list[1].Text != "(secret, 7 bytes)" {
+		t.Fatalf("%v, %+v", err, list)
+	}
+	for i := range maxInputs {
+		if _, err := s.Type(t.Context(), session.Input{Text: fmt.Sprintf("%d %s\n", i, strings.Repeat("x", maxInputText))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ready()
+	if list, err = inputsOf(s); err != nil {
+		t.Fatal(err)
+	}
+	if n := len(list); n != maxInputs || !strings.HasPrefix(list[0].Text, "0 xxx") || len(list[0].Text) > maxInputText+len("…") || list[n-1].By != "" {
+		t.Errorf("%d inputs, the first %+v", n, list[0])
+	}
+}
