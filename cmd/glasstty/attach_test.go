@@ -227,6 +227,8 @@ func TestWatch(t *testing.T) {
 		session.Input{Text: "echo another $((5*5))", Enter: true}, session.Wait{Timeout: patience / 8})
 	a.at(session.Input{Text: fmt.Sprintf("%s watch --socket %s; stty -a | grep -o '.icanon'", binary, a.socket), Enter: true}, "\nseen from 42")
 	a.at(session.Input{Keys: keysOf(t, "down")}, "\nanother 25")
+	a.at(session.Input{Keys: keysOf(t, "up", "down", "up", "down", "up")}, "\nseen from 42")
+	a.at(session.Input{Keys: keysOf(t, "up", "down")}, "\nanother 25")
 	a.at(session.Input{Keys: keysOf(t, "up")}, "\nseen from 42")
 	a.at(session.Input{Keys: keysOf(t, "enter")}, "you type")
 	a.at(session.Input{Text: "echo by me $((2*3))", Enter: true}, "by me 6")

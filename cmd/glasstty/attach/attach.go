@@ -247,6 +247,9 @@ func (a *attachment) status(b *strings.Builder) {
 	text := " " + a.opt.Session
 	if f := a.facts; f != nil {
 		text = fmt.Sprintf(" %s %s · %s", f.ID, f.Name, holder(f, a.opt.ReadOnly))
+		if f.Secret && f.Keyboard.Mine {
+			text += " · a password: no agent and no log sees it"
+		}
 	}
 	if a.trouble != "" {
 		text += " · " + a.trouble

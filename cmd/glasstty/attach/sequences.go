@@ -19,6 +19,7 @@ const (
 	keypadOn      = ansi.KeypadApplicationMode
 	keypadOff     = ansi.KeypadNumericMode
 	reverse       = "\x1b[0;7m"
+	bold          = "\x1b[0;1m"
 	modeAppCursor = 1    // DECCKM
 	modeFocus     = 1004 // FocusIn, FocusOut
 	modeSGRMouse  = 1006

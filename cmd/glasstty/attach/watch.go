@@ -1,6 +1,7 @@
 package attach
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -17,6 +18,7 @@ type wall struct {
 	all    []*live.Facts // oldest first
 	chosen int
 	number int64
+	part   []byte // of a key whose end has not come
 }
 
 // Watch shows all sessions of a server in t until the person quits or ctx ends.
@@ -43,7 +45,7 @@ func (w *wall) loop(ctx context.Context) (id string, err error) {
 		case err := <-lost:
 			return "", fmt.Errorf("%w: %w", ErrLost, err)
 		case p, ok := <-w.term.typed:
-			id, done, err := w.key(ctx, string(p))
+			id, done, err := w.keys(ctx, p)
 			if !ok || done || err != nil {
 				return id, err
 			}
@@ -55,10 +57,54 @@ func (w *wall) loop(ctx context.Context) (id string, err error) {
 	}
 }
 
+// keys takes the keys in what was typed, which may be many or a part of one.
+func (w *wall) keys(ctx context.Context, p []byte) (id string, done bool, err error) {
+	p = append(w.part, p...)
+	for len(p) > 0 && !done && err == nil {
+		n := keyLen(p)
+		if n == 0 {
+			break
+		}
+		id, done, err = w.key(ctx, string(p[:n]))
+		p = p[n:]
+	}
+	w.part = bytes.Clone(p)
+	return id, done, err
+}
+
+// maxPart bounds a key whose end has not come.
+const maxPart = 32
+
+// keyLen returns how many bytes the first key of p has, 0 when its end has not
+// come: a control sequence (ECMA-48 5.4), SS3 and a character, or one byte.
+func keyLen(p []byte) int {
+	if p[0] != '\x1b' || len(p) > maxPart {
+		return 1
+	}
+	if len(p) == 1 {
+		return 0
+	}
+	switch p[1] {
+	case 'O':
+		if len(p) < 3 {
+			return 0
+		}
+		return 3
+	case '[':
+		for i, c := range p[2:] {
+			if c >= 0x40 && c <= 0x7e {
+				return i + 3
+			}
+		}
+		return 0
+	}
+	return 1
+}
+
 // key takes a key. done says that the person has finished.
 func (w *wall) key(ctx context.Context, p string) (id string, done bool, err error) {
 	switch p {
-	case "q", "Q", "\x03", "\x1b":
+	case "q", "Q", "\x03":
 		return "", true, nil
 	case "\x1b[A", "\x1bOA", "k":
 		return "", false, w.choose(ctx, w.chosen-1)
@@ -129,9 +175,10 @@ func (w *wall) draw() {
 	shown := w.all[first:min(first+room, len(w.all))]
 	var b strings.Builder
 	b.WriteString(hideCursor)
-	writeBar(&b, 0, size.Cols, fmt.Sprintf(" %d sessions · up and down choose · enter attaches · q quits", len(w.all)))
+	head, _ := fitted(fmt.Sprintf(" %d sessions · up and down choose · enter attaches · q quits", len(w.all)), size.Cols)
+	b.WriteString(moveTo(0, 0) + bold + head + resetStyle + eraseRight)
 	for i, f := range shown {
-		line := fmt.Sprintf("%-5s %-14s %-22s %s", f.ID, f.Name, stateOf(f), title(f))
+		line := fmt.Sprintf("%-5s %-14s %-23s %s", f.ID, f.Name, stateOf(f), title(f))
 		if first+i == w.chosen {
 			writeBar(&b, i+1, size.Cols, line)
 			continue
@@ -155,6 +202,8 @@ func stateOf(f *live.Facts) string {
 	switch {
 	case f.Status != "running":
 		return endOf(f)
+	case len(f.Held) > 0:
+		return "wants to run a command"
 	case f.Keyboard.State == "free" && f.Secret:
 		return "asks for a password"
 	}

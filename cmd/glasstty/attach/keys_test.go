@@ -1,0 +1,41 @@
+package attach
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestKeyLen cuts what a terminal sends into keys, wherever it was cut before.
+func TestKeyLen(t *testing.T) {
+	for in, want := range map[string][]string{
+		"q":                                     {"q"},
+		"jk\r":                                  {"j", "k", "\r"},
+		"\x1b[B\x1b[B":                          {"\x1b[B", "\x1b[B"},
+		"\x1bOA\x1b[1;5Bq":                      {"\x1bOA", "\x1b[1;5B", "q"},
+		"\x1b":                                  nil,
+		"\x1b[":                                 nil,
+		"\x1bO":                                 nil,
+		"\x1bq":                                 {"\x1b", "q"},
+		"q\x1b[1;":                              {"q"},
+		"\x1b[" + string(make([]byte, maxPart)): nil,
+	} {
+		for cut := range len(in) {
+			var got []string
+			var part []byte
+			for _, piece := range []string{in[:cut], in[cut:]} {
+				part = append(part, piece...)
+				for len(part) > 0 {
+					n := keyLen(part)
+					if n == 0 {
+						break
+					}
+					got = append(got, string(part[:n]))
+					part = part[n:]
+				}
+			}
+			if want != nil && !slices.Equal(got, want) || len(part) > maxPart {
+				t.Errorf("%q cut at %d: %q, %d bytes left", in, cut, got, len(part))
+			}
+		}
+	}
+}
