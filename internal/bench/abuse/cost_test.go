@@ -2,69 +2,159 @@ package abuse
 
 import (
 	"context"
+	"fmt"
+	"path/filepath"
 	"slices"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/glasstty/glasstty/internal/allowlist"
+	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/danger"
 	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/internal/sandbox"
+	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/mask"
 )
 
-// BenchmarkGuard measures what the danger check, the lists and the limits cost on an
-// exchange with bash: calls with everything on and everything off take turns, and the
-// medians of both are reported.
+// A layer is what guards a server, as it is switched on.
+type layer struct {
+	name string
+	on   func(b *testing.B, o *session.Options)
+}
+
+// layers are all there are.
+func layers() []layer {
+	return []layer{
+		{"danger", func(_ *testing.B, o *session.Options) { o.Danger = danger.New(danger.Rules{}) }},
+		{"lists", func(b *testing.B, o *session.Options) {
+			list, err := allowlist.New([]string{"bash"}, []string{"dd"}, []string{"/"})
+			if err != nil {
+				b.Fatal(err)
+			}
+			o.Programs = list
+		}},
+		{"redaction", func(_ *testing.B, o *session.Options) { o.Mask = mask.New() }},
+		{"limits", func(_ *testing.B, o *session.Options) {
+			o.Limits = session.Limits{Idle: time.Hour, Lifetime: 24 * time.Hour, Tree: child.Limits{Processes: 1000, Memory: 8 << 30, CPU: time.Hour}}
+		}},
+		{"sandbox", func(b *testing.B, o *session.Options) {
+			p, err := sandbox.Policy{}.Check()
+			if err != nil {
+				b.Fatal(err)
+			}
+			o.Sandbox, o.Sandboxed, o.Scrub = p, true, true
+		}},
+		{"audit", func(b *testing.B, o *session.Options) {
+			log, err := audit.Open(audit.Options{Path: filepath.Join(b.TempDir(), "audit.log"), Inputs: true, Required: true})
+			if err != nil {
+				b.Fatal(err)
+			}
+			b.Cleanup(func() {
+				if err := log.Close(); err != nil {
+					b.Error(err)
+				}
+			})
+			o.Audit = log
+		}},
+	}
+}
+
+// BenchmarkGuard measures what each layer costs on a send_and_read to bash, and what
+// all of them do together. Servers with nothing on, with one layer and with all take
+// turns, so that what else the machine does meets each of them; what is reported is
+// by how much the lower quartile of each is above that of nothing; all-cpu-µs is how
+// much longer all layers keep a processor busy in this process, which a busy machine
+// changes less.
 func BenchmarkGuard(b *testing.B) {
-	list, err := allowlist.New([]string{"bash"}, []string{"dd"}, []string{"/"})
+	off := func(*testing.B, *session.Options) {}
+	all := func(b *testing.B, o *session.Options) {
+		for _, l := range layers() {
+			l.on(b, o)
+		}
+	}
+	contenders := append([]layer{{"off", off}, {"all", all}}, layers()...)
+	calls := make([]func() time.Duration, len(contenders))
+	for i, c := range contenders {
+		o := session.Options{Limits: session.Limits{InputRate: -1}}
+		c.on(b, &o)
+		calls[i] = newCaller(b, o)
+	}
+	took, worked := make([][]time.Duration, len(contenders)), make([][]time.Duration, len(contenders))
+	for b.Loop() {
+		for i, call := range calls {
+			before := processorTime(b)
+			took[i] = append(took[i], call())
+			worked[i] = append(worked[i], processorTime(b)-before)
+		}
+	}
+	whole := quartile(took[0])
+	b.ReportMetric(float64(whole.Microseconds()), "off-µs")
+	for i, c := range contenders[1:] {
+		b.ReportMetric(float64((quartile(took[i+1]) - whole).Microseconds()), c.name+"-µs")
+	}
+	b.ReportMetric(float64((quartile(worked[1]) - quartile(worked[0])).Microseconds()), "all-cpu-µs")
+	b.ReportMetric(100*float64(quartile(took[1])-whole)/float64(whole), "all-%")
+}
+
+// newCaller starts a server, a client and bash, and returns a call of send_and_read,
+// which tells how long it took.
+func newCaller(b *testing.B, o session.Options) func() time.Duration {
+	b.Helper()
+	mgr := session.NewManager(o)
+	b.Cleanup(func() {
+		if err := mgr.Close(); err != nil {
+			b.Error(err)
+		}
+	})
+	srv, err := mcpserver.New(mgr, mcpserver.Options{Audit: o.Audit})
 	if err != nil {
 		b.Fatal(err)
 	}
-	var sessions [2]*session.Session
-	limits := session.Limits{Idle: time.Hour, Lifetime: 24 * time.Hour, Tree: child.Limits{Processes: 1000, Memory: 8 << 30, CPU: time.Hour}}
-	for i, o := range []session.Options{
-		{Limits: session.Limits{InputRate: -1}},
-		{Danger: danger.New(danger.Rules{}), Programs: list, Limits: limits},
-	} {
-		mgr := session.NewManager(o)
-		b.Cleanup(func() {
-			if err := mgr.Close(); err != nil {
-				b.Error(err)
-			}
-		})
-		s, err := mgr.Start(b.Context(), session.StartOptions{Command: need.Program(b, "bash"), Args: []string{"--norc"}, Dir: b.TempDir()})
-		if err != nil {
-			b.Fatal(err)
-		}
-		sessions[i] = s
-		exchange(b, s, session.Input{})
-	}
-	var took [2][]time.Duration
-	for b.Loop() {
-		for i, s := range sessions {
-			start := time.Now()
-			exchange(b, s, session.Input{Text: "for f in a b; do echo \"$f: $(dirname /tmp/x)\"; done | sort -r", Enter: true})
-			took[i] = append(took[i], time.Since(start))
-		}
-	}
-	off, on := median(took[0]), median(took[1])
-	b.ReportMetric(float64(off.Microseconds()), "off-µs")
-	b.ReportMetric(float64(on.Microseconds()), "on-µs")
-	b.ReportMetric(100*float64(on-off)/float64(off), "cost-%")
-}
-
-// exchange types and waits for the prompt.
-func exchange(b *testing.B, s *session.Session, in session.Input) {
-	ctx, cancel := context.WithTimeout(b.Context(), 20*time.Second)
-	defer cancel()
-	if _, err := s.Exchange(ctx, in, session.Wait{Timeout: 20 * time.Second}, nil); err != nil {
+	here, there := mcp.NewInMemoryTransports()
+	ctx := context.WithoutCancel(b.Context())
+	if _, err := srv.MCP().Connect(ctx, here, nil); err != nil {
 		b.Fatal(err)
 	}
+	client, err := mcp.NewClient(&mcp.Implementation{Name: "cost", Version: "1"}, nil).Connect(ctx, there, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { client.Close() })
+	call := func(tool string, args map[string]any) time.Duration {
+		start := time.Now()
+		res, err := client.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: args})
+		took := time.Since(start)
+		if err != nil || res.IsError {
+			b.Fatal(err, text(res))
+		}
+		if got := fmt.Sprint(res.StructuredContent.(map[string]any)["reason"]); got != "prompt" {
+			b.Fatalf("%s ended with %s: %s", tool, got, text(res))
+		}
+		return took
+	}
+	call("start_process", map[string]any{"command": need.Program(b, "bash"), "args": []string{"--norc"}, "cwd": b.TempDir(), "name": "x", "timeout": 20})
+	line := map[string]any{"session_id": "x", "text": "for f in a b; do echo \"$f: $(dirname /tmp/x)\"; done | sort -r", "press_enter": true, "timeout": 20}
+	return func() time.Duration { return call("send_and_read", line) }
 }
 
-// median returns the middle of some durations.
-func median(all []time.Duration) time.Duration {
+// processorTime returns how long this process has kept processors busy.
+func processorTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// quartile returns a duration that a quarter of some are shorter than: what else the
+// machine does only adds to them.
+func quartile(all []time.Duration) time.Duration {
 	slices.Sort(all)
-	return all[len(all)/2]
+	return all[len(all)/4]
 }
