@@ -18,6 +18,7 @@ const (
 	// idleShare is the part of the idle timeout after which a session is looked at
 	// again whose program works, or whom somebody watches.
 	idleShare = 4
+	minAgain  = 100 * time.Millisecond // however short the timeout is
 	// waitsLimit is how long it may take to see whether the program waits.
 	waitsLimit = 2 * time.Second
 	// keepUsed is the part of the idle timeout by which the time of the last use
@@ -116,7 +117,7 @@ func (s *Session) lifeDue(now time.Time) (why string, idle bool, next time.Time)
 	if limits.Idle > 0 {
 		due := l.used.Add(limits.Idle)
 		if l.users > 0 || len(s.keys.present) > 0 {
-			due = now.Add(limits.Idle / idleShare)
+			due = now.Add(max(limits.Idle/idleShare, minAgain))
 		}
 		if !now.Before(due) {
 			return "", true, next
@@ -135,7 +136,7 @@ func warnBefore(lifetime time.Duration) time.Duration {
 // program works or somebody has come back, and when to look again then.
 func (s *Session) ifIdle(now time.Time) (why string, next time.Time) {
 	idle := s.m.opt.Limits.Idle
-	next = now.Add(idle / idleShare)
+	next = now.Add(max(idle/idleShare, minAgain))
 	if !s.programWaits() {
 		return "", next
 	}
