@@ -38,7 +38,7 @@ type checkpoints struct {
 // dueLocked notes that n more bytes of output are in the log, before the offset
 // that s.saves.logged tells.
 func (s *Session) dueLocked(n int) {
-	if s.saves.due += n; s.m.opt.Outlive {
+	if s.saves.due += n; s.m.opt.Outlive && s.m.opt.Log.Mask == nil { // its terminal would have the secrets
 		s.armCheckpointLocked(checkpointQuiet)
 	}
 }

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"github.com/glasstty/glasstty/emulator"
-	"github.com/glasstty/glasstty/session/mask"
 )
 
 // A new way out of a session is hidden by construction: what the terminal shows is
@@ -44,35 +43,6 @@ func TestBareReaders(t *testing.T) {
 			}
 			return true
 		})
-	}
-}
-
-func TestSecretTyped(t *testing.T) {
-	for _, tt := range []struct {
-		typed  []string
-		shown  string
-		hidden bool
-	}{
-		{[]string{"horse", "staple\r"}, "horsestaple", true},
-		{[]string{"horsez\x7fs", "\n"}, "horses", true},
-		{[]string{"wrong\x15horse\r"}, "wronghorse", false},
-		{[]string{"horseé\x7f\r"}, "horse", true},
-		{[]string{"horse"}, "horse", false},
-		{[]string{"abc\r"}, "abc", false},
-		{[]string{strings.Repeat("x", 5000) + "\r"}, "xxxxx", false},
-	} {
-		m := mask.New()
-		var s secretTyped
-		for _, part := range tt.typed {
-			s.take(m, []byte(part))
-		}
-		got := m.Text("a " + tt.shown + " b")
-		if want := "a " + strings.Repeat("*", len(tt.shown)) + " b"; (got == want) != tt.hidden {
-			t.Errorf("%q typed: %q is shown as %q", tt.typed, tt.shown, got)
-		}
-		if cap(s.text) > 2*maxSecretTyped {
-			t.Errorf("%q typed: %d bytes are kept", tt.typed, cap(s.text))
-		}
 	}
 }
 

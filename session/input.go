@@ -377,9 +377,9 @@ func (s *Session) beforeWrite(it *item) {
 	call.running, call.prompt = s.marks.running, s.atCursorLocked()
 	if s.secretLocked(tty) || s.view.asked {
 		call.secret, call.lines = true, nil
-		s.secret.take(s.m.mask(), call.data)
+		s.secret.Take(s.m.mask(), call.data)
 	} else {
-		s.secret.drop()
+		s.secret.Drop()
 	}
 	s.noteInputLocked(time.Now(), call)
 	s.marks.typed(call.data, call.at, call.onText)

@@ -57,6 +57,9 @@ type Options struct {
 	KeepEnv []string
 	// Mask hides secrets in what leaves the sessions; nil: nothing is hidden.
 	Mask *mask.Mask
+	// MaskLog has Mask hide them in logs on disk too. With Children the owner has a
+	// mask of its own. A session whose log is so is rebuilt without them.
+	MaskLog bool
 	// Audit is where starts, inputs and exits are written; nil for nowhere.
 	Audit *audit.Log
 	// Outlive says that the children outlive this process, and that another one
@@ -98,6 +101,9 @@ func NewManager(o Options) *Manager {
 	o.Terminal.TranscriptLines = cmp.Or(o.Terminal.TranscriptLines, o.Limits.Scrollback)
 	if o.Version == "" {
 		o.Version = "dev"
+	}
+	if o.MaskLog {
+		o.Log.Mask = o.Mask
 	}
 	if o.Children == nil {
 		o.Children = child.NewLocal(child.Options{NewStore: o.newStore, Log: o.logOptions()})

@@ -191,6 +191,10 @@ type savedState struct {
 func (s *Session) turned(offset, logged int64) {
 	s.mu.Lock()
 	s.saves.logged = logged
+	if s.m.opt.Log.Mask != nil {
+		s.mu.Unlock()
+		return // it would have the secrets that the log hides
+	}
 	state := &savedState{offset, s.term.State()}
 	s.mu.Unlock()
 	v := &s.saver
@@ -235,8 +239,9 @@ func (s *Session) saveMeta() {
 		s.mu.Unlock()
 		return
 	}
+	words := s.m.opt.Log.Mask.Words(append([]string{s.opt.Command}, s.opt.Args...))
 	meta := eventlog.Meta{
-		Session: s.id, Name: s.opt.Name, Command: s.opt.Command, Args: s.opt.Args, Dir: s.opt.Dir, Pipe: s.opt.Pipe,
+		Session: s.id, Name: s.opt.Name, Command: words[0], Args: words[1:], Dir: s.opt.Dir, Pipe: s.opt.Pipe,
 		PID: s.child.PID(), CreatedAt: s.created, Status: string(s.status),
 	}
 	if s.status != StatusRunning {

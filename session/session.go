@@ -12,6 +12,7 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/kernel"
+	"github.com/glasstty/glasstty/session/mask"
 )
 
 // A Session is one child on one terminal. It is safe for concurrent use.
@@ -72,7 +73,7 @@ type Session struct {
 	marks      marks
 	view       view
 
-	secret secretTyped
+	secret mask.Typed
 
 	line  typedInput  // being typed; see line.go
 	held  []heldInput // waits to be confirmed; see guard.go

@@ -12,13 +12,14 @@ import (
 
 // guardFlags say what a server may do for its clients.
 type guardFlags struct {
-	Danger       bool     `default:"true" negatable:"" env:"GLASSTTY_DANGER" help:"Hold dangerous input until confirm_dangerous_command, or the client's user, confirms it (default true)."`
-	DangerRules  string   `placeholder:"PATH" env:"GLASSTTY_DANGER_RULES" help:"File with further rules for that check: lines such as \"deny NAME /REGEX/ why\"."`
-	AllowCommand []string `sep:"none" placeholder:"PROGRAM" env:"GLASSTTY_ALLOW_COMMAND" help:"The only programs that may be started: names, paths or patterns, each with a pattern of arguments behind it when wanted."`
-	BlockCommand []string `sep:"none" placeholder:"PROGRAM" env:"GLASSTTY_BLOCK_COMMAND" help:"Programs that may not be started, written the same way."`
-	AllowPath    []string `sep:"none" placeholder:"DIR" env:"GLASSTTY_ALLOW_PATH" help:"The only directories, with all below them, that programs may be started in."`
-	Redact       bool     `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of secrets, by their form and as typed at password prompts, in everything that clients and people are shown (default false)."`
-	WaitTimeout  *seconds `name:"default-timeout" placeholder:"SECONDS" env:"GLASSTTY_DEFAULT_TIMEOUT" help:"Timeout of calls that give none (default: each tool's own)."`
+	Danger           bool     `default:"true" negatable:"" env:"GLASSTTY_DANGER" help:"Hold dangerous input until confirm_dangerous_command, or the client's user, confirms it (default true)."`
+	DangerRules      string   `placeholder:"PATH" env:"GLASSTTY_DANGER_RULES" help:"File with further rules for that check: lines such as \"deny NAME /REGEX/ why\"."`
+	AllowCommand     []string `sep:"none" placeholder:"PROGRAM" env:"GLASSTTY_ALLOW_COMMAND" help:"The only programs that may be started: names, paths or patterns, each with a pattern of arguments behind it when wanted."`
+	BlockCommand     []string `sep:"none" placeholder:"PROGRAM" env:"GLASSTTY_BLOCK_COMMAND" help:"Programs that may not be started, written the same way."`
+	AllowPath        []string `sep:"none" placeholder:"DIR" env:"GLASSTTY_ALLOW_PATH" help:"The only directories, with all below them, that programs may be started in."`
+	Redact           bool     `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of secrets, by their form and as typed at password prompts, in everything that clients and people are shown (default false)."`
+	RedactRecordings bool     `negatable:"" env:"GLASSTTY_REDACT_RECORDINGS" help:"Do so in the logs and recordings on disk too, for good (default false)."`
+	WaitTimeout      *seconds `name:"default-timeout" placeholder:"SECONDS" env:"GLASSTTY_DEFAULT_TIMEOUT" help:"Timeout of calls that give none (default: each tool's own)."`
 }
 
 // options returns what the flags say of sessions.
@@ -38,8 +39,8 @@ func (f *guardFlags) options(o session.Options) (session.Options, error) {
 		return o, usageError{err}
 	}
 	o.Programs = programs
-	if f.Redact {
-		o.Mask = mask.New()
+	if f.Redact || f.RedactRecordings {
+		o.Mask, o.MaskLog = mask.New(), f.RedactRecordings
 	}
 	return o, nil
 }

@@ -99,3 +99,54 @@ func TestRedactedRecordings(t *testing.T) {
 		t.Errorf("replayed: %q", r.Output)
 	}
 }
+
+// TestSecretsAtRest looks for secrets in all files that a server leaves.
+func TestSecretsAtRest(t *testing.T) {
+	const secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
+	const password = "abcdTr0ub4dor-3"
+	script := filepath.Join(t.TempDir(), "script")
+	show := "printf 'in two %s' " + secret[:20] + "; sleep 0.3; printf '%s pieces\\n' " + secret[20:] +
+		"\nprintf '\\033[1m" + strings.Join(strings.Split(secret, ""), "\\033[31m") + "\\033[m\\n'\n"
+	if err := os.WriteFile(script, []byte(show), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "state")
+	a := connect(t, "--data-dir", dir, "--redact-recordings")
+	id := a.start("bash", "--norc").SessionID
+	a.line(id, "echo "+secret)
+	a.line(id, "sh "+script)
+	a.call("send_and_read", args{"session_id": id, "text": "read -rs answer; echo \"it is $answer\"", "press_enter": true, "timeout": callTimeout})
+	if r := a.call("send_and_read", args{"session_id": id, "text": password, "press_enter": true, "wait_for": "it is .*\n", "timeout": callTimeout}); strings.Contains(r.Text, password) {
+		t.Errorf("the answer shows the password: %s", r.Text)
+	}
+	a.line(id, "echo done")
+	read := func() string {
+		out, _ := export(t, "--data-dir", dir, "--format", "txt", id)
+		return string(out)
+	}
+	eventually(t, "the log to be written", func() bool { return strings.Contains(read(), "\ndone\n") })
+	files := 0
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		files++
+		plain := regexp.MustCompile(`\\u001b\[[0-9;]*m`).ReplaceAllString(string(data), "")
+		for i := 4; i+10 <= len(secret); i++ {
+			if strings.Contains(plain, secret[i:i+10]) || strings.Contains(plain, password) {
+				t.Fatalf("%s has a secret: %q", path, data)
+			}
+		}
+		return nil
+	})
+	if err != nil || files == 0 {
+		t.Fatalf("%d files, %v", files, err)
+	}
+	if out := read(); !strings.Contains(out, "it is *****") {
+		t.Errorf("the log is read as %q", out)
+	}
+}

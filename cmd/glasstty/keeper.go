@@ -18,12 +18,14 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/keeper"
+	"github.com/glasstty/glasstty/session/mask"
 )
 
 // keeperCmd holds the programs of a server, so that they outlive it. The server
 // starts it.
 type keeperCmd struct {
 	DataDir string `required:"" placeholder:"DIR" help:"The server's data directory."`
+	Redact  bool   `help:"Hide secrets in the logs."`
 	LogSize megas  `default:"64" placeholder:"MB" help:"How large the log of one session may be, in megabytes (default ${default})."`
 }
 
@@ -47,7 +49,11 @@ func (c *keeperCmd) keep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	k, err := keeper.New(keeper.Options{Log: logLimits(c.LogSize), NewStore: func(s child.Spec) (eventlog.Store, error) {
+	limits := logLimits(c.LogSize)
+	if c.Redact {
+		limits.Mask = mask.New()
+	}
+	k, err := keeper.New(keeper.Options{Log: limits, NewStore: func(s child.Spec) (eventlog.Store, error) {
 		return eventlog.OpenStore(c.DataDir, s.ID)
 	}})
 	if err != nil {
@@ -66,14 +72,14 @@ type household struct {
 
 // openHousehold opens a data directory and connects to its keeper, which it starts
 // when there is none. With replace it asks a server that is there to go.
-func openHousehold(ctx context.Context, path string, size megas, replace bool) (*household, error) {
+func openHousehold(ctx context.Context, path string, size megas, hide, replace bool) (*household, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
 	var before *keeper.Owner
 	if replace {
-		if before, err = takeKeeper(ctx, ownerOptions(path, size)); err != nil {
+		if before, err = takeKeeper(ctx, ownerOptions(path, size, hide)); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +93,7 @@ func openHousehold(ctx context.Context, path string, size megas, replace bool) (
 	if before != nil {
 		return &household{dir: dir, owner: before}, nil
 	}
-	owner, err := keeper.Open(ctx, ownerOptions(path, size))
+	owner, err := keeper.Open(ctx, ownerOptions(path, size, hide))
 	if err != nil {
 		return nil, errors.Join(err, dir.Close())
 	}
@@ -95,10 +101,10 @@ func openHousehold(ctx context.Context, path string, size megas, replace bool) (
 }
 
 // ownerOptions are those of the keeper in a data directory.
-func ownerOptions(path string, size megas) keeper.OwnerOptions {
+func ownerOptions(path string, size megas, hide bool) keeper.OwnerOptions {
 	return keeper.OwnerOptions{
 		Dir:   path,
-		Spawn: func(ctx context.Context) error { return spawnKeeper(ctx, path, size) },
+		Spawn: func(ctx context.Context) error { return spawnKeeper(ctx, path, size, hide) },
 		Store: func(id string) (eventlog.Store, error) {
 			return eventlog.DirStore(filepath.Join(path, "sessions", id)), nil
 		},
@@ -155,7 +161,7 @@ const (
 )
 
 // spawnKeeper starts the keeper of a data directory.
-func spawnKeeper(ctx context.Context, path string, size megas) error {
+func spawnKeeper(ctx context.Context, path string, size megas, hide bool) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -172,7 +178,11 @@ func spawnKeeper(ctx context.Context, path string, size megas) error {
 	if log != nil {
 		defer log.Close()
 	}
-	return keeper.Spawn(ctx, []string{self, "keeper", "--data-dir", path, "--log-size", strconv.FormatInt(int64(size>>20), 10)}, log)
+	argv := []string{self, "keeper", "--data-dir", path, "--log-size", strconv.FormatInt(int64(size>>20), 10)}
+	if hide {
+		argv = append(argv, "--redact")
+	}
+	return keeper.Spawn(ctx, argv, log)
 }
 
 // takeOver gives mgr the sessions of the server before, and lists those that were

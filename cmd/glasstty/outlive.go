@@ -34,7 +34,7 @@ func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*session.Manager
 		return nil, nil, nil, err
 	}
 	opt.Audit = c.log
-	house, err := openHousehold(ctx, root, c.LogSize, c.Replace)
+	house, err := openHousehold(ctx, root, c.LogSize, c.RedactRecordings, c.Replace)
 	if err != nil && c.DataDir == "" && !c.Replace {
 		log.Warn("the programs of this server end with it", "err", err)
 		return c.openOwn(ctx, stderr)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/mask"
 )
 
 // readSize is the size of one read from the child; a PTY gives 4 KB at most.
@@ -43,11 +44,12 @@ type localChild struct {
 	calls  *calls     // guarded by typing
 	ended  bool       // the pipe of the input was closed; guarded by typing
 
-	mu    sync.Mutex // guards what follows, and the order of the log
-	log   childLog
-	over  Over    // why it was killed
-	told  []Event // resizes and turns that Read has not returned
-	state []byte
+	mu     sync.Mutex // guards what follows, and the order of the log
+	log    childLog
+	secret mask.Typed // what is being typed of a secret, where the log hides secrets
+	over   Over       // why it was killed
+	told   []Event    // resizes and turns that Read has not returned
+	state  []byte
 }
 
 // start starts the command.
@@ -257,7 +259,11 @@ func (c *localChild) logInput(in Input, data []byte) {
 	if in.Note != nil {
 		c.log.note(eventlog.NoteInput, in.Note)
 	}
+	if in.Silent && in.Call != "" {
+		c.secret.Take(c.owner.opt.Log.Mask, data)
+	}
 	if !in.Silent {
+		c.secret.Drop()
 		c.log.add(eventlog.Event{Kind: eventlog.Input, Data: data})
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/glasstty/glasstty/session/mask"
 )
 
 // Options are a Writer's limits. The zero value gives the defaults.
@@ -13,6 +15,10 @@ type Options struct {
 	SegmentAge   time.Duration // after which a segment ends, default DefaultSegmentAge
 	MaxBytes     int64         // of the whole log, its states included, default DefaultMaxBytes
 	MaxAge       time.Duration // of what is kept, default DefaultMaxAge
+	// Mask hides secrets in what is written: in output, input and markers byte for
+	// byte, so that offsets mean the same, and in headers. States of the terminal
+	// are left out. nil: everything is written as it is.
+	Mask *mask.Mask
 	// Direct says that the owner calls Flush after what must be on disk: no
 	// timer does.
 	Direct bool
@@ -84,6 +90,7 @@ type Writer struct {
 
 	mu      sync.Mutex // guards what follows
 	start   Start
+	hidden  hiding
 	enc     encoder
 	parts   []part // to be written, in order
 	spare   []byte // a buffer that was written
@@ -143,6 +150,7 @@ func (w *Writer) Append(e Event) {
 	if e.Kind == Output {
 		w.bytes += int64(len(e.Data))
 	}
+	w.hidden.hide(w.opt.Mask, &e)
 	if w.stopped || w.closed {
 		w.dropLocked(int64(len(e.Data)))
 		return
@@ -235,10 +243,14 @@ func (w *Writer) Turn(t Turn) (offset int64, ok bool) {
 // beginLocked begins a segment at a log offset.
 func (w *Writer) beginLocked(offset int64, t Turn, cause Cause) {
 	at := max(t.At.Truncate(time.Microsecond), w.enc.last)
+	if m := w.opt.Mask; m != nil {
+		t.Title, t.State = m.Text(t.Title), nil
+		t.Screen, _ = m.Bytes(t.Screen, 0, true)
+	}
 	h := header{
 		Term:    headerTerm{Cols: t.Cols, Rows: t.Rows},
 		Time:    w.start.Time.Add(at).Unix(),
-		Command: w.start.Command,
+		Command: w.opt.Mask.Text(w.start.Command),
 		Title:   t.Title,
 		Own: headerOwn{
 			Session: w.start.Session, Began: float64(w.start.Time.UnixMicro()) / 1e6, Pipe: w.start.Pipe,

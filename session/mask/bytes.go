@@ -27,7 +27,7 @@ func (m *Mask) Bytes(p []byte, given int, open bool) (out []byte, held int) {
 		if at := m.open(string(v.text)); at < len(v.text) {
 			held = len(p) - v.begins(at)
 			for i, o := range v.owner {
-				if int(o) >= at {
+				if int(o) >= at && p[i] != ' ' {
 					out[i] = '*'
 				}
 			}

@@ -241,3 +241,32 @@ func FuzzBytes(f *testing.F) {
 		m.Snapshot(shot, 0, true)
 	})
 }
+
+func TestTyped(t *testing.T) {
+	for _, tt := range []struct {
+		typed  []string
+		shown  string
+		hidden bool
+	}{
+		{[]string{"horse", "staple\r"}, "horsestaple", true},
+		{[]string{"horsez\x7fs", "\n"}, "horses", true},
+		{[]string{"wrong\x15horse\r"}, "wronghorse", false},
+		{[]string{"horseé\x7f\r"}, "horse", true},
+		{[]string{"horse"}, "horse", false},
+		{[]string{"abc\r"}, "abc", false},
+		{[]string{strings.Repeat("x", 5000) + "\r"}, "xxxxx", false},
+	} {
+		m := New()
+		var s Typed
+		for _, part := range tt.typed {
+			s.Take(m, []byte(part))
+		}
+		got := m.Text("a " + tt.shown + " b")
+		if want := "a " + strings.Repeat("*", len(tt.shown)) + " b"; (got == want) != tt.hidden {
+			t.Errorf("%q typed: %q is shown as %q", tt.typed, tt.shown, got)
+		}
+		if cap(s.text) > 2*maxTyped {
+			t.Errorf("%q typed: %d bytes are kept", tt.typed, cap(s.text))
+		}
+	}
+}
