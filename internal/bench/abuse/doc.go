@@ -7,6 +7,10 @@
 // do nothing else. The tests type nothing before they have seen, from the kernel,
 // that the program in front is this binary.
 //
+// And it is the attacker who tries to get out of a sandbox: at files, processes and
+// listeners that the test has made for it, first without a sandbox, where the way
+// must be open, then within.
+//
 // The same binary is greedy where a limit is to be reached: it starts a few dozen
 // processes, takes some memory or a processor for some seconds, and ends by itself.
 package abuse
