@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"net"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -249,5 +251,37 @@ func TestAttachKilled(t *testing.T) {
 			t.Errorf("after SIG%s the keyboard is %+v", sig, k)
 		}
 		a.wait(a.desk, session.Wait{Timeout: patience / 8})
+	}
+}
+
+// TestListOfASilentServer asks a server for its sessions that does not answer.
+func TestListOfASilentServer(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", dir)
+	if err := os.Mkdir(filepath.Join(dir, "glasstty"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	silent := filepath.Join(dir, "glasstty", mcpSocket+"1")
+	l, err := net.Listen("unix", silent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := os.Chmod(silent, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if all, _, err := allSessions(t.Context(), ""); err == nil || !strings.Contains(err.Error(), silent) || !strings.Contains(err.Error(), "has not answered") {
+		t.Errorf("%v, %v", all, err)
+	}
+	mgr, _, socket := watched(t)
+	if err := os.Symlink(socket, filepath.Join(dir, "glasstty", mcpSocket+"2")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := mgr.Start(t.Context(), session.StartOptions{Command: need.Program(t, "cat")}); err != nil {
+		t.Fatal(err)
+	}
+	all, trouble, err := allSessions(t.Context(), "")
+	if len(all) != 1 || err != nil || trouble == nil || !strings.Contains(trouble.Error(), silent) {
+		t.Errorf("%v, %v, %v", all, trouble, err)
 	}
 }

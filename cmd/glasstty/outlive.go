@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
@@ -86,11 +87,17 @@ func (e *ending) sessions() error {
 // abort ends a server that could not begin to serve, or is not to end what it
 // serves: what others have started goes on.
 func (e *ending) abort() error {
-	if e.house == nil {
+	if e.house == nil || !e.holds() {
 		return closeWithin(e.mgr, closeLimit)
 	}
 	e.mgr.Leave(e.house.owner.Leave)
 	return nil
+}
+
+// holds reports whether the keeper has anything for the next server; otherwise it can
+// end at once.
+func (e *ending) holds() bool {
+	return slices.ContainsFunc(e.mgr.List(), func(i session.Info) bool { return i.Status != session.StatusLost })
 }
 
 // close gives the data directory back.

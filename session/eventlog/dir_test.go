@@ -217,3 +217,21 @@ func TestMeta(t *testing.T) {
 		}
 	}
 }
+
+// TestForeignDirectory refuses another user's directory, and leaves nothing in it.
+func TestForeignDirectory(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can make a directory of another user")
+	}
+	dir := t.TempDir()
+	if err := os.Chown(dir, 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	d, err := OpenDir(dir)
+	if !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "65534") {
+		t.Errorf("%v, %v", d, err)
+	}
+	if list, err := os.ReadDir(dir); len(list) > 0 || err != nil {
+		t.Errorf("left behind: %v, %v", list, err)
+	}
+}
