@@ -16,6 +16,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/kernel"
 	"github.com/glasstty/glasstty/session/replay"
 )
 
@@ -95,6 +96,9 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	lost := f.Total - s.raw.total
 	s.raw.skipOver(lost) // the log has failed: offsets go on all the same
 	s.notices.add(restarted(now, lost))
+	if kernel.AncestorsOnly() {
+		s.notices.add("this system lets only the ancestors of a process look into it (kernel.yama.ptrace_scope), and this server is none of the program's any more: prompts and pauses decide now when an answer is whole; is_complete false says where that is a guess")
+	}
 	s.run()
 	if err = errors.Join(err, rerr); err != nil {
 		return s, fmt.Errorf("session %s: %w", f.ID, err)

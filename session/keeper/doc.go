@@ -32,7 +32,7 @@
 // A server that has taken over is no ancestor of the programs. Where the system lets
 // only ancestors look into a process (Yama's ptrace_scope 1, and the server is not
 // root), such a server does not see what a program waits for: marks, prompts and
-// pauses decide then, as on macOS.
+// pauses decide then, as on macOS, and the sessions say so.
 //
 // In stdio mode there is no keeper, and nobody to end what outlives a server that
 // is killed: its programs are hung up on as their terminals close, and those that
