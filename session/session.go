@@ -118,6 +118,9 @@ func (s *Session) errExitedLocked(verb string) error {
 		}
 		return fmt.Errorf("%w: session %s (%s) was lost when %s, and cannot be %s", ErrExited, s.id, s.opt.Command, how, verb)
 	}
+	if s.life.ended != "" {
+		return fmt.Errorf("%w: session %s (%s) cannot be %s; %s", ErrExited, s.id, s.opt.Command, verb, s.life.ended)
+	}
 	return fmt.Errorf("%w: session %s (%s) ended with code %d and cannot be %s",
 		ErrExited, s.id, s.opt.Command, s.exitCode, verb)
 }
