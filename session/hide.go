@@ -1,7 +1,9 @@
 package session
 
 import (
+	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/mask"
@@ -126,11 +128,27 @@ func (s *Session) hideReply(r *Reply) {
 	if r.Explain != nil {
 		evidence := make([]string, len(r.Explain.Evidence))
 		for i, e := range r.Explain.Evidence {
-			evidence[i] = s.hide(e)
+			evidence[i] = s.hideQuotes(e)
 		}
 		r.Explain.Evidence = evidence
 	}
 	s.hideCommand(r.Last)
+}
+
+// quotes is what evidence quotes.
+var quotes = regexp.MustCompile(`"(?:[^"\\]|\\.)*"`)
+
+// hideQuotes hides secrets in evidence, and in what it quotes, such as the text at the
+// cursor, what may become one.
+func (s *Session) hideQuotes(evidence string) string {
+	return quotes.ReplaceAllStringFunc(s.hide(evidence), func(q string) string {
+		text, cut := strings.CutSuffix(q[1:len(q)-1], "…")
+		hidden, _ := s.m.mask().Lines([]string{text}, true)
+		if cut {
+			hidden[0] += "…"
+		}
+		return `"` + hidden[0] + `"`
+	})
 }
 
 // hideCommand hides what the last command says.

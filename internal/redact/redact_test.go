@@ -28,6 +28,8 @@ var secrets = []struct{ name, text, secret string }{
 	{"password in a URL", "postgres://app:%s@db:5432/x", "s3cr3tPassw0rd"},
 	{"password assigned", "DB_PASSWORD=%s", "hunter2hunter2"},
 	{"password in YAML", "  password: '%s'", "correct-horse-9"},
+	{"curl", "curl -s -u user:%s https://x/", "passw0rd-long"},
+	{"a flag", "mysql --password=%s -h db", "hunter2hunter2"},
 	{"an upper case one", "TELEGRAM_TOKEN: %s\n", "123456789:" + "AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw4"},
 	{"twilio", "%s", "SK" + "0123456789abcdef0123456789abcdef"},
 	{"digitalocean", "%s", "dop_v1_" + strings.Repeat("0123456789abcdef", 4)},

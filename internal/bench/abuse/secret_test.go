@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -334,24 +335,32 @@ func TestSecretInHeldInput(t *testing.T) {
 	o := redacting()
 	o.Danger = danger.New(danger.Rules{})
 	r := newRigWith(t, "bash", o)
-	line := "rm -rf / # " + canary
+	const more = "echo password=hunter2-hunter2\n"
+	line := more + "rm -rf / # " + canary
 	res := r.call("send_and_read", map[string]any{"session_id": r.session, "text": line, "press_enter": true})
 	if !res.IsError || !strings.Contains(text(res), "held by the danger check") {
 		t.Fatalf("it was not held: %s", text(res))
+	}
+	if strings.Contains(text(res), "hunter2") {
+		t.Errorf("the answer shows a password: %s", text(res))
 	}
 	if part := leaks(text(res)+fmt.Sprintf("%+v %v", res.InputRequests, res.RequestState), canary); part != "" {
 		t.Errorf("the answer shows %q: %s", part, text(res))
 	}
 	// What the answer names confirms it, and the whole is sent.
-	named := "rm -rf / # " + strings.Repeat("*", len(canary))
-	if !strings.Contains(text(res), named) {
-		t.Fatalf("the answer does not name %q: %s", named, text(res))
+	quoted := regexp.MustCompile(`input exactly ("(?:[^"\\]|\\.)*")`).FindStringSubmatch(text(res))
+	if quoted == nil {
+		t.Fatalf("the answer names no input: %s", text(res))
+	}
+	named, err := strconv.Unquote(quoted[1])
+	if want := "echo password=" + strings.Repeat("*", 15) + "\nrm -rf / # " + strings.Repeat("*", len(canary)); err != nil || named != want {
+		t.Fatalf("the answer names %q, want %q", named, want)
 	}
 	sent := r.call("confirm_dangerous_command", map[string]any{"session_id": r.session, "input": named, "justification": "a stand-in"})
 	if sent.IsError || leaks(text(sent), canary) != "" {
 		t.Errorf("confirmed: %s", text(sent))
 	}
-	if got := r.awaitLine(line); got[len(got)-1] != line {
+	if got := r.awaitLine("rm -rf / # " + canary); len(got) != 2 || got[0]+"\n" != more {
 		t.Errorf("what was sent is %q", got)
 	}
 }
