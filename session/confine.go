@@ -73,9 +73,14 @@ func (m *Manager) confine(o StartOptions, withheld []string) (*confinement, erro
 
 // note says in the first reply what the program may not do, in few words.
 func (c *confinement) note(dir, why string) {
-	text := "sandboxed: writes only below " + dir + " and $TMPDIR"
-	if why != "" {
-		text = fmt.Sprintf("sandboxed: %s cannot be written (%s), $TMPDIR can", dir, why)
+	text := "sandboxed"
+	if len(c.state.Missing) > 0 {
+		text = "sandboxed in part"
+	}
+	if why == "" {
+		text += ": writes only below " + strings.Join(append(slices.Clone(c.state.Write), "$TMPDIR"), ", ")
+	} else {
+		text += fmt.Sprintf(": %s cannot be written (%s), $TMPDIR can", dir, why)
 	}
 	switch c.state.Network {
 	case sandbox.NetworkNone:
@@ -87,7 +92,7 @@ func (c *confinement) note(dir, why string) {
 	}
 	c.notes = append(c.notes, text)
 	if len(c.state.Missing) > 0 {
-		c.notes = append(c.notes, "the sandbox does not enforce "+strings.Join(c.state.Missing, "; "))
+		c.notes = append(c.notes, "not enforced: "+strings.Join(c.state.Missing, "; "))
 	}
 }
 

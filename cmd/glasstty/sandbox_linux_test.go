@@ -39,7 +39,7 @@ func TestSandboxedPrograms(t *testing.T) {
 			dir := t.TempDir()
 			a := connect(t, "--sandbox", "--sandbox-backend", backend)
 			shell := a.call("start_process", args{"command": "bash", "args": []string{"--norc"}, "cwd": dir, "timeout": callTimeout})
-			if shell.Reason != "prompt" || !strings.Contains(shell.Text, "sandboxed: writes only below "+dir) {
+			if shell.Reason != "prompt" || !strings.Contains(shell.Text, "sandboxed: writes only below "+dir+", $TMPDIR") {
 				t.Errorf("bash: %+v", shell)
 			}
 			for line, want := range map[string]string{

@@ -59,7 +59,7 @@ func bwrapArgs(j *Job) ([]string, error) {
 	if len(p.Read) == 0 {
 		args = append(args, "--ro-bind", "/", "/")
 	} else {
-		for _, dir := range append(append([]string{}, systemDirs...), append(append(p.Read, j.Readable...), j.Self)...) {
+		for _, dir := range append(append([]string{}, systemDirs...), append(p.Read, j.Readable...)...) {
 			args = append(args, "--ro-bind-try", dir, dir)
 		}
 	}
@@ -95,5 +95,10 @@ func bwrapArgs(j *Job) ([]string, error) {
 	if dir, err := filepath.EvalSymlinks("/proc/self/cwd"); err == nil {
 		args = append(args, "--chdir", dir)
 	}
-	return append(args, "--", j.Self, launcherArg), nil
+	// By its descriptor: the file may be hidden in there, or replaced by an upgrade.
+	self, err := unix.Open("/proc/self/exe", unix.O_PATH, 0)
+	if err != nil {
+		return nil, &os.PathError{Op: "open", Path: "/proc/self/exe", Err: err}
+	}
+	return append(args, "--", pinned(self), launcherArg), nil
 }

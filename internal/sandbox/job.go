@@ -12,7 +12,6 @@ type Job struct {
 	Path string   `json:"path"`
 	Args []string `json:"args"`
 	Env  []string `json:"env"`
-	Self string   `json:"self"` // the launcher's file
 	// Bwrap is the file of that program, which the launcher, whose environment is
 	// empty, could not find.
 	Bwrap string `json:"bwrap,omitempty"`

@@ -62,7 +62,8 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	if j.Policy.Backend == Bwrap {
 		j.Bwrap = Probe().Bwrap
 	}
-	if j.Self, err = os.Executable(); err != nil {
+	self, err := os.Executable()
+	if err != nil {
 		return nil, err
 	}
 	data, err := json.Marshal(j)
@@ -79,7 +80,7 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	if l.said, l.tell, err = os.Pipe(); err != nil {
 		return nil, errors.Join(err, l.job.Close(), l.errs.Close())
 	}
-	cmd.Path, cmd.Args, cmd.Env = launcherPath(j.Self), []string{"glasstty", launcherArg}, []string{}
+	cmd.Path, cmd.Args, cmd.Env = launcherPath(self), []string{"glasstty", launcherArg}, []string{}
 	cmd.ExtraFiles = []*os.File{l.job, l.tell, l.errs}
 	cmd.SysProcAttr = namespaces(j.Policy, cmd.SysProcAttr)
 	return l, nil

@@ -118,7 +118,10 @@ func (p Policy) Check() (Policy, error) {
 			return p, err
 		}
 	}
-	p.Gaps = append(slices.Clone(p.Gaps), p.overlaps()...)
+	p.Gaps = slices.Clone(p.Gaps)
+	if p.Backend == Landlock { // bwrap can protect what lies inside
+		p.Gaps = append(p.Gaps, p.overlaps()...)
+	}
 	slices.Sort(p.Gaps)
 	p.Gaps = slices.Compact(p.Gaps)
 	return p, p.Limits.check()

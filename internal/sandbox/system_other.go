@@ -11,7 +11,7 @@ import (
 // noSandbox is why there is none here. macOS has sandbox-exec, which Apple has
 // declared deprecated; a profile that nobody has tried there would promise what
 // it may not keep.
-const noSandbox = "everything: there is no sandbox on " + runtime.GOOS + "; run the server in a container or a virtual machine"
+const noSandbox = runtime.GOOS + " has none that glasstty knows; run the server in a container or a virtual machine"
 
 // Probe returns what this machine can enforce.
 func Probe() Support { return Support{System: noSandbox} }
