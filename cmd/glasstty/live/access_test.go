@@ -130,7 +130,7 @@ func TestEveryActionByKey(t *testing.T) {
 	do(t, tab, key("ctrl+l\r"), gone("by key"))
 	press("give", chromedp.Poll(`document.activeElement.id === 'note'`, nil), key("look\r"), text("#holder", "The agent has the keyboard"))
 	// Size and end.
-	press("fit", chromedp.Poll(`document.querySelectorAll('#screen .row').length !== 24`, nil, chromedp.WithPollingTimeout(patience/3)))
+	press("fit", chromedp.Poll(`document.querySelectorAll('#screen .row').length !== 24`, nil, chromedp.WithPollingTimeout(patience)))
 	press("end", chromedp.Poll(`document.activeElement.id === 'let-live'`, nil))
 	tabToIn(t, tab, "#ask-end button.danger")
 	do(t, tab, key("\r"), text("#status", "exited"))

@@ -22,6 +22,9 @@ import (
 // patience is how long a browser and a program together may take.
 const patience = 30 * time.Second
 
+// tabLife is how long one tab may be used.
+const tabLife = 4 * patience
+
 // A rig is a page and the sessions that it shows. Under /ann/ and /bob/ it is
 // seen by two people, and under /eve/ by one who may only watch.
 type rig struct {
@@ -116,7 +119,7 @@ func browser(t testing.TB) context.Context {
 	})
 	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(t.Logf))
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, patience)
+	ctx, cancel = context.WithTimeout(ctx, tabLife)
 	t.Cleanup(cancel)
 	return ctx
 }
@@ -133,7 +136,7 @@ func do(t testing.TB, tab context.Context, actions ...chromedp.Action) {
 // shows waits until the text of the large screen contains text.
 func shows(text string) chromedp.Action {
 	return chromedp.Poll(`document.getElementById('screen').innerText.includes(`+quote(text)+`)`, nil,
-		chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(patience/3))
+		chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(patience))
 }
 
 // shoot keeps a picture of the tab.

@@ -247,7 +247,7 @@ func tabTo(t *testing.T, tab context.Context, id string) {
 // text waits until an element contains a text.
 func text(selector, want string) chromedp.Action {
 	return chromedp.Poll(`document.querySelector(`+quote(selector)+`)?.innerText.includes(`+quote(want)+`)`, nil,
-		chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(patience/3))
+		chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(patience))
 }
 
 // TestTimeLine goes back in a session's recording, plays it, and comes back.

@@ -82,7 +82,7 @@ func TestShowcase(t *testing.T) {
 		chromedp.Navigate(r.url+"/ann/"), shows("the whole log"), shows("$ check"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"),
 		chromedp.SendKeys("#typing", "git log -3"), shows("git log -3"),
 		text("#needs", "login asks for a password"), text("#needs", "deploy wants to run a command"),
-		chromedp.Poll(`document.querySelectorAll('#marks .person').length > 0`, nil, chromedp.WithPollingTimeout(patience/3)))
+		chromedp.Poll(`document.querySelectorAll('#marks .person').length > 0`, nil, chromedp.WithPollingTimeout(patience)))
 	neutral(t, tab)
 	shoot(t, tab, "live")
 	do(t, tab, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "light"}}),

@@ -81,7 +81,7 @@ func tap(face string) chromedp.Action {
 
 // gone waits until the large screen does not contain a text.
 func gone(text string) chromedp.Action {
-	return chromedp.Poll(`!document.getElementById('screen').innerText.includes(`+quote(text)+`)`, nil, chromedp.WithPollingTimeout(patience/3))
+	return chromedp.Poll(`!document.getElementById('screen').innerText.includes(`+quote(text)+`)`, nil, chromedp.WithPollingTimeout(patience))
 }
 
 // TestAllAtOnce shows all sessions, says which need a person, and goes to one.
@@ -95,7 +95,7 @@ func TestAllAtOnce(t *testing.T) {
 	asks := r.start(t, "sh", "-c", "stty -echo; printf 'Password: '; read p; stty echo; echo thanks; sleep 1000")
 	tab := browser(t)
 	do(t, tab, chromedp.Navigate(r.url+"/ann/#all"), chromedp.WaitVisible("#list"), chromedp.WaitNotVisible("#one"),
-		chromedp.Poll(`[...document.querySelectorAll('.mini')].filter(m => /number-\d-|Password/.test(m.textContent)).length == 4`, nil, chromedp.WithPollingTimeout(patience/3)),
+		chromedp.Poll(`[...document.querySelectorAll('.mini')].filter(m => /number-\d-|Password/.test(m.textContent)).length == 4`, nil, chromedp.WithPollingTimeout(patience)),
 		text("#needs", "sh asks for a password"))
 	shoot(t, tab, "all")
 	do(t, tab, chromedp.Click("#needs button"), chromedp.WaitVisible("#secret"), shows("Password:"),
