@@ -31,7 +31,7 @@ type outLine struct {
 // reader's. With reason prompt the prompt now waiting is left out too.
 func (s *Session) outputLocked(line int64, given string, begun int, reason detect.Reason) []outLine {
 	open := s.echoes.resolve(s.term, &s.prompts)
-	if reason == detect.Prompt {
+	if reason == detect.Prompt || s.promptStandsLocked() {
 		open = append(open, s.promptSpansLocked()...)
 	}
 	end := s.term.EndLine()
@@ -87,6 +87,14 @@ func (s *Session) spansLocked(line int64, more []span) map[int64][]span {
 		}
 	}
 	return byLine
+}
+
+// promptStandsLocked reports whether the cursor stands in the line of a prompt
+// that the shell has marked, and where nobody has typed: the prompt may have been
+// drawn anew.
+func (s *Session) promptStandsLocked() bool {
+	pos, ok := s.term.CursorPosition()
+	return ok && s.marks.prompted && !s.marks.touched && s.marks.end.At.Line == pos.Line
 }
 
 // promptSpansLocked returns the spans of the prompt now waiting.
