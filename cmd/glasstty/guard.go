@@ -63,7 +63,7 @@ func (f *guardFlags) timeout() time.Duration {
 
 // hideFlags say whether recordings are shown with their secrets.
 type hideFlags struct {
-	Redact bool `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of secrets (default false)."`
+	Redact bool `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of secrets, by their form: what was typed at password prompts only the server knows, which hides it in the recordings with --redact-recordings (default false)."`
 	hidden *mask.Mask
 }
 
