@@ -155,7 +155,8 @@ func (f *serverFlags) own(more ...ownPath) []ownPath {
 	if config == "" {
 		config = settings.Path("glasstty")
 	}
-	more = append(more, ownPath{f.root(), true}, ownPath{filepath.Dir(defaultSocket()), false}, ownPath{config, false})
+	// Other servers of this user have theirs in the default place.
+	more = append(more, ownPath{f.root(), true}, ownPath{(&dataFlags{}).root(), true}, ownPath{filepath.Dir(defaultSocket()), false}, ownPath{config, false})
 	if f.AuditLog != "" {
 		more = append(more, ownPath{f.AuditLog, true}, ownPath{audit.HeadName(f.AuditLog), true})
 	}

@@ -145,7 +145,9 @@ func resolveAll(what string, paths []string, must bool) ([]string, error) {
 		if err != nil {
 			real = filepath.Clean(path)
 		}
-		out = append(out, real)
+		if !slices.Contains(out, real) {
+			out = append(out, real)
+		}
 	}
 	return out, nil
 }
