@@ -59,6 +59,23 @@ func TestWaiting(t *testing.T) {
 	}
 }
 
+// TestLeftTerminal looks at a program that reads the terminal from a session of
+// its own, and at one there that does not.
+func TestLeftTerminal(t *testing.T) {
+	setsid := need.Program(t, "setsid")
+	r := start(t, setsid, "-w", "cat")
+	v := r.waiting()
+	r.send("\x04") // it would keep the terminal open
+	if v.Foreground.Comm != "cat" || !v.Final() {
+		t.Errorf("view %+v", v)
+	}
+	r = start(t, setsid, "-w", "sh", "-c", "echo ready; sleep 0.5")
+	r.shows("ready", 1)
+	if v := r.look.Look(); v.Waiting {
+		t.Errorf("waiting: %+v", v)
+	}
+}
+
 // TestBusy runs programs that do not wait for input, and checks that no look
 // says they do.
 func TestBusy(t *testing.T) {
