@@ -450,7 +450,8 @@ func (s *Session) confirmLocked(now time.Time) {
 	if busy || s.fullScreenLocked() || now.Sub(s.lastOutput) < confirmQuiet {
 		return
 	}
-	if text := s.atCursorLocked(); detect.LooksLikePrompt(text) {
+	// Text before a known prompt is output whose line has no end.
+	if text := s.atCursorLocked(); detect.LooksLikePrompt(text) && s.promptStartLocked() <= 0 {
 		s.prompts.Learn(text, s.drawnPromptLocked())
 	}
 }

@@ -32,3 +32,14 @@ func TestCommander(t *testing.T) {
 		t.Errorf("f10: %s, %+v", r.Reason, r.Explain)
 	}
 }
+
+// TestUnendedLine runs the same command again, whose last line has no end, in a
+// shell without marks: what stands before the prompt is output each time.
+func TestUnendedLine(t *testing.T) {
+	s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: true})
+	say(t, s, "true")
+	for range 3 {
+		exchange(t, s, Input{}, Wait{Until: UntilQuiet, Timeout: patience})
+		expect(t, say(t, s, "echo a; printf nonl"), detect.Prompt, "a\nnonl")
+	}
+}
