@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
@@ -80,15 +81,23 @@ func (s *server) connections(ctx context.Context, n int) (conns []*peer.Client, 
 	return conns, nil
 }
 
-// end ends the server with all its sessions.
+// endLimit is how long a server may take to end its sessions.
+const endLimit = time.Minute
+
+// end ends the server with all its sessions: a signal has ours end its programs, and
+// the end of another one closes their terminals.
 func (s *server) end(ctx context.Context) {
 	pids := s.pids()
-	for _, id := range s.sessions(ctx) {
-		_, _ = s.first.Call(ctx, "terminate_process", map[string]any{"session_id": id, "force": true})
-		_, _ = s.first.Call(ctx, "delete_session", map[string]any{"session_id": id})
+	if s.keeps {
+		stop(pids[0])
+		for limit := time.Now().Add(endLimit); len(keeperOf(filepath.Join(s.home, "data"))) > 0 && time.Now().Before(limit); {
+			if !peer.Pause(ctx, 50*time.Millisecond) {
+				break
+			}
+		}
 	}
 	s.first.Close()
-	for _, pid := range pids {
+	for _, pid := range pids[1:] {
 		stop(pid)
 	}
 }
