@@ -150,4 +150,9 @@ stage.addEventListener('mousemove', (e) => {
 });
 stage.addEventListener('wheel', (e) => { if (tracked() && e.deltaY) point(e, 0, e.deltaY < 0 ? 4 : 5); }, { passive: false });
 stage.addEventListener('contextmenu', (e) => { if (tracked()) e.preventDefault(); });
-stage.addEventListener('click', (e) => { if (touched() && !e.target.closest('a') && getSelection().isCollapsed) typing.focus({ preventScroll: true }); });
+let pressedAt = [0, 0];
+stage.addEventListener('pointerdown', (e) => { pressedAt = [e.clientX, e.clientY]; });
+stage.addEventListener('click', (e) => {
+  const still = Math.hypot(e.clientX - pressedAt[0], e.clientY - pressedAt[1]) < 4; // pixels; otherwise text was selected
+  if (touched() && still && e.detail < 2 && !e.target.closest('a')) typing.focus({ preventScroll: true });
+});
