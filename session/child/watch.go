@@ -12,8 +12,11 @@ const (
 	watchFast = 250 * time.Millisecond
 	watchSlow = 30 * time.Second
 	// watchShare is how many times as long as it took the measuring rests at
-	// least: on a machine of thousands of processes it reads as many files.
+	// least: on a machine of thousands of processes it reads as many files. It
+	// rests no longer than watchRest for that: where the processors are taken, by
+	// the very trees it may be, a look is held up.
 	watchShare = 50
+	watchRest  = 2 * time.Second
 )
 
 // A watcher measures the trees of all children of one owner that have limits, by
@@ -105,7 +108,7 @@ func (w *watcher) loop() {
 		}
 		w.calm.Store(!worked)
 		pause = nextPause(pause, worked)
-		timer.Reset(max(pause, watchShare*time.Since(began)))
+		timer.Reset(max(pause, min(watchShare*time.Since(began), watchRest)))
 	}
 }
 
