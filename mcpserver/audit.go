@@ -182,6 +182,9 @@ var verdicts = []struct {
 	{session.ErrNotConfirmed, verdictRefused},
 	{session.ErrArgument, verdictRefused},
 	{session.ErrTooMany, verdictLimited},
+	{session.ErrRate, verdictLimited},
+	{session.ErrInputFull, verdictLimited},
+	{session.ErrSlow, verdictLimited},
 }
 
 // verdictOf returns the verdict on a call that failed.

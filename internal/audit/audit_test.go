@@ -77,7 +77,7 @@ func whole(t *testing.T, key []byte, paths ...string) *Report {
 }
 
 func TestChain(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "new", "audit.log")
+	path := filepath.Join(t.TempDir(), "audit.log")
 	l := open(t, Options{Path: path})
 	write(t, l, "a", "b")
 	again := open(t, Options{Path: path})
@@ -414,7 +414,7 @@ func TestFiles(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]string{"link": "symbolic link", "dir": "directory", "text": "is no audit log", "linkedhead": "symbolic link"} {
+	for name, want := range map[string]string{"link": "symbolic link", "dir": "directory", "text": "is no audit log", "linkedhead": "symbolic link", "none/log": "make the directory first"} {
 		if l, err := Open(Options{Path: path(name)}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", name, errors.Join(err, l.Close()))
 		}

@@ -43,8 +43,8 @@ type Log struct {
 	warned time.Time
 }
 
-// Open opens a log, making the file (mode 0600) and its directory when they are
-// missing. The error is ErrKey when its lines have another key.
+// Open opens a log, making the file (mode 0600) when it is missing, but not its
+// directory: a mistyped path is an error. The error is ErrKey when its lines have another key.
 func Open(o Options) (*Log, error) {
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
@@ -61,8 +61,8 @@ func Open(o Options) (*Log, error) {
 		host = "?"
 	}
 	l := &Log{opt: o, path: path, server: fmt.Sprintf("%s/%d", host, os.Getpid())}
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, err
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return nil, fmt.Errorf("%w; make the directory first, for this user alone", err)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
