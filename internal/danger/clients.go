@@ -34,6 +34,9 @@ func (c *command) interpret(lang Lang) stream {
 			if !given && c.downloaded(a.s) {
 				c.k.add("remote", c.line(), "runs what it has just downloaded")
 			}
+			if !given {
+				c.runsWritten(lang, a.s)
+			}
 			if a.src != nil {
 				c.tainted(a.src.taint, a.s)
 			}

@@ -100,12 +100,16 @@ func (s *shell) run(args []field, in stream) stream {
 		return stream{}
 	case s.fetched[path.Clean(args[0].s)]:
 		s.k.add("remote", joined(args), "runs what it has just downloaded")
+	case strings.Contains(args[0].s, "/") && s.runsWritten(Shell, args[0].s):
 	case strings.HasPrefix(args[0].s, "!") && len(args[0].s) > 1:
 		s.k.add("unreadable", args[0].s, "runs a line of the shell's history that cannot be seen here")
 	}
 	s.upload(c)
 	if wrap, ok := wrappers[c.name]; ok {
 		return c.wrapped(wrap)
+	}
+	if loaderName.MatchString(c.name) {
+		return loads(c)
 	}
 	if f := judge(c.name); f != nil {
 		return f(c)

@@ -299,6 +299,14 @@ func setuid(mode string) bool {
 
 // sed judges sed: a file changed in place, and the commands that its scripts run.
 func sed(c *command, opts options, ops []field) {
+	for i, a := range c.args {
+		if i > 0 && (c.args[i-1].s == "-e" || c.args[i-1].s == "--expression") {
+			c.sedScript(a.s)
+		}
+	}
+	if !opts.has("e", "expression", "f", "file") && len(ops) > 0 {
+		c.sedScript(ops[0].s)
+	}
 	inPlace := false
 	for o := range opts {
 		inPlace = inPlace || o == "i" || o == "in-place"

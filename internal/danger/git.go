@@ -28,6 +28,10 @@ func git(c *command) stream {
 	switch rest[0].s {
 	case "push":
 		why = pushes(o, ops)
+	case "branch":
+		if sub.any("-D") || sub.any("-d", "--delete") && o.has("f", "force") {
+			why = deletesMain(sub.args)
+		}
 	case "reset":
 		if o.has("hard") {
 			why = "throws away all changes that are not committed"
@@ -73,6 +77,17 @@ func git(c *command) stream {
 		c.k.add("git", sub.line(), why)
 	}
 	return stream{}
+}
+
+// deletesMain reports whether a branch that others build on is to be deleted,
+// merged or not.
+func deletesMain(args []field) string {
+	for _, a := range args {
+		if contains([]string{"main", "master", "trunk", "develop", "production", "release"}, a.s) {
+			return "deletes a main branch, merged or not"
+		}
+	}
+	return ""
 }
 
 // pushes judges a push.

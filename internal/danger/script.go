@@ -72,18 +72,28 @@ type progCall struct {
 	args []tokenList // between commas
 	all  tokenList   // all between the brackets
 	end  int         // the token behind it
+	most int         // tokens of arguments that are looked at
 	recv tokenList   // what it is called on
 }
 
-// maxCallArgs is how many tokens of a call's arguments are looked at.
-const maxCallArgs = 400
+// maxCallArgs is how many tokens of a call's arguments are looked at, maxAgain how
+// many when each token of the program has been looked at as often.
+const (
+	maxCallArgs = 400
+	maxAgain    = 20
+)
 
 // script judges a program, or a line of one, by the calls in it.
 func (k *check) script(lang Lang, text string) {
 	k.escapes(lang, text)
 	ts := joinTexts(withoutRegexps(lang, tokens(lang, text)))
 	s := newShell(k)
+	if lang == Python {
+		ts = imported(ts)
+		s.sweeps(ts)
+	}
 	forever := false
+	looked := 0 // tokens in arguments, which are looked at again in calls inside calls
 	for i, t := range ts {
 		switch {
 		case t.kind == isShell:
@@ -94,9 +104,14 @@ func (k *check) script(lang Lang, text string) {
 		default:
 			c := callName(ts, i)
 			eff, ok := effectOf(lang, c)
+			c.most = maxCallArgs
+			if looked > maxAgain*len(ts) {
+				c.most = maxAgain
+			}
 			if !ok || !c.takeArgs(lang, ts, i) {
 				continue
 			}
+			looked += len(c.all)
 			if !k.step() {
 				return
 			}
@@ -211,7 +226,7 @@ func (c *progCall) takeArgs(lang Lang, ts tokenList, i int) bool {
 	}
 	var arg tokenList
 	depth := 0
-	for ; j < len(ts) && len(c.all) < maxCallArgs; j++ {
+	for ; j < len(ts) && len(c.all) < c.most; j++ {
 		t := ts[j]
 		if t.kind == isSign {
 			switch t.text {

@@ -15,13 +15,14 @@ type shell struct {
 	old     string // the one before
 	vars    map[string][]field
 	aliases map[string]string
-	fetched map[string]bool // files that the line has downloaded
-	calls   []string        // functions being declared
+	fetched map[string]bool   // files that the line has downloaded
+	written map[string]string // what the line has written into files
+	calls   []string          // functions being declared
 }
 
 // newShell returns a shell in the check's place.
 func newShell(k *check) *shell {
-	return &shell{k: k, dir: k.at.Dir, vars: map[string][]field{}, aliases: map[string]string{}, fetched: map[string]bool{}}
+	return &shell{k: k, dir: k.at.Dir, vars: map[string][]field{}, aliases: map[string]string{}, fetched: map[string]bool{}, written: map[string]string{}}
 }
 
 // fork returns a copy, as a subshell has it.
@@ -100,10 +101,25 @@ func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
 		hidden = hidden || wrote
 	}
 	out := s.command(st.Cmd, in)
+	s.wrote(s.targets(st.Redirs), out)
 	if hidden {
 		return stream{known: true}
 	}
 	return out
+}
+
+// targets returns the files that the standard output goes to.
+func (s *shell) targets(redirs []*syntax.Redirect) (files []target) {
+	for _, r := range redirs {
+		more := r.Op == syntax.AppOut || r.Op == syntax.AppAll
+		if !more && r.Op != syntax.RdrOut && r.Op != syntax.RdrAll && r.Op != syntax.RdrClob || r.N != nil && r.N.Value != "1" {
+			continue
+		}
+		for _, f := range s.fields(r.Word) {
+			files = append(files, target{f.s, more})
+		}
+	}
+	return files
 }
 
 // redirect reads a redirection. It returns what the command reads, and whether

@@ -103,6 +103,10 @@ func (k *check) statement(st tokenList) {
 			if !narrowed(w[i:], st[i:]) {
 				hold("changes all rows: it has no WHERE that picks some")
 			}
+		case (x == "EXECUTE" || x == "FROM" && w[0] == "PREPARE" || x == "EXEC" && i == 0) && st.at(i+1).kind == isText:
+			k.inside(SQL, st.at(i+1).text)
+		case x == "SUPERUSER" && (w[0] == "ALTER" || w[0] == "CREATE"):
+			hold("makes a user who may do everything")
 		case x == "PROGRAM" && w[0] == "COPY" && st.at(i+1).kind == isText:
 			hold("runs a program on the database server")
 			k.inside(Shell, st.at(i+1).text)
@@ -143,7 +147,7 @@ func at(w []string, i int) string {
 
 // at returns token i, an empty sign when there is none.
 func (ts tokenList) at(i int) token {
-	if i < len(ts) {
+	if i >= 0 && i < len(ts) {
 		return ts[i]
 	}
 	return token{kind: isSign}

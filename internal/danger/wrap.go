@@ -188,8 +188,10 @@ func runRule(name string) func(*command) stream {
 		return func(c *command) stream { c.shellReads(c.in); return stream{} }
 	case "tmux", "screen":
 		return multiplexer
-	case "awk", "gawk", "mawk", "nawk", "vim", "vi", "nvim", "ex", "view", "gdb", "expect":
+	case "awk", "gawk", "mawk", "nawk", "vim", "vi", "nvim", "ex", "view", "gdb":
 		return embedded
+	case "tclsh", "wish", "expect", "tclsh8.6":
+		return tcl
 	case "tar", "gtar", "bsdtar":
 		return tar
 	case "cat", "tac", "tee", "head", "tail", "less", "more", "sort", "nl", "uniq":
@@ -254,6 +256,7 @@ func (c *command) file(f field) stream {
 	if c.downloaded(f.s) {
 		c.k.add("remote", c.line(), "runs what it has just downloaded")
 	}
+	c.runsWritten(Shell, f.s)
 	if f.s == "-" || f.s == "/dev/stdin" {
 		c.shellReads(c.in)
 	}

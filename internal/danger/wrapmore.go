@@ -314,12 +314,6 @@ func embedded(c *command) stream {
 			for _, m := range systemCall.FindAllStringSubmatch(a.s, maxLoop) {
 				c.k.inside(Shell, ansiC(m[1]+m[2]))
 			}
-		case c.name == "expect":
-			for line := range strings.SplitSeq(a.s, ";") {
-				if _, cmd, ok := strings.Cut(line, "spawn "); ok {
-					c.k.inside(Shell, cmd)
-				}
-			}
 		case i > 0 && contains([]string{"-c", "-ex", "--cmd", "-iex", "--eval-command"}, c.args[i-1].s):
 			c.k.inside(lang, a.s)
 		case strings.HasPrefix(a.s, "+"):
