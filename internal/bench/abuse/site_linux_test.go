@@ -253,12 +253,12 @@ func (s *site) send(k knock) answer {
 	return answer{res.StatusCode, res.Header, string(body)}
 }
 
-// dial connects to the server, for 15 seconds.
+// dial connects to the server, for a minute.
 func (s *site) dial() (net.Conn, error) {
 	from := &net.TCPAddr{IP: net.IPv4(127, 9, byte(s.knocks>>8), byte(s.knocks))}
-	conn, err := (&net.Dialer{LocalAddr: from, Timeout: 5 * time.Second}).Dial("tcp", s.addr)
+	conn, err := (&net.Dialer{LocalAddr: from, Timeout: time.Minute}).Dial("tcp", s.addr)
 	if err == nil {
-		err = conn.SetDeadline(time.Now().Add(15 * time.Second))
+		err = conn.SetDeadline(time.Now().Add(time.Minute))
 	}
 	return conn, err
 }
