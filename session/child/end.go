@@ -22,7 +22,7 @@ const (
 func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	pid := c.PID()
 	// Found before the child ends: its orphans are harder to tell.
-	left := descendants(pid, c.tag, !c.running())
+	left := c.owner.descendants(pid, c.tag, !c.running())
 	if c.running() {
 		signalTree(pid, left, sig)
 		if sig == syscall.SIGTERM && hangsUp(pid) {
@@ -76,7 +76,7 @@ func (c *localChild) killAll(ctx context.Context, left []int) error {
 		if running {
 			_ = c.cmd.Process.Kill()
 		}
-		left = slices.DeleteFunc(append(left, descendants(pid, c.tag, !running)...), func(p int) bool { return !Alive(p) })
+		left = slices.DeleteFunc(append(left, c.owner.descendants(pid, c.tag, !running)...), func(p int) bool { return !Alive(p) })
 		slices.Sort(left)
 		left = slices.Compact(left)
 		if !running && len(left) == 0 {

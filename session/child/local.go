@@ -34,6 +34,7 @@ type Local struct {
 	heeded func() // ends what heedSignals began
 	done   chan struct{}
 	loops  sync.WaitGroup
+	table  table
 	watch  *watcher
 
 	mu   sync.Mutex // guards what follows
@@ -50,7 +51,7 @@ func NewLocal(o Options) *Local {
 	if o.Gauge == nil {
 		o.Gauge = func(int) *Gauge { return new(Gauge) }
 	}
-	l := &Local{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), pids: map[int]bool{}}
+	l := &Local{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), table: table{read: processes}, pids: map[int]bool{}}
 	l.watch = newWatcher(l)
 	l.heeded = heedSignals()
 	if !o.Guest {

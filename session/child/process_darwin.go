@@ -12,11 +12,11 @@ func adoptOrphans() {}
 
 // descendants returns the living processes below child, by the process table.
 // One that left the session and lost its parent cannot be found.
-func descendants(child int, _ string, reaped bool) []int {
+func (l *Local) descendants(child int, _ string, reaped bool) []int {
 	if reaped {
 		return nil // its number may name another process by now
 	}
-	all := processes()
+	all := l.table.processes()
 	in := map[int]bool{child: true}
 	for grew := true; grew; {
 		grew = false

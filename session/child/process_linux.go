@@ -168,8 +168,8 @@ func processes() []process {
 // its terminal session, and those that left both but were adopted by us and
 // still carry tag in their environment. reaped says that child has been
 // reaped, so that its number may name another process by now.
-func descendants(child int, tag string, reaped bool) []int {
-	all := processes()
+func (l *Local) descendants(child int, tag string, reaped bool) []int {
+	all := l.table.processes()
 	// The number stays taken while a process of its session lives.
 	reused := reaped && slices.ContainsFunc(all, func(p process) bool { return p.pid == child })
 	in := map[int]bool{child: !reused}
@@ -181,7 +181,7 @@ func descendants(child int, tag string, reaped bool) []int {
 			}
 		}
 		if !grew {
-			grew = addOrphans(all, in, tag)
+			grew = l.addOrphans(all, in, tag)
 		}
 	}
 	var pids []int
@@ -193,11 +193,12 @@ func descendants(child int, tag string, reaped bool) []int {
 	return pids
 }
 
-// addOrphans adds to in the processes that we have adopted and that carry tag.
-func addOrphans(all []process, in map[int]bool, tag string) (grew bool) {
+// addOrphans adds to in the processes that we have adopted and that carry tag. Those
+// that we have started are no orphans.
+func (l *Local) addOrphans(all []process, in map[int]bool, tag string) (grew bool) {
 	self := os.Getpid()
 	for _, p := range all {
-		if p.parent == self && !in[p.pid] && hasTag(p.pid, tag) {
+		if p.parent == self && !in[p.pid] && !l.knows(p.pid) && hasTag(p.pid, tag) {
 			in[p.pid], grew = true, true
 		}
 	}
