@@ -175,6 +175,11 @@ func (d *decision) kernel() (Verdict, bool) {
 	if d.Kernel.Final {
 		return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 	}
+	if d.blinks() && !d.renewed() && !d.after(silentSettle) {
+		d.look = true
+		d.later(d.Now.Add(timedQuiet))
+		return Verdict{Again: d.again, Look: true}, true
+	}
 	if d.works() {
 		d.look = true
 		d.later(d.Now.Add(min(max(d.quiet/3, busyLookMin), busyLookMax)))
@@ -182,14 +187,7 @@ func (d *decision) kernel() (Verdict, bool) {
 	}
 	quiet := kernelQuiet
 	switch {
-	case d.blinks():
-		quiet = flushQuiet
-		if !d.renewed() && !d.after(silentSettle) {
-			d.look = true
-			d.later(d.Now.Add(timedQuiet))
-			return Verdict{Again: d.again, Look: true}, true
-		}
-	case d.Kernel.Unproven:
+	case d.blinks(), d.Kernel.Unproven:
 		quiet = flushQuiet
 	case d.Kernel.Others && !d.Kernel.Seen && d.Output.Since == 0:
 		quiet = silentQuiet

@@ -130,6 +130,11 @@ func TestDecide(t *testing.T) {
 		{"kernel: a timed wait as at a prompt, where Enter was typed", time.Second, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved = false }, "", ""},
 		{"kernel: that wait has ended and come to nothing", flushQuiet, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved, e.Kernel.Renewed = false, true }, Prompt, LayerKernel},
 		{"kernel: a timed wait as at a prompt, on text of the line", time.Second, func(e *Evidence) { waiting(e); blinking(e); e.OnText = true }, "", ""},
+		{"kernel: a timed wait as never seen, where Enter was typed", time.Second, func(e *Evidence) {
+			waiting(e)
+			blinking(e)
+			e.Input.Moved, e.Kernel.Seen, e.Learned, e.AtCursor = false, false, Learned{}, "octave:1> system"
+		}, "", ""},
 		{"kernel: a long wait where Enter was typed", maxBlink, func(e *Evidence) { waiting(e); blinking(e); e.Input.Moved, e.Kernel.Ends = false, time.Minute }, Prompt, LayerKernel},
 		{"kernel: a timed wait that never ends, it seems", silentSettle, func(e *Evidence) { waiting(e); blinking(e); e.OnText = true }, Prompt, LayerKernel},
 		{"kernel: a timed wait behind the prompt", 5 * ms, func(e *Evidence) { waiting(e); blinking(e) }, Prompt, LayerKernel},

@@ -70,6 +70,7 @@ func (k kind) present() (bool, string) {
 func kinds(p place) []kind {
 	all := shellKinds(p)
 	all = append(all, replKinds(p)...)
+	all = append(all, unseenKinds()...)
 	all = append(all, waitKinds(p)...)
 	all = append(all, nestedKinds(p)...)
 	return append(all, tuiKinds(p)...)
@@ -118,6 +119,22 @@ func replKinds(p place) []kind {
 		{name: "ed", command: "ed", args: []string{"-p", "ed> "}, lang: call("!utter %s", "!")},
 		{name: "bc", command: "bc", args: []string{"-q"}, lang: bc()},
 		{name: "dc", command: "dc", lang: dc()},
+	}
+}
+
+// unseenKinds are programs that the rules were not made on: they are tried as they
+// were found.
+func unseenKinds() []kind {
+	return []kind{
+		{name: "octave", boot: time.Second, command: "octave-cli", args: []string{"--norc", "-q"}, lang: call(`system("utter %s");`)},
+		{name: "R", boot: time.Second, command: "R", args: []string{"-q", "--no-save", "--no-init-file"}, lang: call(`invisible(system("utter %s"))`)},
+		{name: "guile", boot: time.Second, command: "guile", args: []string{"-q"}, lang: call(`(begin (system "utter %s") (if #f #f))`)},
+		{name: "php", command: "php", args: []string{"-a"}, lang: call(`system("utter %s 1>&2");`)},
+		{name: "gnuplot", command: "gnuplot", lang: call(`!utter %s`)},
+		{name: "prolog", command: "swipl", lang: call(`shell("utter %s").`, "true.")},
+		{name: "ocaml", boot: time.Second, command: "ocaml", lang: call(`let () = ignore (Sys.command "utter %s");;`)},
+		{name: "maxima", boot: 2 * time.Second, command: "maxima", args: []string{"-q"}, lang: call(`system("utter %s")$`)},
+		{name: "clisp", command: "clisp", args: []string{"-q"}, lang: call(`(progn (ext:shell "utter %s") (values))`)},
 	}
 }
 
