@@ -37,6 +37,7 @@ var (
 // Why a token is not taken. The texts are for the client.
 var (
 	errTooManyGuesses = errors.New("too many wrong tokens from this address; wait a moment")
+	errNoLink         = errors.New("this browser is not let in: open a new link, as glasstty link prints it")
 	errNoBearer       = errors.New(`a token is needed: send "Authorization: Bearer TOKEN"`)
 	errUnknown        = errors.New("the token is not known here")
 	errExpired        = errors.New("the token has expired; make a new one with glasstty token")

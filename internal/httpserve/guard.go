@@ -141,6 +141,9 @@ func (s *Server) principal(r *http.Request, cookies bool) (Principal, error) {
 	}
 	kind, secret, _ := strings.Cut(auth, " ")
 	if !strings.EqualFold(kind, "Bearer") || len(r.Header.Values("Authorization")) > 1 {
+		if cookies && auth == "" {
+			return Principal{}, errNoLink
+		}
 		return Principal{}, errNoBearer
 	}
 	// Whoever has guessed wrong too often is not listened to, right or wrong.
@@ -166,7 +169,7 @@ func (s *Server) unauthorized(w http.ResponseWriter, r *http.Request, err error)
 		return
 	}
 	challenge := `Bearer realm="glasstty"`
-	if !errors.Is(err, errNoBearer) {
+	if !errors.Is(err, errNoBearer) && !errors.Is(err, errNoLink) {
 		challenge += fmt.Sprintf(`, error="invalid_token", error_description=%q`, err)
 	}
 	w.Header().Set("WWW-Authenticate", challenge)

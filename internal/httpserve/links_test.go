@@ -50,8 +50,9 @@ func TestLink(t *testing.T) {
 	for name, header := range map[string][]string{
 		"without": nil, "wrong": {"Cookie", cookie + "x"}, "wrong token beside it": {"Cookie", cookie, "Authorization", "Bearer x"},
 	} {
-		if status, _, _ := r.ask("GET", "/page", "", header...); status != 401 {
-			t.Errorf("%s: %d", name, status)
+		status, _, body := r.ask("GET", "/page", "", header...)
+		if status != 401 || strings.Contains(body, "glasstty link") == strings.Contains(name, "token") {
+			t.Errorf("%s: %d %s", name, status, body)
 		}
 	}
 	if status, _, _ := r.ask("POST", "/mcp", initBody, post("Cookie", cookie)...); status != 401 {
