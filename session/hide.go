@@ -45,7 +45,10 @@ func (s *Session) linesLocked(from, to int64) shownLines {
 	if m == nil || len(lines) == 0 {
 		return shownLines{lines, lines, -1}
 	}
-	before := s.term.Lines(from-mask.Context, from)
+	before := s.term.Lines(from-mask.Near, from)
+	if n := len(before); mask.KeyMaterial(lines[0].Text) || n > 0 && mask.KeyMaterial(before[n-1].Text) {
+		before = s.term.Lines(from-mask.Context, from)
+	}
 	texts := make([]string, 0, len(before)+len(lines))
 	for _, list := range [][]emulator.Line{before, lines} {
 		for _, l := range list {
@@ -100,8 +103,13 @@ func shot(m *mask.Mask, term *emulator.Terminal, scrollback int, open bool) *emu
 		scrollback = all
 	}
 	scrollback = min(scrollback, all)
-	extra := min(mask.Context, all-scrollback)
-	return m.Snapshot(term.Snapshot(scrollback+extra), extra, open)
+	extra := min(mask.Near, all-scrollback)
+	s := term.Snapshot(scrollback + extra)
+	if extra > 0 && mask.Reaches(s, extra) {
+		extra = min(mask.Context, all-scrollback)
+		s = term.Snapshot(scrollback + extra)
+	}
+	return m.Snapshot(s, extra, open)
 }
 
 // hideReply hides what a reply says beside its output and screen.

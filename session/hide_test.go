@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/mask"
 )
 
 // A new way out of a session is hidden by construction: what the terminal shows is
@@ -57,5 +58,25 @@ func TestNothingHidden(t *testing.T) {
 	}
 	if &s.shotLocked(0).Screen[0].Cells[0] != &s.term.Snapshot(0).Screen[0].Cells[0] {
 		t.Error("the cells are copied")
+	}
+}
+
+// A private key that begins above what is shown is hidden.
+func TestKeyAbove(t *testing.T) {
+	s := &Session{m: &Manager{opt: Options{Mask: mask.New()}}, term: emulator.New(emulator.Options{})}
+	body := strings.Repeat("MIIEowIBAAKCAQEAx7Zr9Q3vT0pLw2m8", 2)
+	_, _ = s.term.Write([]byte("-----BEGIN " + "RSA PRIVATE KEY-----\r\n" + strings.Repeat(body+"\r\n", 60)))
+	if text := s.shotLocked(0).Text(); strings.Contains(text, body[:12]) || !strings.Contains(text, "****") {
+		t.Errorf("the screen shows %q", text)
+	}
+	for _, l := range s.linesLocked(40, 50).shown {
+		if l.Text != strings.Repeat("*", len(body)) {
+			t.Errorf("line %d is %q", l.Number, l.Text)
+		}
+	}
+	// A line that wraps many times begins above, too.
+	_, _ = s.term.Write([]byte("\x1b[2J\x1b[H" + "sk-" + strings.Repeat("aB3", 1000)))
+	if text := s.shotLocked(0).Text(); strings.Contains(text, "aB3aB3") {
+		t.Errorf("the screen shows %q", text)
 	}
 }

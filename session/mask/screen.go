@@ -7,12 +7,38 @@ import (
 	"github.com/glasstty/glasstty/internal/redact"
 )
 
-// Context is how many rows or lines before what is shown are read for a secret that
-// begins there: a private key of 8192 bits has some hundred.
-const Context = 110
+const (
+	// Near is how many rows or lines before what is shown are always read.
+	Near = 4
+	// Context is how many are read for a secret that begins further up: a private
+	// key of 8192 bits has some hundred.
+	Context = 110
+)
+
+// KeyMaterial reports whether a line may be one of a private key's.
+func KeyMaterial(line string) bool {
+	line = strings.TrimSpace(line)
+	const shortest = 16
+	for i := range len(line) {
+		if c := line[i]; !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '+' || c == '/' || c == '=') {
+			return false
+		}
+	}
+	return len(line) >= shortest
+}
+
+// Reaches reports whether what s shows below its first extra rows may belong to
+// something that begins above these: a line that wraps, or a private key.
+func Reaches(s *emulator.Snapshot, extra int) bool {
+	above, top := s.Scrollback[extra-1], s.Screen[0]
+	if extra < len(s.Scrollback) {
+		top = s.Scrollback[extra]
+	}
+	return above.Wrapped || KeyMaterial(above.Text()) || KeyMaterial(top.Text())
+}
 
 // A place is the cell where a byte of a screen's text comes from.
-type place struct{ row, col int }
+type place struct{ row, col int32 }
 
 // Snapshot returns s with its secrets hidden: in the cells, whose number and style
 // stay, in links and in the title. Its first extra rows are read and left out: a
@@ -70,7 +96,12 @@ func (p *painter) together() {
 // too: so do programs that wrap by themselves.
 func (p *painter) text(joined bool) (string, []place) {
 	var b strings.Builder
-	var places []place
+	size := 0
+	for _, row := range p.rows {
+		size += len(row.Cells) + 1
+	}
+	b.Grow(size)
+	places := make([]place, 0, size)
 	add := func(text string, at place) {
 		b.WriteString(text)
 		for range len(text) {
@@ -86,15 +117,15 @@ func (p *painter) text(joined bool) (string, []place) {
 			switch {
 			case cell.Width == 0:
 			case cell.Text == "":
-				add(" ", place{r, c})
+				add(" ", place{int32(r), int32(c)})
 			default:
-				add(cell.Text, place{r, c})
+				add(cell.Text, place{int32(r), int32(c)})
 			}
 		}
 		full := end == len(row.Cells) && end > 0 && row.Cells[end-1].Text != " "
 		p.full = p.full || full && !row.Wrapped
 		if !row.Wrapped && !(joined && full) {
-			add("\n", place{r, -1})
+			add("\n", place{int32(r), -1})
 		}
 	}
 	return b.String(), places
@@ -114,8 +145,8 @@ func (p *painter) cover(at place) {
 	if at.col < 0 {
 		return
 	}
-	cells := p.own(at.row)
-	for c := at.col; c < len(cells) && (c == at.col || cells[c].Width == 0); c++ {
+	cells := p.own(int(at.row))
+	for c := int(at.col); c < len(cells) && (c == int(at.col) || cells[c].Width == 0); c++ {
 		cells[c].Text, cells[c].Width = "*", 1
 	}
 }
@@ -148,7 +179,7 @@ func (p *painter) hideOpen(row int, cursor emulator.Cursor) {
 	text, places := line.text(false)
 	text = strings.TrimRight(text, "\n ")
 	for i := p.m.secrets.Open(text); i < len(text); i++ {
-		p.cover(place{first + places[i].row, places[i].col})
+		p.cover(place{int32(first) + places[i].row, places[i].col})
 	}
 }
 
