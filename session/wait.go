@@ -264,7 +264,7 @@ const (
 	// lookEvery is the least time between two looks of the kernel's view.
 	lookEvery = 300 * time.Microsecond
 	// lookShare is how many times as long as the last look took at least: one at a
-	// program of a hundred threads takes a millisecond.
+	// program of a hundred threads takes a quarter of a millisecond.
 	lookShare = 4
 	// maxLookCost is the most that counts of it: on a busy machine, a look may
 	// have been held up.
