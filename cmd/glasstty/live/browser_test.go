@@ -94,7 +94,7 @@ func (r *rig) start(t *testing.T, command string, args ...string) *session.Sessi
 	t.Helper()
 	s, err := r.mgr.Start(t.Context(), session.StartOptions{
 		Command: need.Program(t, command), Args: args, Name: command, Dir: t.TempDir(),
-		Env:  map[string]string{"PS1": "$ ", "HOME": t.TempDir()},
+		Env:  map[string]string{"PS1": "$ ", "HOME": t.TempDir(), "LC_ALL": "C.UTF-8"},
 		Size: emulator.Size{Rows: 24, Cols: 80},
 	})
 	if err != nil {
