@@ -89,12 +89,12 @@ func (s *Session) spansLocked(line int64, more []span) map[int64][]span {
 	return byLine
 }
 
-// promptStandsLocked reports whether the cursor stands in the line of a prompt
-// that the shell has marked, and where nobody has typed: the prompt may have been
-// drawn anew.
+// promptStandsLocked reports whether the cursor stands right behind a prompt that
+// the shell has marked, and where nobody has typed: the prompt may have been drawn
+// anew.
 func (s *Session) promptStandsLocked() bool {
 	pos, ok := s.term.CursorPosition()
-	return ok && s.marks.prompted && !s.marks.touched && s.marks.end.At.Line == pos.Line
+	return ok && s.marks.prompted && !s.marks.touched && s.marks.end.At == pos
 }
 
 // promptSpansLocked returns the spans of the prompt now waiting.
