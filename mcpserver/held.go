@@ -39,7 +39,7 @@ const maxAsked = 2000
 // heldAnswer returns the result for a call whose input was held, nil when err is
 // no such thing: a question for the client's user where the client can ask, and
 // otherwise how the model can go on.
-func (c *call) heldAnswer(err error) *mcp.CallToolResult {
+func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	var held *session.HeldError
 	var ask *askError
 	switch {
@@ -50,6 +50,12 @@ func (c *call) heldAnswer(err error) *mcp.CallToolResult {
 		return failure(valid(c.heldText(held)))
 	default:
 		ask = &askError{heldRef: heldRef{Session: held.Session, Input: held.Input}, message: askText(held)}
+	}
+	if a, ok := ctx.Value(askingKey{}).(*asking); ok {
+		a.held = "held: nothing was done"
+		if held != nil {
+			a.held = c.heldReason(held)
+		}
 	}
 	state, err := json.Marshal(ask.heldRef)
 	if err != nil {
@@ -111,8 +117,8 @@ func reasons(h *session.HeldError) string {
 	return b.String()
 }
 
-// heldText tells the model what was found and how to go on.
-func (c *call) heldText(h *session.HeldError) string {
+// heldReason tells the model what was found, and what has been done.
+func (c *call) heldReason(h *session.HeldError) string {
 	done := "nothing was typed"
 	switch {
 	case h.Start:
@@ -120,7 +126,12 @@ func (c *call) heldText(h *session.HeldError) string {
 	case h.Typed:
 		done = "the line stands at the prompt, Enter was not pressed"
 	}
-	text := fmt.Sprintf("%v; %s. ", h, done)
+	return fmt.Sprintf("%v; %s", h, done)
+}
+
+// heldText tells the model what was found and how to go on.
+func (c *call) heldText(h *session.HeldError) string {
+	text := c.heldReason(h) + ". "
 	if !slices.Contains(c.srv.names, "confirm_dangerous_command") {
 		return text + "This server does not let it be confirmed: ask the user, or do it another way"
 	}

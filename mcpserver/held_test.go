@@ -2,8 +2,10 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/glasstty/glasstty/internal/danger"
 	"github.com/glasstty/glasstty/internal/need"
@@ -154,6 +156,34 @@ func TestAsked(t *testing.T) {
 			if list := call1(t, c, "list_sessions", nil); len(list["sessions"].([]any)) != 3 {
 				t.Errorf("sessions: %v", list)
 			}
+		})
+	}
+}
+
+// TestNotAsked holds input where the client's user gives no answer, or none that is
+// one: the call fails as a tool does, in time, and nothing is typed.
+func TestNotAsked(t *testing.T) {
+	for name, answer := range map[string]func(context.Context) (*mcp.ElicitResult, error){
+		"error": func(context.Context) (*mcp.ElicitResult, error) { return nil, errors.New("no window") },
+		"other content": func(context.Context) (*mcp.ElicitResult, error) {
+			return &mcp.ElicitResult{Action: "accept", Content: map[string]any{"run": "yes"}}, nil
+		},
+		"silence": func(ctx context.Context) (*mcp.ElicitResult, error) { <-ctx.Done(); return nil, ctx.Err() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, err := New(guardedManager(t), Options{Structured: StructuredOn, MaxBlock: 300 * time.Millisecond})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := connectVersion(t, "test", s, &mcp.ClientOptions{
+				ElicitationHandler: func(ctx context.Context, _ *mcp.ElicitRequest) (*mcp.ElicitResult, error) { return answer(ctx) },
+			}, lastStateful)
+			id := start(t, c, shell(t, nil))
+			say := denied(t, c, "send_and_read", map[string]any{"session_id": id, "text": "echo forbidden", "press_enter": true})
+			if !strings.Contains(say, "names what is forbidden") || !strings.Contains(say, "user") || strings.Contains(say, "multi-round") {
+				t.Error(say)
+			}
+			t.Log(say)
 		})
 	}
 }

@@ -98,7 +98,8 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 		s.names = append(s.names, t.name)
 		s.register(t)
 	}
-	s.mcp.AddReceivingMiddleware(s.recovered, s.audited, s.shaped, s.hidden, s.known, s.listed)
+	s.mcp.AddReceivingMiddleware(s.recovered, s.audited, s.shaped, s.hidden, s.asked, s.known, s.listed)
+	s.mcp.AddSendingMiddleware(s.bounded)
 	return s, nil
 }
 

@@ -84,7 +84,7 @@ func (s *Server) register(t tool) {
 		}
 		tell(ctx, err, c.accepted != nil || t.name == toolConfirm)
 		if err != nil {
-			if res := c.heldAnswer(err); res != nil {
+			if res := c.heldAnswer(ctx, err); res != nil {
 				return res, nil
 			}
 			return failed(ctx, err), nil
