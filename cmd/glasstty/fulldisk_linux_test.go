@@ -113,4 +113,11 @@ func TestDaemonOnAFullDisk(t *testing.T) {
 	if err := a.session.Close(); err != nil {
 		t.Error(err)
 	}
+	// A full disk may not have taken the number of the last one.
+	for _, pid := range d.servers() {
+		if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
+			t.Error(err)
+		}
+		d.await("the daemon ends", func() bool { return syscall.Kill(pid, 0) != nil })
+	}
 }
