@@ -37,7 +37,7 @@ type marks struct {
 // shell has reported nothing since call typed a line, for then what it typed
 // went elsewhere. call may be nil.
 func (k *marks) lastCommandOf(call *typing) *LastCommand {
-	if call != nil && call.submitted && k.done <= call.offset {
+	if call != nil && call.submitted && (!call.started || k.done <= call.offset) {
 		return nil
 	}
 	return k.lastCommand()
