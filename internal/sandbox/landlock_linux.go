@@ -66,7 +66,7 @@ func restrictLandlock(j *Job, g *grants) error {
 		}
 	}
 	if err := cfg.Restrict(rules...); err != nil {
-		return fmt.Errorf("Landlock: %w", err)
+		return fmt.Errorf("enforce Landlock: %w", err)
 	}
 	return nil
 }
