@@ -26,6 +26,8 @@ const (
 	// maxBlink is the longest wait that a line editor may keep typed text waiting for.
 	maxBlink  = time.Second
 	lookDelay = 500 * time.Microsecond
+	// staleLook is how old a look may be that says that a shell works at its prompt.
+	staleLook = 10 * time.Millisecond
 	// busyLook is how often a busy foreground is looked at again; it grows with
 	// the time since the last output.
 	busyLookMin = 250 * time.Microsecond
@@ -148,6 +150,11 @@ func (d *decision) marks() (Verdict, bool) {
 		// Python's that has nothing to do with the prompt is at work.
 		d.look = true
 		d.later(d.Now.Add(busyLookMin))
+		return Verdict{Again: d.again, Look: true}, true
+	case d.busy() && d.Kernel.Age > staleLook:
+		// What it started may be in front by now.
+		d.look = true
+		d.later(d.Now.Add(lookDelay))
 		return Verdict{Again: d.again, Look: true}, true
 	}
 	why := []string{"the shell marked the end of its prompt (OSC 133;B) after the input"}

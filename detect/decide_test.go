@@ -82,6 +82,8 @@ func TestDecide(t *testing.T) {
 		{"a shell reads, its helpers work, no prompt", silentSettle, func(e *Evidence) { busy(e); e.Kernel.Reader, e.Expected = true, true }, Settled, LayerSettled},
 		{"a shell reads, its helpers work, a question", wordsQuiet, func(e *Evidence) { busy(e); e.Kernel.Reader, e.Expected, e.AtCursor = true, true, "Go on? [Y/n] " }, AwaitingInput, LayerLearned},
 		{"marked prompt, waiting for good", 0, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Final = true }, Prompt, LayerMarks},
+		{"marked prompt, the shell at work, by an old look", time.Hour, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Age = 2 * staleLook }, "", ""},
+		{"marked prompt, the shell at work", linesQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, Prompt, LayerMarks},
 		{"marked prompt, a timed wait as never seen", linesQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Timed = true }, "", ""},
 		{"marked prompt, a timed wait as seen before", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Timed, e.Kernel.Seen = true, true }, Prompt, LayerMarks},
 		{"marked prompt, still drawing", ms, func(e *Evidence) { e.Marks.Prompt = true }, "", ""},

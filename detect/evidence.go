@@ -93,6 +93,9 @@ type Marks struct {
 // Kernel is the kernel's view of what the foreground processes wait for, as of
 // a look that nothing has overtaken: no output and no input came since.
 type Kernel struct {
+	// Age is how long ago the look was taken: a process that was about to run then
+	// may be in front by now.
+	Age time.Duration
 	// Looked is false when there is no such look yet. Where looks cannot be taken
 	// it is true, and Known false.
 	Looked bool

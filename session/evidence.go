@@ -158,7 +158,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 	there := !s.view.written || s.view.before.Waiting || s.view.delivered && v.Nested == 0
 	ran := !s.view.written || v.Scheduled(s.view.before)
 	k := detect.Kernel{
-		Looked: true, Known: true,
+		Looked: true, Known: true, Age: time.Since(s.view.at),
 		Since: s.view.since,
 
 		Unproven: !there && !s.lastOutput.After(s.view.sent) || !ran,
