@@ -101,6 +101,7 @@ func (s *Session) WriteRecording(w io.Writer) error {
 // scrollback rows above it (-1: all), and the time of the last event before it.
 // The errors name what is wrong with the moment and what is kept.
 func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot, time.Time, error) {
+	s.saver.wait()
 	r, err := s.openReplay()
 	if err != nil {
 		return nil, time.Time{}, err
@@ -176,8 +177,18 @@ func (s *Session) logNoteLocked() string {
 // A stateSaver writes the states that begin the log's segments, the latest first.
 type stateSaver struct {
 	mu     sync.Mutex // guards what follows
-	busy   bool
 	queued *savedState
+	done   chan struct{} // closed when nothing is queued any more; nil then
+}
+
+// wait waits until the states are written that have been queued.
+func (v *stateSaver) wait() {
+	v.mu.Lock()
+	done := v.done
+	v.mu.Unlock()
+	if done != nil {
+		<-done
+	}
 }
 
 // A savedState is the terminal where a segment begins.
@@ -201,8 +212,8 @@ func (s *Session) turned(offset, logged int64) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.queued = state
-	if !v.busy {
-		v.busy = true
+	if v.done == nil {
+		v.done = make(chan struct{})
 		s.loops.Go(s.saveStates)
 	}
 }
@@ -214,7 +225,10 @@ func (s *Session) saveStates() {
 		v.mu.Lock()
 		next := v.queued
 		v.queued = nil
-		v.busy = next != nil
+		if next == nil {
+			close(v.done)
+			v.done = nil
+		}
 		v.mu.Unlock()
 		if next == nil {
 			return
