@@ -13,8 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"golang.org/x/sys/unix"
-
+	"github.com/glasstty/glasstty/internal/filelock"
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/internal/relay"
 )
@@ -86,20 +85,14 @@ func (d daemon) lock(ctx context.Context) (unlock func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil {
-			return func() { _ = f.Close() }, nil // which unlocks it
-		}
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
-			return nil, errors.Join(err, f.Close())
-		}
-		select {
-		case <-time.After(daemonPause):
-		case <-ctx.Done():
-			return nil, errors.Join(fmt.Errorf("another client has been starting the daemon for %s: %w", daemonLimit, ctx.Err()), f.Close())
-		}
+	err = filelock.Lock(ctx, f, daemonPause)
+	switch {
+	case err == nil:
+		return func() { _ = f.Close() }, nil // which unlocks it
+	case errors.Is(err, ctx.Err()):
+		err = fmt.Errorf("another client has been starting the daemon for %s: %w", daemonLimit, err)
 	}
+	return nil, errors.Join(err, f.Close())
 }
 
 // spawn starts the daemon and returns when it listens. It has a session of its own

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/glasstty/glasstty/internal/filelock"
 	"golang.org/x/sys/unix"
 )
 
@@ -46,26 +48,27 @@ func openPrivate(path string, flag int) (*os.File, error) {
 
 // lockHead opens FILE.head, when need be, and locks it.
 func (l *Log) lockHead() error {
-	for deadline := time.Now().Add(lockLimit); ; {
+	ctx, cancel := context.WithTimeout(context.Background(), lockLimit)
+	defer cancel()
+	for {
 		if l.head == nil {
 			var err error
 			if l.head, err = openPrivate(HeadName(l.path), os.O_RDWR|os.O_CREATE); err != nil {
 				return err
 			}
 		}
-		err := unix.Flock(int(l.head.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil && sameFile(l.head, HeadName(l.path)) {
+		err := filelock.Lock(ctx, l.head, lockPause)
+		switch {
+		case err == nil && sameFile(l.head, HeadName(l.path)):
 			return nil
-		}
-		if err == nil {
+		case err == nil:
 			l.dropHead() // another one has come in its place
-		} else if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+		case !errors.Is(err, ctx.Err()):
 			return fmt.Errorf("lock %s: %w", HeadName(l.path), err)
 		}
-		if time.Now().After(deadline) {
+		if ctx.Err() != nil {
 			return fmt.Errorf("another process has held the lock of %s for %v", HeadName(l.path), lockLimit)
 		}
-		<-time.After(lockPause)
 	}
 }
 

@@ -7,11 +7,11 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/sys/unix"
+	"github.com/glasstty/glasstty/internal/filelock"
 )
 
 // How long Listen waits for another server that is just starting, and how often
-// it looks: flock(2) itself cannot be given up.
+// it looks.
 const (
 	lockLimit = 5 * time.Second
 	lockPause = 20 * time.Millisecond
@@ -26,18 +26,14 @@ func lockDir(ctx context.Context, dir string) (unlock func(), err error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, lockLimit)
 	defer cancel()
-	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if err == nil {
-			return func() { f.Close() }, nil
-		}
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
-			return nil, errors.Join(fmt.Errorf("lock %s: %w", dir, err), f.Close())
-		}
-		select {
-		case <-ctx.Done():
-			return nil, errors.Join(fmt.Errorf("directory %s stays locked by another process; choose another for the socket", dir), f.Close())
-		case <-time.After(lockPause):
-		}
+	err = filelock.Lock(ctx, f, lockPause)
+	switch {
+	case err == nil:
+		return func() { f.Close() }, nil
+	case errors.Is(err, ctx.Err()):
+		err = fmt.Errorf("directory %s stays locked by another process; choose another for the socket", dir)
+	default:
+		err = fmt.Errorf("lock %s: %w", dir, err)
 	}
+	return nil, errors.Join(err, f.Close())
 }
