@@ -173,10 +173,7 @@ func (d *decision) kernel() (Verdict, bool) {
 		return Verdict{Again: d.again, Look: true}, true
 	}
 	if !d.Kernel.Known || !d.Kernel.Waiting || !d.sure() {
-		// Look again, ever more seldom: nothing else tells of a program that
-		// begins to wait without writing.
-		d.look = true
-		d.later(d.Now.Add(min(max(d.quiet/3, busyLookMin), busyLookMax)))
+		d.lookOn()
 		return Verdict{}, false
 	}
 	if d.Kernel.Final {
@@ -188,8 +185,7 @@ func (d *decision) kernel() (Verdict, bool) {
 		return Verdict{Again: d.again, Look: true}, true
 	}
 	if d.works() {
-		d.look = true
-		d.later(d.Now.Add(min(max(d.quiet/3, busyLookMin), busyLookMax)))
+		d.lookOn()
 		return Verdict{}, false
 	}
 	quiet := kernelQuiet
@@ -208,6 +204,13 @@ func (d *decision) kernel() (Verdict, bool) {
 		return Verdict{Again: d.again, Look: true}, true
 	}
 	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
+}
+
+// lookOn asks to look again, ever more seldom: nothing else tells of a program that
+// begins to wait without writing.
+func (d *decision) lookOn() {
+	d.look = true
+	d.later(d.Now.Add(min(max(d.quiet/3, busyLookMin), busyLookMax)))
 }
 
 // works reports whether a program that can read what is typed next may have more

@@ -278,7 +278,7 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	e.Again = !e.FullScreen && detect.SamePrompt(s.last.prompt, e.AtCursor)
 	e.SameFront = e.Learned.Prompt && s.front == tty.front()
 	e.Expected = s.expectedLocked()
-	e.Input.Prompted = e.AtCursor == "" && e.Kernel.Prompts && s.promptedLocked()
+	e.Input.Prompted = e.AtCursor == "" && e.Kernel.Prompts && e.Kernel.Waiting && !e.Kernel.Sure && s.promptedLocked()
 	e.Pace = s.pace.Rhythm(now)
 	return e
 }
