@@ -47,7 +47,7 @@ func (s *Server) asked(next mcp.MethodHandler) mcp.MethodHandler {
 			return res, err
 		}
 		why := "the client could not ask its user: " + unwrapped(err)
-		if strings.Contains(err.Error(), errUnanswered.Error()) {
+		if errors.Is(err, errUnanswered) {
 			why = fmt.Sprintf("the client's user has not answered within %g s; ask for an answer before you send it again", a.limit.Seconds())
 		}
 		return failure(valid(a.held + "; " + why)), nil

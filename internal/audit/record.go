@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/internal/runes"
 )
 
 // The bounds of a line, in bytes before they are written as JSON.
@@ -74,9 +76,9 @@ func (r *Record) settle(texts bool, hide func(string) string) {
 	if hide != nil {
 		r.hide(hide)
 	}
-	r.Input = clip(r.Input, maxText)
+	r.Input = runes.Clip(r.Input, maxText)
 	for _, s := range []*string{&r.Event, &r.Via, &r.Who, &r.From, &r.Client, &r.Conn, &r.Tool, &r.Session, &r.Program, &r.Dir, &r.Why} {
-		*s = clip(*s, maxWord)
+		*s = runes.Clip(*s, maxWord)
 	}
 	r.Why = strings.ToValidUTF8(r.Why, "\uFFFD")
 	r.Argv = clipAll(r.Argv)
@@ -119,14 +121,6 @@ func hideAny(v any, hide func(string) string) any {
 	return v
 }
 
-// clip shortens a text, and says so.
-func clip(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	return strings.ToValidUTF8(s[:limit], "") + "…"
-}
-
 // clipAll shortens a list and its elements.
 func clipAll(list []string) []string {
 	out := make([]string, 0, min(len(list), maxList))
@@ -134,7 +128,7 @@ func clipAll(list []string) []string {
 		if i == maxList {
 			return append(out, "…")
 		}
-		out = append(out, clip(s, maxWord))
+		out = append(out, runes.Clip(s, maxWord))
 	}
 	return out
 }
@@ -143,7 +137,7 @@ func clipAll(list []string) []string {
 func clipAny(v any, depth int) any {
 	switch v := v.(type) {
 	case string:
-		return clip(v, maxWord)
+		return runes.Clip(v, maxWord)
 	case []any:
 		out := []any{}
 		for i, e := range v {
@@ -160,7 +154,7 @@ func clipAny(v any, depth int) any {
 				out["…"] = len(v)
 				return out
 			}
-			out[clip(k, maxWord)] = clipAny(e, depth+1)
+			out[runes.Clip(k, maxWord)] = clipAny(e, depth+1)
 		}
 		return out
 	}

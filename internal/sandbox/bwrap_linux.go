@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"syscall"
 
@@ -59,12 +60,12 @@ func bwrapArgs(j *Job) ([]string, error) {
 	if len(p.Read) == 0 {
 		args = append(args, "--ro-bind", "/", "/")
 	} else {
-		for _, dir := range append(append([]string{}, systemDirs...), append(p.Read, j.Readable...)...) {
+		for _, dir := range slices.Concat(systemDirs, p.Read, j.Readable) {
 			args = append(args, "--ro-bind-try", dir, dir)
 		}
 	}
 	args = append(args, "--dev", "/dev", "--proc", "/proc")
-	for _, path := range append(append([]string{}, p.Write...), j.Writable...) {
+	for _, path := range slices.Concat(p.Write, j.Writable) {
 		if within(path, "/dev") {
 			continue // bwrap's own has terminals and shared memory
 		}

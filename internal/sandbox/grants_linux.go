@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -44,7 +45,7 @@ func newGrants(j *Job) (*grants, error) {
 			hidden = append(hidden, path)
 		}
 	}
-	read := append(append([]string{}, systemDirs...), append(p.Read, j.Readable...)...)
+	read := slices.Concat(systemDirs, p.Read, j.Readable)
 	if len(p.Read) == 0 {
 		g.list, read = []string{"/"}, append([]string{"/"}, j.Readable...)
 	}
@@ -53,7 +54,7 @@ func newGrants(j *Job) (*grants, error) {
 			return nil, err
 		}
 	}
-	for _, path := range append(append([]string{}, p.Write...), j.Writable...) {
+	for _, path := range slices.Concat(p.Write, j.Writable) {
 		if err := g.write(path); err != nil {
 			return nil, err
 		}

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -124,10 +125,7 @@ func nextPause(last time.Duration, worked bool) time.Duration {
 // whether there are any, and whether one has worked since the last look.
 func (w *watcher) look() (watched, worked bool) {
 	w.mu.Lock()
-	kids := make(map[*localChild]*tally, len(w.kids))
-	for c, t := range w.kids {
-		kids[c] = t
-	}
+	kids := maps.Clone(w.kids)
 	w.mu.Unlock()
 	if len(kids) == 0 {
 		return false, false

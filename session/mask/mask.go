@@ -63,9 +63,6 @@ func (m *Mask) Words(words []string) []string {
 
 // cover returns asterisks for the cells of text. Line ends stay.
 func cover(text string) string {
-	if !strings.Contains(text, "\n") {
-		return strings.Repeat("*", emulator.Cells(text))
-	}
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
 		lines[i] = strings.Repeat("*", emulator.Cells(l))

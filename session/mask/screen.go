@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
@@ -50,7 +51,7 @@ func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Sn
 	}
 	out := *s
 	out.Title = m.Text(s.Title)
-	rows := append(append(make([]emulator.Row, 0, len(s.Scrollback)+len(s.Screen)), s.Scrollback...), s.Screen...)
+	rows := slices.Concat(s.Scrollback, s.Screen)
 	p := painter{m: m, rows: rows, owned: make([]bool, len(rows)), links: map[emulator.Link]emulator.Link{}}
 	p.together()
 	text, places := p.text(false)
@@ -154,7 +155,7 @@ func (p *painter) cover(at place) {
 // own returns a row's cells as our copy.
 func (p *painter) own(r int) []emulator.Cell {
 	if !p.owned[r] {
-		p.rows[r].Cells = append([]emulator.Cell(nil), p.rows[r].Cells...)
+		p.rows[r].Cells = slices.Clone(p.rows[r].Cells)
 		p.owned[r] = true
 	}
 	return p.rows[r].Cells
