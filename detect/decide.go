@@ -128,7 +128,7 @@ func (d *decision) marks() (Verdict, bool) {
 		d.later(d.Now.Add(lookDelay))
 		return Verdict{Again: d.again, Look: true}, true
 	case d.Kernel.Waiting && d.Kernel.Final:
-	case d.Marks.Lines && d.busy() && !d.after(linesQuiet):
+	case d.Marks.Lines && d.busy() && !d.after(d.atWork()):
 		d.look = true
 		return Verdict{}, false
 	case d.Marks.Lines && !d.Kernel.Waiting && !d.after(learnedQuiet), !d.after(markQuiet):
@@ -145,7 +145,7 @@ func (d *decision) marks() (Verdict, bool) {
 		// Another program is in front, and at work: the marks are not the shell's,
 		// or old ones that a program shows again.
 		return Verdict{}, false
-	case d.busy() && !d.after(linesQuiet):
+	case d.busy() && !d.after(d.atWork()):
 		// The shell may still have something to draw, or only a thread of
 		// Python's that has nothing to do with the prompt is at work.
 		d.look = true
@@ -162,6 +162,16 @@ func (d *decision) marks() (Verdict, bool) {
 		why = append(why, d.Kernel.Text)
 	}
 	return done(Prompt, LayerMarks, why...), true
+}
+
+// atWork is how long a program that works behind its prompt is waited for: one of
+// which nobody reads the terminal is not at that prompt, however long a busy
+// machine keeps it from going on.
+func (d *decision) atWork() time.Duration {
+	if d.Kernel.Listens {
+		return linesQuiet
+	}
+	return silentSettle
 }
 
 // kernel is the layer of what the foreground processes wait for.

@@ -58,11 +58,16 @@ func TestDecide(t *testing.T) {
 		{"marked prompt", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true }, Prompt, LayerMarks},
 		{"marked prompt, no look yet", time.Hour, func(e *Evidence) { e.Marks.Prompt = true; e.Kernel = Kernel{} }, "", ""},
 		{"marked prompt, typed lines left", linesQuiet - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, Lines: true}; busy(e); e.Expected = true }, "", ""},
-		{"marked prompt, lines left, a thread spins", linesQuiet, func(e *Evidence) { e.Marks = Marks{Prompt: true, Lines: true}; busy(e) }, Prompt, LayerMarks},
+		{"marked prompt, lines left, a thread spins", linesQuiet, func(e *Evidence) {
+			e.Marks = Marks{Prompt: true, Lines: true}
+			busy(e)
+			e.Kernel.Listens = true
+		}, Prompt, LayerMarks},
+		{"marked prompt, lines left, the shell is kept from going on", silentSettle - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, Lines: true}; busy(e) }, "", ""},
 		{"marked prompt, lines left for all we know", learnedQuiet - ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, Lines: true} }, "", ""},
 		{"marked prompt, lines were one command", 2 * ms, func(e *Evidence) { e.Marks = Marks{Prompt: true, Lines: true}; waiting(e) }, Prompt, LayerMarks},
-		{"marked prompt, the shell at work", linesQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, "", ""},
-		{"marked prompt, other threads busy", linesQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, Prompt, LayerMarks},
+		{"marked prompt, other threads busy", linesQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Listens = true }, Prompt, LayerMarks},
+		{"marked prompt, other threads busy for a moment", linesQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Listens = true }, "", ""},
 		{"marked prompt, the shell waits, its helpers work", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Reader = true }, Prompt, LayerMarks},
 		{"marked prompt after a program that was typed to, helpers of the shell work", flushQuiet, func(e *Evidence) { e.Marks.Back = true; busy(e); e.Kernel.Reader, e.Expected = true, true }, Prompt, LayerMarks},
 		{"marked prompt of a shell that waits for more, after a program that was typed to", flushQuiet, func(e *Evidence) {
@@ -83,7 +88,8 @@ func TestDecide(t *testing.T) {
 		{"a shell reads, its helpers work, a question", wordsQuiet, func(e *Evidence) { busy(e); e.Kernel.Reader, e.Expected, e.AtCursor = true, true, "Go on? [Y/n] " }, AwaitingInput, LayerLearned},
 		{"marked prompt, waiting for good", 0, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Final = true }, Prompt, LayerMarks},
 		{"marked prompt, the shell at work, by an old look", time.Hour, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Age = 2 * staleLook }, "", ""},
-		{"marked prompt, the shell at work", linesQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, Prompt, LayerMarks},
+		{"marked prompt, the shell at work", silentSettle - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, "", ""},
+		{"marked prompt, the shell at work for long", silentSettle, func(e *Evidence) { e.Marks.Prompt = true; busy(e) }, Prompt, LayerMarks},
 		{"marked prompt, a timed wait as never seen", linesQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Timed = true }, "", ""},
 		{"marked prompt, a timed wait as seen before", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; waiting(e); e.Kernel.Timed, e.Kernel.Seen = true, true }, Prompt, LayerMarks},
 		{"marked prompt, still drawing", ms, func(e *Evidence) { e.Marks.Prompt = true }, "", ""},

@@ -106,6 +106,9 @@ type Kernel struct {
 	Waiting bool
 	// Asleep says that none of them runs or is about to.
 	Asleep bool
+	// Listens says that one of them waits to read this terminal, while others may
+	// run.
+	Listens bool
 	// Final says that only input can make them go on: no confirmation is needed.
 	Final bool
 	// Unproven says that the one that waits may do so since before the input: it

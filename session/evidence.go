@@ -163,6 +163,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 
 		Unproven: !there && !s.lastOutput.After(s.view.sent) || !ran,
 		Asleep:   v.Asleep,
+		Listens:  v.Listens,
 		Final:    v.Final() && there && ran,
 		Sure:     v.Sole && v.Rest != kernel.RestEvents,
 		Seen:     s.knownWait(v.Fingerprint),

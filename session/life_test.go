@@ -108,6 +108,24 @@ func TestAfterExit(t *testing.T) {
 	}
 }
 
+// TestDeleteAtOnce deletes sessions at the very moment of which their status tells
+// that they have ended.
+func TestDeleteAtOnce(t *testing.T) {
+	m := newManager(t)
+	for range 100 {
+		s, err := m.Start(t.Context(), StartOptions{Command: "true"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for s.Info().Status == StatusRunning {
+			runtime.Gosched()
+		}
+		if err := m.Delete(s.ID()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestDeleteRunning(t *testing.T) {
 	m := newManager(t)
 	s, _ := launch(t, m, "cat")

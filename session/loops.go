@@ -89,12 +89,12 @@ func (s *Session) writeLoop() {
 // waitLoop waits for the child's end and is the only one to say that it has
 // exited. What the child wrote has been taken by then.
 func (s *Session) waitLoop() {
-	defer close(s.exited)
 	exit := s.child.Wait()
 	s.queue.fail()
 	s.awaitTaken(exit)
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	defer close(s.exited) // who is told of the end finds it so
 	s.status, s.exitCode, s.undrain = StatusExited, exit.Code, exit.Stuck
 	if why := overText(exit.Over); why != "" && s.life.ended == "" {
 		s.endedLocked(why)

@@ -37,10 +37,11 @@ func (l *Looker) conclude(v *View) {
 		v.Writing = v.Writing || t.wait.writing
 	}
 	w := l.waiter()
-	if w >= 0 && !v.Asleep && v.Drained && !v.Hidden && !l.deaf && !l.full {
+	v.Listens = w >= 0
+	if v.Listens && !v.Asleep && v.Drained && !v.Hidden && !l.deaf && !l.full {
 		v.Reader = l.reader(l.threads[w].pid)
 	}
-	if w < 0 || !v.Asleep || !v.Drained || v.Hidden || l.deaf || l.full {
+	if !v.Listens || !v.Asleep || !v.Drained || v.Hidden || l.deaf || l.full {
 		return
 	}
 	l.describe(v, w)

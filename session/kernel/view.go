@@ -123,6 +123,9 @@ type View struct {
 	// thread waits to read this terminal and all others sleep: fish at its prompt,
 	// whose helper reads manual pages. 0 when there is none, or when Asleep.
 	Reader int
+	// Listens reports that one of the group's threads waits to read this terminal,
+	// whatever the others do. Without, nobody is at a prompt.
+	Listens bool
 	// Stopped reports that all of the foreground group is stopped (SIGSTOP, or
 	// ctrl+z where no shell takes over).
 	Stopped bool
