@@ -365,8 +365,9 @@ func (d *decision) learned() (Verdict, bool) {
 		if d.after(wordsQuiet) {
 			return done(AwaitingInput, LayerLearned, fmt.Sprintf("the text at the cursor is a pager's: %q", d.AtCursor)), true
 		}
-	case LooksLikePrompt(d.AtCursor) && !d.Marks.Running && !d.Kernel.Prompts:
-		// A program whose prompt is known would show that one: this is output.
+	case LooksLikePrompt(d.AtCursor) && !d.Marks.Running && (d.Edited || !d.Kernel.Prompts):
+		// A program whose prompt is known would show that one: without a line editor
+		// this is output.
 		if d.after(shapeQuiet) {
 			return done(Prompt, LayerLearned, fmt.Sprintf("the text at the cursor has the shape of a prompt: %q", d.AtCursor)), true
 		}

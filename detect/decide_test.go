@@ -235,6 +235,10 @@ func TestDecide(t *testing.T) {
 		{"learned elsewhere", 29 * ms, func(e *Evidence) { e.Learned.Prompt = true }, "", ""},
 		{"shape of a prompt", 100 * ms, func(e *Evidence) { e.AtCursor = ">>> " }, Prompt, LayerLearned},
 		{"shape of a prompt, front has another", 199 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts = false, true; e.AtCursor = "$ " }, "", ""},
+		{"shape of a prompt, drawn by a line editor, front has another", 100 * ms, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.Kernel.Prompts, e.Edited, e.AtCursor = false, true, true, "$ "
+		}, Prompt, LayerLearned},
 		{"shape of a prompt, early", 99 * ms, func(e *Evidence) { e.AtCursor = ">>> " }, "", ""},
 		{"no look yet", time.Hour, func(e *Evidence) { e.Kernel = Kernel{}; e.AtCursor = "$ " }, "", ""},
 		{"quiet", minSettle, nil, Settled, LayerSettled},

@@ -19,6 +19,9 @@ type Evidence struct {
 	AtCursor string
 	// OnText says that the cursor stands on a character and not behind the text.
 	OnText bool
+	// Edited says that a line editor has taken over the terminal since the input: it
+	// has switched on bracketed paste.
+	Edited bool
 	// FullScreen says that the program owns the screen, Blank that it has drawn
 	// nothing on it yet.
 	FullScreen, Blank bool

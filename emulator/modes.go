@@ -178,6 +178,9 @@ func (t *Terminal) modeChanged(f mode, on bool) {
 	case modeBracketedPaste:
 		if on {
 			t.prompted()
+			if at, ok := t.CursorPosition(); ok {
+				t.event(Event{Kind: EventBracketedPaste, Mark: Mark{At: at, Offset: t.consumed}})
+			}
 		}
 	case modeInBandResize:
 		if on {

@@ -273,9 +273,10 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	if !e.FullScreen {
 		var start int
 		start, e.Learned.Prompt = s.prompts.Match(e.AtCursor)
-		e.Whole = e.Learned.Prompt && start == 0
+		e.Whole = e.Learned.Prompt && (start == 0 || s.editedLocked(cells(e.AtCursor[:start])))
 		e.Plain = e.Learned.Prompt && s.prompts.Drawn(e.AtCursor) && !s.drawnPromptLocked()
 	}
+	e.Edited = s.editingLocked()
 	e.Again = !e.FullScreen && detect.SamePrompt(s.last.prompt, e.AtCursor)
 	e.SameFront = e.Learned.Prompt && s.front == tty.front()
 	e.Expected = s.expectedLocked()
@@ -375,6 +376,12 @@ func (s *Session) promptStartLocked() int {
 		}
 		return 0
 	}
+	if at, ok := s.promptEditLocked(); ok {
+		if at.Line == pos.Line {
+			return at.Offset
+		}
+		return 0
+	}
 	text := s.atCursorLocked()
 	at, ok := s.prompts.Match(text)
 	switch {
@@ -423,6 +430,7 @@ func (s *Session) learnLocked(v detect.Verdict) {
 		return
 	}
 	s.marks.due = 0
+	s.leaveUpperLocked()
 	tty := s.lookTTY()
 	text := s.atCursorLocked()
 	if start := s.promptStartLocked(); start >= 0 {

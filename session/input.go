@@ -390,6 +390,7 @@ func (s *Session) beforeWrite(it *item) {
 	}
 	call.kernel = tty.known && tty.canonical && tty.echo
 	s.echoes.typed(call, start, call.kernel)
+	s.edit.set = false
 	s.pace.Input(time.Now())
 }
 

@@ -67,6 +67,8 @@ func (s *Session) takeEventsLocked(now time.Time) {
 			if told.Trusted {
 				s.takeMarkLocked(e.Mark, told, now)
 			}
+		case emulator.EventBracketedPaste:
+			s.edit = lineEdit{at: e.Mark.At, set: true}
 		default:
 			s.events.add(e)
 		}

@@ -110,6 +110,9 @@ func (s *Session) promptSpansLocked() []span {
 		}
 		return k.spans(pos, true)
 	}
+	if at, ok := s.promptEditLocked(); ok {
+		return spansBetween(at, pos, true)
+	}
 	if start := s.promptStartLocked(); start >= 0 {
 		return []span{{pos.Line, start, lineEnd}}
 	}

@@ -103,6 +103,8 @@ func TestConversations(t *testing.T) {
 		{"gdb", StartOptions{Command: "gdb", Args: []string{"-q", "-nx"}}, []turn{
 			{"print 1+1", prompt, "$1 = 2"},
 			{"shell sleep 0.4; echo x", prompt, "x"},
+			{"echo abc", prompt, "abc"},
+			{"shell printf abc", prompt, "abc"},
 			{"help all", detect.AwaitingInput, "*"},
 			{"q", prompt, "Quit"},
 		}},

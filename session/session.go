@@ -71,6 +71,7 @@ type Session struct {
 	rebuilt    []*typing // what the latest calls have typed, should they be made again
 	echoes     echoes
 	marks      marks
+	edit       lineEdit
 	view       view
 
 	secret mask.Typed

@@ -96,6 +96,11 @@ func TestSSH(t *testing.T) {
 	}
 	expect(t, say(t, s, "hunter2"), detect.Prompt, "")
 	expect(t, say(t, s, "seq 1 300"), detect.Prompt, numbers(1, 300))
+	expect(t, say(t, s, "echo -n abc"), detect.Prompt, "abc")
+	expect(t, say(t, s, "PS1='\\t\\n$ '"), detect.Prompt, "")
+	for range 2 {
+		expect(t, say(t, s, "echo k; printf l"), detect.Prompt, "k\nl")
+	}
 	r = say(t, s, "exit 4")
 	if r.Reason != detect.Exited || *r.ExitCode != 4 {
 		t.Errorf("exit: %+v", r)
