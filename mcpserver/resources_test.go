@@ -75,9 +75,8 @@ func followed(t *testing.T, c *mcp.ClientSession, s *Server, updated <-chan stri
 	}
 	began := time.Now()
 	call1(t, c, "send_and_read", map[string]any{
-		"session_id": "res", "text": "for i in $(seq 1 100); do echo $i; sleep 0.005; done", "press_enter": true, "timeout": 10,
+		"session_id": "res", "text": "for i in $(seq 1 100); do echo $i; sleep 0.005; done", "press_enter": true, "timeout": patience.Seconds(),
 	})
-	took := time.Since(began)
 	if got := <-updated; got != uri {
 		t.Errorf("update of %s", got)
 	}
@@ -86,6 +85,7 @@ func followed(t *testing.T, c *mcp.ClientSession, s *Server, updated <-chan stri
 		<-updated
 		n++
 	}
+	took := time.Since(began)
 	if most := int(took/notifyEvery) + 1; n > most {
 		t.Errorf("%d updates in %v, more than %d", n, took, most)
 	}
@@ -95,7 +95,7 @@ func followed(t *testing.T, c *mcp.ClientSession, s *Server, updated <-chan stri
 		}
 	}
 	// By the newest protocol a subscription ends some time after the call.
-	for deadline := time.Now().Add(5 * time.Second); s.watching() > 0; {
+	for deadline := time.Now().Add(patience); s.watching() > 0; {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d watches are left", s.watching())
 		}
@@ -124,7 +124,7 @@ func TestSubscriptionLimit(t *testing.T) {
 	if err := gone.Close(); err != nil {
 		t.Error(err)
 	}
-	for deadline := time.Now().Add(5 * time.Second); s.watching() == maxWatches; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(patience); s.watching() == maxWatches; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the subscription of a client that has gone is left")
 		}
