@@ -44,7 +44,7 @@ func (f *callFlags) connect(ctx context.Context, tool string) (*connection, erro
 	case errors.Is(err, localsock.ErrNoServer) && !slices.Contains(mcpserver.ToolNames(), tool):
 		return nil, unknownTool(tool, mcpserver.ToolNames())
 	case errors.Is(err, localsock.ErrNoServer):
-		return nil, statusError{fmt.Errorf("%w; start one: glasstty serve --socket %s", err, path), exitNoServer}
+		return nil, statusError{fmt.Errorf("%w; start one: glasstty serve --background --socket %s", err, path), exitNoServer}
 	}
 	return nil, statusError{err, exitNoServer}
 }

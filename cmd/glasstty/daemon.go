@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -54,6 +53,7 @@ func (d daemon) dial(ctx context.Context) (net.Conn, error) {
 const (
 	daemonLimit = 20 * time.Second
 	daemonPause = 20 * time.Millisecond
+	pipeBuf     = 4096 // what a server says as it begins is shorter
 )
 
 // start starts the daemon when there is none: once, also when several clients
@@ -73,7 +73,12 @@ func (d daemon) start(ctx context.Context) error {
 	if !errors.Is(err, relay.ErrNoServer) {
 		return err
 	}
-	return d.spawn(ctx)
+	args := []string{"serve", "--no-http", "--socket", d.socket}
+	if d.dataDir != "" {
+		args = append(args, "--data-dir", d.dataDir)
+	}
+	_, err = d.spawn(ctx, "/", args)
+	return err
 }
 
 // lock locks the starting of the daemon against other clients.
@@ -95,51 +100,46 @@ func (d daemon) lock(ctx context.Context) (unlock func(), err error) {
 	return nil, errors.Join(err, f.Close())
 }
 
-// spawn starts the daemon and returns when it listens. It has a session of its own
-// and nothing of this process's but the environment.
-func (d daemon) spawn(ctx context.Context) error {
+// spawn starts the daemon with args in the directory dir, "" for this one's, and
+// returns what it says when it listens. It has a session of its own and nothing of
+// this process's but the environment.
+func (d daemon) spawn(ctx context.Context, dir string, args []string) (said string, err error) {
 	self, err := os.Executable()
 	if err != nil {
-		return err
-	}
-	args := []string{"serve", "--no-http", "--socket", d.socket}
-	if d.dataDir != "" {
-		args = append(args, "--data-dir", d.dataDir)
+		return "", err
 	}
 	cmd := exec.Command(self, args...)
-	cmd.Dir = "/"
+	cmd.Dir = dir
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	var said strings.Builder
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return err
+		return "", err
 	}
 	// The daemon must not hold the client's standard error open.
 	log, err := os.OpenFile(d.socket+".log", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer log.Close()
 	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
-		return err
+		return "", err
 	}
 	defer context.AfterFunc(ctx, func() { _ = out.Close() })()
-	lines := bufio.NewScanner(out)
-	for lines.Scan() {
-		if strings.HasPrefix(lines.Text(), "listening on ") {
-			go func() { _ = cmd.Wait() }() // reaps it, should it end before us
-			return nil
-		}
-		said.WriteString(lines.Text())
+	// It says all in one write, which a pipe hands over whole (pipe(7), PIPE_BUF).
+	words := make([]byte, pipeBuf)
+	n, err := out.Read(words)
+	if n > 0 && err == nil {
+		go func() { _ = cmd.Wait() }() // reaps it, should it end before us
+		return string(words[:n]), nil
 	}
 	if ctx.Err() != nil {
-		return ctx.Err()
+		return "", ctx.Err()
 	}
 	_ = cmd.Wait() // what it says is better than how it ended
 	why, err := os.ReadFile(log.Name())
 	if err != nil {
-		return err
+		return "", err
 	}
-	return fmt.Errorf("start %s %s: %s", self, strings.Join(args, " "), strings.TrimSpace(said.String()+" "+string(why)))
+	return "", fmt.Errorf("start %s %s: %s", self, strings.Join(args, " "), strings.TrimSpace(string(why)))
 }

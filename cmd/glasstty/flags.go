@@ -24,6 +24,7 @@ type flags struct {
 	MCP    mcpCmd    `cmd:"" name:"mcp" default:"withargs" help:"Serve MCP on standard input and output. This is the default."`
 	Snap   snapCmd   `cmd:"" help:"Run a program in a terminal, wait until it has settled, and print its screen."`
 	Serve  serveCmd  `cmd:"" help:"Serve MCP on a local socket and over HTTP, until a signal ends it."`
+	Stop   stopCmd   `cmd:"" help:"End a server that runs in the background."`
 	Token  tokenCmd  `cmd:"" help:"Make a token for HTTP clients."`
 	Call   callCmd   `cmd:"" help:"Call a tool, over a server's socket or in one go."`
 	Ls     lsCmd     `cmd:"" help:"List the sessions of all servers of this user."`

@@ -5,6 +5,7 @@
 //	glasstty snap -- PROGRAM   run one program, print its screen
 //	glasstty serve             serve MCP on a local socket, for glasstty call, and
 //	                           over HTTP
+//	glasstty stop              end the one that runs in the background
 //	glasstty audit verify FILE check an audit log
 //	glasstty token             make a token for HTTP clients
 //	glasstty call TOOL …       call a tool, over that socket or in one go

@@ -168,8 +168,8 @@ func (p *people) watch(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	web.invite(w)
-	return nil
+	_, err = fmt.Fprintln(w, web.invitation())
+	return err
 }
 
 // close ends what open began. The page has been closed.
@@ -184,16 +184,15 @@ func (p *people) close() {
 	}
 }
 
-// invite prints a link to the page.
-func (w *webServer) invite(out io.Writer) {
+// invitation is a line with a link to the page.
+func (w *webServer) invitation() string {
+	const to = "watch the sessions and step in: "
 	if w.http.Open() {
-		fmt.Fprintf(out, "watch the sessions and step in: %s\n", strings.TrimSuffix(w.url, "/mcp")+pagePath)
-		return
+		return to + strings.TrimSuffix(w.url, "/mcp") + pagePath
 	}
 	link, err := w.link(context.Background(), string(httpserve.ScopeType), "")
 	if err != nil {
-		fmt.Fprintf(out, "no link to the live page: %v\n", err)
-		return
+		return fmt.Sprintf("no link to the live page: %v", err)
 	}
-	fmt.Fprintf(out, "watch the sessions and step in: %s (good once, for %v; another: glasstty link)\n", link, httpserve.LinkLife)
+	return fmt.Sprintf("%s%s (good once, for %v; another: glasstty link)", to, link, httpserve.LinkLife)
 }

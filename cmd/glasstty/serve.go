@@ -16,14 +16,15 @@ import (
 type serveCmd struct {
 	serverFlags
 	httpFlags
-	Socket  string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Where to make the socket (default: glasstty/socket in the user's runtime directory)."`
-	Replace bool   `help:"Take over from the server that uses the data directory, with all its sessions, as after an upgrade."`
-	Leave   bool   `env:"GLASSTTY_LEAVE" help:"Leave the programs running when a signal ends the server, for the next one to take over."`
+	Socket     string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Where to make the socket (default: glasstty/socket in the user's runtime directory)."`
+	Replace    bool   `help:"Take over from the server that uses the data directory, with all its sessions, as after an upgrade."`
+	Background bool   `help:"Return as soon as the server serves; it goes on in the background until glasstty stop. What it logs goes beside its socket."`
+	Leave      bool   `env:"GLASSTTY_LEAVE" help:"Leave the programs running when a signal ends the server, for the next one to take over."`
 }
 
 // Help returns the command's longer description.
 func (*serveCmd) Help() string {
-	return "It stays in the foreground and prints where it listens. Only this user's processes get through " +
+	return "It stays in the foreground (but see --background) and prints where it listens. Only this user's processes get through " +
 		"the socket. Over HTTP it serves MCP at /mcp and /sse; give it a token (GLASSTTY_TOKEN, or " +
 		"--token-file and glasstty token). Without one only your own programs are served, on Linux; elsewhere " +
 		"everybody on this machine; other machines never. SIGINT, SIGTERM or SIGHUP end it, and every program that it started " +
@@ -34,6 +35,13 @@ func (*serveCmd) Help() string {
 func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if c.Socket == "" {
 		c.Socket = defaultSocket()
+	}
+	if pid, err := serverOn(ctx, c.Socket); err == nil && !c.Replace {
+		return fmt.Errorf("the server with process id %d serves %s already; use that one, end it (glasstty stop), "+
+			"take over from it with all its sessions (glasstty serve --replace), or name another --socket", pid, c.Socket)
+	}
+	if c.Background {
+		return c.background(ctx, std)
 	}
 	token, err := takeToken()
 	if err != nil {
@@ -61,12 +69,12 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	}
 	page.use(web)
 	local := serveLocal(ctx, l, mgr, c.options(std.err), page.local())
-	// Nobody may be reading; the server serves all the same.
-	fmt.Fprintf(std.out, "listening on %s\n", l.Path())
+	said := fmt.Sprintf("listening on %s\n", l.Path())
 	if web != nil {
-		fmt.Fprintf(std.out, "listening on %s\n", web.url)
-		web.invite(std.out)
+		said += fmt.Sprintf("listening on %s\n%s\n", web.url, web.invitation())
 	}
+	// Nobody may be reading; the server serves all the same.
+	fmt.Fprint(std.out, said)
 	select {
 	case <-ctx.Done():
 	case err = <-web.failed():
