@@ -302,6 +302,7 @@ func (c *localChild) LogStatus() eventlog.Status {
 
 // wait reaps the child and is the only one to say that it has exited.
 func (c *localChild) wait() {
+	awaitEnd(c.PID())
 	code := exitCode(c.cmd.Wait())
 	c.owner.note(c.PID(), false)
 	stuck := false
