@@ -75,7 +75,7 @@ func (s *Server) audited(next mcp.MethodHandler) mcp.MethodHandler {
 		res, err := next(context.WithValue(audit.As(ctx, r.Actor), outcomeKey{}, o), method, req)
 		done := audit.Record{Event: r.Event + ".done", Actor: r.Actor, Tool: r.Tool, Session: r.Session, Millis: time.Since(start).Milliseconds()}
 		o.judge(&done, res, err)
-		if done.Verdict == verdictAllowed && (r.Tool == "" || looks(r.Tool)) {
+		if done.Verdict == verdictAllowed && (r.Tool == "" || s.looks[r.Tool]) {
 			return res, err
 		}
 		// It is done, whether it can be written or not; the next call is stopped.
@@ -195,9 +195,4 @@ func verdictOf(err error) string {
 		}
 	}
 	return verdictFailed
-}
-
-// looks reports whether a tool only looks.
-func looks(name string) bool {
-	return slices.ContainsFunc(allTools(), func(t tool) bool { return t.name == name && t.hints.readOnly })
 }

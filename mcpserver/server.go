@@ -49,7 +49,8 @@ type Options struct {
 type Server struct {
 	mgr      *session.Manager
 	opt      Options
-	names    []string // of the tools served
+	names    []string        // of the tools served
+	looks    map[string]bool // the tools that only look
 	mcp      *mcp.Server
 	stopping context.Context // ends all calls
 	stop     context.CancelFunc
@@ -83,7 +84,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions(), fonts: new(picture.Fonts), turns: newTurnstile()}
+	s := &Server{mgr: mgr, opt: o, subs: newSubscriptions(), fonts: new(picture.Fonts), turns: newTurnstile(), looks: map[string]bool{}}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "glasstty", Version: o.Version}, &mcp.ServerOptions{
 		Instructions:       instructions,
@@ -96,6 +97,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	s.addResources()
 	for _, t := range tools {
 		s.names = append(s.names, t.name)
+		s.looks[t.name] = t.hints.readOnly
 		s.register(t)
 	}
 	s.mcp.AddReceivingMiddleware(s.recovered, s.audited, s.shaped, s.hidden, s.asked, s.known, s.listed)

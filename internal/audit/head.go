@@ -23,31 +23,22 @@ const (
 // HeadName returns the name of the file that holds the end of a log's chain.
 func HeadName(path string) string { return path + ".head" }
 
-// openPrivate opens a regular file that this user alone may use.
-func openPrivate(path string, flag int) (*os.File, error) {
-	f, err := os.OpenFile(path, flag|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0o600)
-	if errors.Is(err, unix.ELOOP) {
-		return nil, fmt.Errorf("%s is a symbolic link; name the file itself", path)
-	}
-	if err != nil {
-		return nil, err
-	}
-	info, err := f.Stat()
-	switch {
-	case err != nil:
-	case !info.Mode().IsRegular():
-		err = fmt.Errorf("%s is no regular file", path)
-	case info.Mode().Perm()&0o077 != 0:
-		err = f.Chmod(0o600)
-	}
-	if err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return f, nil
-}
-
 // lockHead opens FILE.head, when need be, and locks it.
 func (l *Log) lockHead() error {
+	if l.head != nil {
+		// Mostly nobody has it.
+		if locked, err := filelock.Try(l.head.File); err == nil && locked {
+			if _, same := l.head.look(); same {
+				return nil
+			}
+			l.dropHead() // another one has come in its place
+		}
+	}
+	return l.awaitHead()
+}
+
+// awaitHead is lockHead for when it takes a while.
+func (l *Log) awaitHead() error {
 	ctx, cancel := context.WithTimeout(context.Background(), lockLimit)
 	defer cancel()
 	for {
@@ -57,12 +48,13 @@ func (l *Log) lockHead() error {
 				return err
 			}
 		}
-		err := filelock.Lock(ctx, l.head, lockPause)
+		err := filelock.Lock(ctx, l.head.File, lockPause)
 		switch {
-		case err == nil && sameFile(l.head, HeadName(l.path)):
-			return nil
 		case err == nil:
-			l.dropHead() // another one has come in its place
+			if _, same := l.head.look(); same {
+				return nil
+			}
+			l.dropHead()
 		case !errors.Is(err, ctx.Err()):
 			return fmt.Errorf("lock %s: %w", HeadName(l.path), err)
 		}
@@ -86,13 +78,6 @@ func (l *Log) unlockHead() {
 	if err := unix.Flock(int(l.head.Fd()), unix.LOCK_UN); err != nil {
 		l.dropHead()
 	}
-}
-
-// sameFile reports whether an open file is the one at path.
-func sameFile(f *os.File, path string) bool {
-	a, errA := f.Stat()
-	b, errB := os.Lstat(path)
-	return errA == nil && errB == nil && os.SameFile(a, b)
 }
 
 // headLen is the length of the head: a number, a blank, a hash, a line feed.

@@ -33,8 +33,8 @@ type Log struct {
 	server string
 
 	mu   sync.Mutex // guards what follows
-	file *os.File
-	head *os.File
+	file *file
+	head *file
 	end  link  // as we left it
 	size int64 // of the file as we left it
 
@@ -91,7 +91,7 @@ func (l *Log) checkKey() error {
 	if err != nil || info.Size() == 0 {
 		return err
 	}
-	t, err := readTail(l.file, info.Size(), l.opt.Key)
+	t, err := readTail(l.file.File, info.Size(), l.opt.Key)
 	if err != nil {
 		return err
 	}
@@ -184,44 +184,55 @@ func (l *Log) putLocked(r Record) error {
 		return err
 	}
 	l.end = end
-	return writeHead(l.head, end)
+	return writeHead(l.head.File, end)
 }
 
 // syncLocked finds the end of the chain, which another server may have moved, in
 // the file that is at the path now. It returns what is to be told of it first.
 func (l *Log) syncLocked() (gap []Record, err error) {
-	head, err := readHead(l.head)
+	head, err := readHead(l.head.File)
 	if err != nil {
 		gap = append(gap, Record{Event: eventBroken, Why: err.Error()})
 		head = link{l.end.seq, cmp.Or(l.end.hash, noHash)}
 	}
-	if l.file != nil && !sameFile(l.file, l.path) {
-		err := l.file.Close()
-		l.file, l.size = nil, -1
-		if err != nil {
-			return nil, err
-		}
-	}
-	if l.file == nil {
-		if err := l.open(); err != nil {
-			return nil, err
-		}
-	}
-	info, err := l.file.Stat()
+	size, err := l.currentLocked()
 	if err != nil {
 		return nil, err
 	}
-	if head == l.end && info.Size() == l.size {
+	if head == l.end && size == l.size {
 		return gap, nil
 	}
-	t, err := readTail(l.file, info.Size(), l.opt.Key)
+	t, err := readTail(l.file.File, size, l.opt.Key)
 	if err != nil {
 		return nil, err
 	}
-	l.size = info.Size()
+	l.size = size
 	var notes []Record
 	l.end, notes = t.follow(head, l.size)
 	return append(gap, notes...), nil
+}
+
+// currentLocked opens the file that is at the path now, when it is another, and
+// returns its size.
+func (l *Log) currentLocked() (int64, error) {
+	if l.file != nil {
+		if size, same := l.file.look(); same {
+			return size, nil
+		}
+		err := l.file.Close()
+		l.file, l.size = nil, -1
+		if err != nil {
+			return 0, err
+		}
+	}
+	if err := l.open(); err != nil {
+		return 0, err
+	}
+	info, err := l.file.Stat()
+	if err != nil {
+		return 0, err
+	}
+	return info.Size(), nil
 }
 
 // follow returns where the chain goes on after a file of a size that ends with t,
@@ -280,7 +291,7 @@ func (l *Log) Close() error {
 
 func (l *Log) closeLocked() error {
 	var err error
-	for _, f := range []**os.File{&l.file, &l.head} {
+	for _, f := range []**file{&l.file, &l.head} {
 		if *f != nil {
 			err = errors.Join(err, (*f).Close())
 			*f = nil

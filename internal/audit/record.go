@@ -20,6 +20,8 @@ const (
 	maxWord = 512       // of any other text
 	maxList = 64        // elements of a list
 	maxLine = 512 << 10 // of the whole line, as JSON
+
+	usualLine = 1 << 10 // few are longer
 )
 
 // An Actor is who does something. The zero value is the server itself.
@@ -214,8 +216,8 @@ func encode(r Record, prev link, server string, now time.Time, key []byte) ([]by
 
 // marshal is json.Marshal without the escapes for HTML.
 func marshal(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+	b := bytes.NewBuffer(make([]byte, 0, usualLine))
+	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
 	err := e.Encode(v)
 	return bytes.TrimRight(b.Bytes(), "\n"), err

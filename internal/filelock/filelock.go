@@ -15,8 +15,7 @@ import (
 // given up; the error is that of ctx then.
 func Lock(ctx context.Context, f *os.File, pause time.Duration) error {
 	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
-		if !errors.Is(err, unix.EWOULDBLOCK) && !errors.Is(err, unix.EINTR) {
+		if locked, err := Try(f); locked || err != nil {
 			return err
 		}
 		select {
@@ -25,4 +24,14 @@ func Lock(ctx context.Context, f *os.File, pause time.Duration) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// Try takes the exclusive lock of an open file and reports whether it could: another
+// may have it.
+func Try(f *os.File) (bool, error) {
+	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {
+		return false, nil
+	}
+	return err == nil, err
 }
