@@ -2,6 +2,7 @@ package danger
 
 import (
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -93,6 +94,9 @@ func (s *shell) run(args []field, in stream) stream {
 		s.k.ran(args)
 	}
 	name := base(strings.ReplaceAll(args[0].s, string(unknown), ""))
+	if ownExe.MatchString(args[0].s) {
+		name = "bash"
+	}
 	c := &command{shell: s, name: guessed(name), args: args[1:], in: in}
 	switch {
 	case strings.ContainsRune(args[0].s, unknown):
@@ -103,6 +107,11 @@ func (s *shell) run(args []field, in stream) stream {
 	case strings.Contains(args[0].s, "/") && s.runsWritten(Shell, args[0].s):
 	case strings.HasPrefix(args[0].s, "!") && len(args[0].s) > 1:
 		s.k.add("unreadable", args[0].s, "runs a line of the shell's history that cannot be seen here")
+	}
+	if evaluating[c.name] {
+		for _, a := range c.args {
+			s.subscripts(a.s)
+		}
 	}
 	s.upload(c)
 	if wrap, ok := wrappers[c.name]; ok {
@@ -120,6 +129,9 @@ func (s *shell) run(args []field, in stream) stream {
 	c.readsOperands()
 	return c.through()
 }
+
+// ownExe finds the shell's own program: /proc/self/exe.
+var ownExe = regexp.MustCompile(`^/proc/(?:self|thread-self|[0-9]+)/exe$`)
 
 // through is the output of a command that may pass on what it reads.
 func (c *command) through() stream {

@@ -109,6 +109,7 @@ const maxRan = 1000
 // Bounds of one check.
 const (
 	maxSteps    = 50_000 // simple commands, statements and calls that are looked at, and one more a byte
+	stepBytes   = 16     // bytes of text inside text that cost a step
 	maxNest     = 12     // commands inside commands: sh -c, eval, ssh
 	maxFindings = 8
 )
@@ -157,13 +158,29 @@ func (k *check) user(text string) {
 
 // inside reads text as lang, one level further in.
 func (k *check) inside(lang Lang, text string) {
-	if k.nest++; k.nest > maxNest {
-		k.add("unreadable", text, "has commands inside commands too deep to be read")
-	} else {
+	if k.deeper(text) {
 		k.text(lang, text)
+		k.up()
 	}
-	k.nest--
 }
+
+// deeper goes one level further in, to read text, and reports whether that is not
+// too deep; up comes back. Text that is read again and again costs steps by its
+// length: else a variable of maxValue bytes, evaluated in each of a megabyte's
+// commands, would take minutes.
+func (k *check) deeper(text string) bool {
+	if k.nest >= maxNest {
+		k.add("unreadable", text, "has commands inside commands too deep to be read")
+		return false
+	}
+	if k.steps > 0 {
+		k.steps = max(1, k.steps-len(text)/stepBytes)
+	}
+	k.nest++
+	return true
+}
+
+func (k *check) up() { k.nest-- }
 
 // text reads text as lang.
 func (k *check) text(lang Lang, text string) {

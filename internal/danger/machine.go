@@ -48,7 +48,7 @@ func machineRule(name string) func(*command) stream {
 		return packages
 	case "usermod", "useradd", "userdel", "deluser", "adduser", "groupdel", "passwd", "chpasswd", "chsh", "gpasswd":
 		return users
-	case "journalctl", "dmesg", "logrotate", "wevtutil", "last", "set", "unset":
+	case "journalctl", "dmesg", "logrotate", "wevtutil", "last", "unset":
 		return traces
 	}
 	return nil

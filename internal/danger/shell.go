@@ -216,21 +216,6 @@ func (s *shell) command(cmd syntax.Command, in stream) stream {
 	return stream{}
 }
 
-// nested reads the command substitutions inside an expression.
-func (s *shell) nested(node syntax.Node) {
-	syntax.Walk(node, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.CmdSubst:
-			s.subst(n.Stmts)
-			return false
-		case *syntax.ProcSubst:
-			s.subst(n.Stmts)
-			return false
-		}
-		return true
-	})
-}
-
 // binary reads a pipe or a list.
 func (s *shell) binary(c *syntax.BinaryCmd, in stream) stream {
 	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
@@ -360,12 +345,25 @@ func (s *shell) assign(a *syntax.Assign) {
 	s.assigned(name, val)
 }
 
+// commandVars are the variables whose value programs run as a command.
+var commandVars = map[string]bool{
+	"PROMPT_COMMAND": true, "PAGER": true, "MANPAGER": true, "SYSTEMD_PAGER": true, "EDITOR": true, "VISUAL": true, "FCEDIT": true, "SUDO_EDITOR": true,
+	"BROWSER": true, "LESSOPEN": true, "LESSCLOSE": true, "GIT_PAGER": true, "GIT_EDITOR": true, "GIT_SSH": true, "GIT_SSH_COMMAND": true,
+	"GIT_SEQUENCE_EDITOR": true, "GIT_ASKPASS": true, "GIT_EXTERNAL_DIFF": true, "GIT_PROXY_COMMAND": true, "SSH_ASKPASS": true, "SUDO_ASKPASS": true,
+	"RSYNC_RSH": true, "CVS_RSH": true, "PSQL_PAGER": true, "PSQL_EDITOR": true, "KUBE_EDITOR": true, "TAR_OPTIONS": true, "MAKEFLAGS": true,
+	"FZF_DEFAULT_COMMAND": true, "HOMEBREW_EDITOR": true, "CC": true, "CXX": true, "RUSTC_WRAPPER": true, "PYTHONBREAKPOINT": true,
+}
+
 // assigned judges the variables that mean something to the shell.
 func (s *shell) assigned(name string, val []field) {
 	text := ""
 	if len(val) > 0 {
 		text = val[0].s
 	}
+	if commandVars[name] {
+		s.k.inside(Shell, text)
+	}
+	s.subscripts(text)
 	switch name {
 	case "HISTFILE":
 		if text == "" || text == "/dev/null" {
@@ -375,7 +373,12 @@ func (s *shell) assigned(name string, val []field) {
 		if text == "0" {
 			s.k.add("traces", name+"="+text, "wipes the shell's history")
 		}
-	case "PROMPT_COMMAND", "BASH_ENV", "PAGER", "EDITOR", "GIT_PAGER", "GIT_EDITOR", "GIT_SSH_COMMAND":
+	case "PS0", "PS1", "PS2", "PS4", "PROMPT", "RPROMPT", "ENV":
+		s.evaluates(text)
+	case "BASH_ENV":
+		if len(val) > 0 && val[0].src != nil && val[0].src.known {
+			text = val[0].src.text
+		}
 		s.k.inside(Shell, text)
 	case "LD_PRELOAD":
 		if text != "" && (strings.HasPrefix(text, "/tmp/") || s.fetched[text]) {

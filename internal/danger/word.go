@@ -155,7 +155,7 @@ func (b *builder) value(f field, quoted bool) {
 		b.add(f.s)
 		return
 	}
-	words := strings.Fields(f.s)
+	words := b.words(f.s)
 	if f.s != "" && len(words) == 0 || f.s != strings.TrimLeft(f.s, " \t\n") {
 		b.split()
 	}
@@ -169,6 +169,15 @@ func (b *builder) value(f field, quoted bool) {
 	if len(words) > 0 && f.s != strings.TrimRight(f.s, " \t\n") {
 		b.split()
 	}
+}
+
+// words cuts a value as the shell does: at blanks, or at what the line has set IFS to.
+func (b *builder) words(text string) []string {
+	ifs, ok := b.sh.vars["IFS"]
+	if !ok || len(ifs) != 1 {
+		return strings.Fields(text)
+	}
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(ifs[0].s, r) })
 }
 
 // split ends the current field when there is one.
@@ -207,6 +216,9 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 			b.value(field{s: "/dev/fd/63", src: &out}, true)
 		case *syntax.ExtGlob:
 			b.add("*")
+		case *syntax.ArithmExp:
+			b.sh.nested(p)
+			b.add(string(unknown))
 		default:
 			b.add(string(unknown))
 		}
@@ -238,10 +250,18 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 
 // param returns the value of a parameter, several words for an array.
 func (s *shell) param(p *syntax.ParamExp) []field {
-	if p.Param == nil || p.Length || p.Width || p.IsSet || p.Slice != nil || p.Repl != nil || p.Names != 0 {
+	s.expressions(p)
+	if p.Param == nil || p.Length || p.Width || p.IsSet || p.Slice != nil || p.Names != 0 {
 		return []field{{s: string(unknown)}}
 	}
 	name := p.Param.Value
+	if p.Repl != nil {
+		val, _ := s.lookup(name)
+		if out, ok := s.replaced(p, val); ok {
+			return out
+		}
+		return []field{{s: string(unknown)}}
+	}
 	val, ok := s.lookup(name)
 	if p.Excl && ok && len(val) == 1 {
 		val, ok = s.lookup(val[0].s)
@@ -256,6 +276,11 @@ func (s *shell) param(p *syntax.ParamExp) []field {
 		case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 		case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
 			return []field{s.one(p.Exp.Word)}
+		case syntax.OtherParamOps:
+			for _, v := range val {
+				s.evaluates(v.s)
+			}
+			return []field{{s: string(unknown)}}
 		default:
 			return []field{{s: string(unknown)}}
 		}
@@ -286,6 +311,8 @@ func (s *shell) lookup(name string) ([]field, bool) {
 		return []field{{s: " \t\n"}}, true
 	case "OLDPWD":
 		text = s.old
+	case "SHELL", "BASH", "0":
+		text = "/bin/bash"
 	case "$", "!", "RANDOM", "UID", "EUID", "PPID", "?", "#":
 		text = "1234"
 	}

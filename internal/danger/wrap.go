@@ -146,18 +146,12 @@ func runRule(name string) func(*command) stream {
 	if shells[name] {
 		return (*command).aShell
 	}
+	if f := builtinRule(name); f != nil {
+		return f
+	}
 	switch name {
-	case "eval":
-		return eval
 	case "source", ".":
 		return source
-	case "trap":
-		return func(c *command) stream {
-			if _, ops := splitArgs(c.args, "", true); len(ops) > 1 {
-				c.k.inside(Shell, ops[0].s)
-			}
-			return stream{}
-		}
 	case "alias":
 		return alias
 	case "echo", "printf", "print":
@@ -208,13 +202,19 @@ func runRule(name string) func(*command) stream {
 
 // aShell is a shell: it reads -c, a file, or what is piped in.
 func (c *command) aShell() stream {
-	opts, operands := splitArgs(c.args, "", true)
+	opts, operands := splitArgs(c.args, "oO", true, "rcfile", "init-file", "command", "init-command")
+	for _, f := range c.values("--rcfile", "--init-file") {
+		c.file(f)
+	}
+	for _, f := range c.values("--command", "--init-command") {
+		c.code(f, nil) // fish
+	}
 	switch {
-	case opts.has("n", "version", "help"):
+	case opts.has("n", "version", "help") && !opts.has("c"):
 		return stream{}
 	case opts.has("c"):
 		if len(operands) > 0 {
-			c.code(operands[0])
+			c.code(operands[0], operands[1:])
 		}
 		return stream{}
 	case len(operands) == 0 || opts.has("s"):
@@ -224,12 +224,22 @@ func (c *command) aShell() stream {
 	return c.file(operands[0])
 }
 
-// code reads text that is given to a shell to run.
-func (c *command) code(text field) {
+// code reads text that is given to a shell to run, with the words behind it: $0, $1
+// and so on.
+func (c *command) code(text field, words []field) {
 	if text.src != nil {
 		c.tainted(text.src.taint, text.s)
 	}
-	c.k.inside(Shell, text.s)
+	if !c.k.deeper(text.s) {
+		return
+	}
+	defer c.k.up()
+	inner := newShell(c.k)
+	if len(words) > 0 {
+		inner.vars["0"] = words[:1]
+		inner.positional(words[1:])
+	}
+	inner.source(text.s)
 }
 
 // tainted says that code comes from where it should not.
@@ -273,16 +283,6 @@ func (c *command) shellReads(in stream) {
 	}
 }
 
-func eval(c *command) stream {
-	for _, a := range c.args {
-		if a.src != nil && c.tainted(a.src.taint, a.s) {
-			return stream{}
-		}
-	}
-	c.k.inside(Shell, joined(c.args))
-	return stream{}
-}
-
 func source(c *command) stream {
 	if len(c.args) > 0 {
 		return c.file(c.args[0])
@@ -314,8 +314,10 @@ func echo(c *command) stream {
 	switch {
 	case c.name == "printf" && len(words) > 1 && strings.Contains(words[0].s, "%"):
 		var lines []string
+		format := ansiC(words[0].s)
 		for _, w := range words[1:] {
-			lines = append(lines, strings.Replace(ansiC(words[0].s), "%s", w.s, 1))
+			line := strings.Replace(format, "%s", w.s, 1)
+			lines = append(lines, strings.Replace(line, "%b", ansiC(w.s), 1))
 		}
 		text = strings.Join(lines, "")
 	case c.name == "printf" && len(words) > 0:
