@@ -11,8 +11,9 @@ import (
 )
 
 // TestIgnoredSignals checks that a server started with signals ignored, as a
-// shell's background job is, gives its children the default ones. It runs in a
-// process of its own: the runtime remembers for good that a signal was ignored.
+// shell's background job is, gives its children the default ones, and so does an
+// owner of children that comes after another. It runs in a process of its own: the
+// runtime remembers for good that a signal was ignored.
 func TestIgnoredSignals(t *testing.T) {
 	const inside = "GLASSTTY_TEST_IGNORES"
 	if os.Getenv(inside) == "" {
@@ -27,13 +28,18 @@ func TestIgnoredSignals(t *testing.T) {
 		}
 		return
 	}
-	m := newManager(t)
-	s, err := m.Start(t.Context(), StartOptions{Command: need.Program(t, "sleep"), Args: []string{"100"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := exchange(t, s, Input{Text: "\x03"}, Wait{Until: UntilExit, Timeout: patience, Explain: true})
-	if r.Reason != detect.Exited || *r.ExitCode != 128+int(syscall.SIGINT) {
-		t.Errorf("after ctrl+c: %+v", r)
+	for range 2 {
+		m := NewManager(Options{})
+		s, err := m.Start(t.Context(), StartOptions{Command: need.Program(t, "sleep"), Args: []string{"100"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := exchange(t, s, Input{Text: "\x03"}, Wait{Until: UntilExit, Timeout: patience, Explain: true})
+		if r.Reason != detect.Exited || *r.ExitCode != 128+int(syscall.SIGINT) {
+			t.Errorf("after ctrl+c: %+v", r)
+		}
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

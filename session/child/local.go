@@ -31,7 +31,6 @@ type Options struct {
 type Local struct {
 	opt    Options
 	nonce  string // tells our children from those of another owner
-	heeded func() // ends what heedSignals began
 	done   chan struct{}
 	loops  sync.WaitGroup
 	table  table
@@ -53,7 +52,7 @@ func NewLocal(o Options) *Local {
 	}
 	l := &Local{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), table: table{read: processes}, pids: map[int]bool{}}
 	l.watch = newWatcher(l)
-	l.heeded = heedSignals()
+	heedSignals()
 	if !o.Guest {
 		adoptOrphans()
 		l.loops.Go(l.reapLoop)
@@ -123,7 +122,6 @@ func (l *Local) Close() error {
 	if !l.opt.Guest {
 		err = l.endStrangers()
 	}
-	l.heeded()
 	close(l.done)
 	l.loops.Wait()
 	return err

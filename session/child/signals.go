@@ -16,13 +16,14 @@ var terminalSignals = []os.Signal{
 // heedSignals lets children begin with the default action for the signals that
 // this process was started to ignore (nohup, a shell's background job). An
 // ignored signal stays ignored across execve(2), a caught one does not: so they
-// are caught, and nothing is done about them. The function returned ends that.
-func heedSignals() (stop func()) {
+// are caught, and nothing is done about them, until the process ends. To stop would
+// have the runtime ignore them again, also for the children of another owner, and
+// no longer say so.
+func heedSignals() {
 	caught := make(chan os.Signal, 1)
 	for _, sig := range terminalSignals {
 		if signal.Ignored(sig) {
 			signal.Notify(caught, sig)
 		}
 	}
-	return func() { signal.Stop(caught) }
 }
