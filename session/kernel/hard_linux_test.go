@@ -156,8 +156,8 @@ func TestBackground(t *testing.T) {
 	r.until("the shell waiting", func(v View) bool { return v.Final() && v.Foreground.Comm == "bash" })
 	r.shows("tick", 20)
 	r.until("the shell waiting", func(v View) bool { return v.Final() && v.Foreground.Comm == "bash" })
-	r.send("kill %1\r")
-	r.waiting()
+	r.send("kill %1; wait; echo o''ver\r") // a hangup alone would not end it
+	r.shows("over", 1)
 }
 
 // TestWriting looks at a program that the terminal's reader holds up.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 )
 
 // deadline bounds every wait of these tests.
@@ -46,6 +47,7 @@ func startCmd(t testing.TB, cmd *exec.Cmd) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	f = nonblocking(t, f)
 	r := &rig{t: t, master: f, cmd: cmd, news: make(chan struct{}, 1)}
 	done := make(chan struct{})
 	go r.read(done)
@@ -61,6 +63,22 @@ func startCmd(t testing.TB, cmd *exec.Cmd) *rig {
 	}
 	t.Cleanup(r.look.Close)
 	return r
+}
+
+// nonblocking returns f's descriptor as a file that Close ends a read of. Package
+// pty has made it blocking, and a read lasts as long as anything that the program
+// has left behind keeps the terminal open.
+func nonblocking(t testing.TB, f *os.File) *os.File {
+	t.Helper()
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err == nil {
+		err = unix.SetNonblock(fd, true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return os.NewFile(uintptr(fd), f.Name())
 }
 
 // read collects what the program shows, and answers the questions that shells

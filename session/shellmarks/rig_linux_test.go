@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 
 	"github.com/glasstty/glasstty/session/kernel"
 )
@@ -73,6 +74,7 @@ func start(t *testing.T, marks bool, dir string, env []string, argv ...string) *
 	if err != nil {
 		t.Fatal(err)
 	}
+	f = nonblocking(t, f)
 	r.master = f
 	if r.look, err = kernel.NewLooker(f, cmd.Process.Pid); err != nil {
 		t.Fatal(err)
@@ -88,6 +90,22 @@ func start(t *testing.T, marks bool, dir string, env []string, argv ...string) *
 	})
 	r.settle(kernel.View{})
 	return r
+}
+
+// nonblocking returns f's descriptor as a file that Close ends a read of. Package
+// pty has made it blocking, and a read lasts as long as a helper of the shell keeps
+// the terminal open.
+func nonblocking(t *testing.T, f *os.File) *os.File {
+	t.Helper()
+	defer f.Close()
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err == nil {
+		err = unix.SetNonblock(fd, true)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return os.NewFile(uintptr(fd), f.Name())
 }
 
 // read collects what the shell shows, and answers the questions that fish asks
