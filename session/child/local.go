@@ -29,12 +29,12 @@ type Options struct {
 // A Local owns children of this process. On Linux the process adopts orphaned
 // descendants, so that daemons a child leaves behind can be ended.
 type Local struct {
-	opt    Options
-	nonce  string // tells our children from those of another owner
-	done   chan struct{}
-	loops  sync.WaitGroup
-	table  table
-	watch  *watcher
+	opt   Options
+	nonce string // tells our children from those of another owner
+	done  chan struct{}
+	loops sync.WaitGroup
+	table table
+	watch *watcher
 
 	mu   sync.Mutex // guards what follows
 	pids map[int]bool
