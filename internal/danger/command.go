@@ -102,7 +102,7 @@ func (s *shell) run(args []field, in stream) stream {
 	case strings.ContainsRune(args[0].s, unknown):
 		c.computed(args[0])
 		return stream{}
-	case s.fetched[path.Clean(args[0].s)]:
+	case s.fetched[path.Clean(args[0].s)], strings.Contains(args[0].s, "/") && s.downloaded(args[0].s):
 		s.k.add("remote", joined(args), "runs what it has just downloaded")
 	case strings.Contains(args[0].s, "/") && s.runsWritten(Shell, args[0].s):
 	case strings.HasPrefix(args[0].s, "!") && len(args[0].s) > 1:
@@ -114,6 +114,9 @@ func (s *shell) run(args []field, in stream) stream {
 		}
 	}
 	s.upload(c)
+	c.runsOptions()
+	c.writesOptions()
+	c.writesOperands()
 	if wrap, ok := wrappers[c.name]; ok {
 		return c.wrapped(wrap)
 	}
@@ -126,6 +129,7 @@ func (s *shell) run(args []field, in stream) stream {
 	if lang, ok := interpreter(c.name); ok {
 		return c.interpret(lang)
 	}
+	c.stranger()
 	c.readsOperands()
 	return c.through()
 }

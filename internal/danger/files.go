@@ -229,6 +229,7 @@ func rsync(c *command) stream {
 }
 
 func unzip(c *command) stream {
+	c.unpacked()
 	for i, a := range c.args {
 		if a.s == "-d" || a.s == "-D" {
 			if i+1 < len(c.args) {

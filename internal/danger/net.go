@@ -10,6 +10,8 @@ func netRule(name string) func(*command) stream {
 	switch name {
 	case "curl", "wget", "http", "https", "xh", "fetch", "lynx", "links", "w3m", "aria2c", "axel", "httpie":
 		return download
+	case "dig", "nslookup", "host", "drill", "kdig", "delv", "tftp", "whois", "finger":
+		return func(*command) stream { return stream{taint: fromNet} }
 	case "nc", "ncat", "netcat", "socat", "telnet":
 		return connect
 	case "mkfifo":
@@ -65,7 +67,9 @@ func remoteName(c *command) string {
 }
 
 // downloaded reports whether the line has downloaded the file at p.
-func (s *shell) downloaded(p string) bool { return s.fetched[path.Clean(p)] }
+func (s *shell) downloaded(p string) bool {
+	return s.fetched[path.Clean(p)] || s.fetched[unpackedHere] && !strings.HasPrefix(p, "/") && !strings.HasPrefix(p, "-")
+}
 
 // upload judges credentials that are piped into a program that sends them away.
 func (s *shell) upload(c *command) {

@@ -18,6 +18,7 @@ type shell struct {
 	fetched map[string]bool   // files that the line has downloaded
 	written map[string]string // what the line has written into files
 	calls   []string          // functions being declared
+	reading stream            // what the command at hand reads: tee gives it to >(cmd)
 }
 
 // newShell returns a shell in the check's place.
@@ -144,6 +145,9 @@ func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, bool) {
 				return *f.src, false
 			}
 			s.readsFile(f.s, "")
+			if strings.HasPrefix(f.s, "/dev/tcp/") || strings.HasPrefix(f.s, "/dev/udp/") {
+				return stream{taint: fromNet}, false
+			}
 			return stream{taint: s.fileTaint(f.s)}, false
 		case syntax.DplOut, syntax.DplIn:
 			if strings.HasPrefix(f.s, "/dev/tcp/") || strings.HasPrefix(f.s, "/dev/udp/") {
@@ -399,6 +403,7 @@ func (s *shell) call(c *syntax.CallExpr, in stream) stream {
 		own := s.fork()
 		own.declare(c.Assigns)
 	}
+	s.reading = in
 	var args []field
 	for _, w := range c.Args {
 		args = append(args, inner.fields(w)...)

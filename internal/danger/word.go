@@ -212,6 +212,11 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 			out := b.sh.subst(p.Stmts)
 			b.value(field{s: substText(out), src: &out}, quoted)
 		case *syntax.ProcSubst:
+			if p.Op == syntax.CmdOut {
+				b.sh.fork().block(p.Stmts, b.sh.reading)
+				b.add("/dev/fd/63")
+				continue
+			}
 			out := b.sh.subst(p.Stmts)
 			b.value(field{s: "/dev/fd/63", src: &out}, true)
 		case *syntax.ExtGlob:

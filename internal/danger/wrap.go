@@ -186,6 +186,8 @@ func runRule(name string) func(*command) stream {
 		return embedded
 	case "tclsh", "wish", "expect", "tclsh8.6":
 		return tcl
+	case "make", "gmake", "bmake":
+		return makes
 	case "tar", "gtar", "bsdtar":
 		return tar
 	case "cat", "tac", "tee", "head", "tail", "less", "more", "sort", "nl", "uniq":
@@ -363,11 +365,8 @@ func pass(c *command) stream {
 	if c.name == "tee" {
 		opts, _ := c.split("")
 		for _, f := range files {
-			if f.src != nil {
-				c.k.inside(Shell, f.src.text)
-				continue
-			}
 			c.writes(f.s, opts.has("a", "append"))
+			c.wrote([]target{{f.s, opts.has("a", "append")}}, c.in)
 		}
 		return c.in
 	}
@@ -407,6 +406,9 @@ func decode(c *command) stream {
 	}
 	if c.name == "gpg" {
 		gpg(c)
+	}
+	if c.name == "openssl" && c.arg(0) == "s_client" {
+		out.taint |= fromNet
 	}
 	if t {
 		out.taint |= fromCode

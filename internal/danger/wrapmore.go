@@ -328,11 +328,6 @@ func embedded(c *command) stream {
 func tar(c *command) stream {
 	c.readsOperands()
 	opts, _ := c.split("Cf", "directory", "file", "checkpoint-action", "to-command", "use-compress-program")
-	for _, name := range []string{"to-command", "use-compress-program", "checkpoint-action"} {
-		if text, ok := opts[name]; ok {
-			c.k.inside(Shell, strings.TrimPrefix(text, "exec="))
-		}
-	}
 	first := strings.TrimLeft(c.arg(0), "-")
 	extract := opts.has("x", "extract") || strings.Contains(first, "x") && !strings.HasPrefix(c.arg(0), "--") && len(first) < 6
 	for i, a := range c.args {
@@ -343,12 +338,31 @@ func tar(c *command) stream {
 			c.unpacks(dir)
 		}
 	}
+	if extract && (opts.has("P", "absolute-names") || strings.Contains(first, "P") && !strings.HasPrefix(c.arg(0), "--")) {
+		c.k.add("overwrite", c.line(), "unpacks over the files at the absolute paths that the archive names")
+	}
 	out := c.through()
 	if extract {
+		c.unpacked()
 		out.taint |= fromCode
 	}
 	return out
 }
+
+// unpacked notes that the line has unpacked what it has downloaded: what is run from
+// there later is unseen.
+func (c *command) unpacked() {
+	from := c.in.taint
+	for _, a := range c.args {
+		from |= c.fileTaint(a.s)
+	}
+	if from&fromNet != 0 {
+		c.fetched[unpackedHere] = true
+	}
+}
+
+// unpackedHere stands among the downloaded files for all that came out of an archive.
+const unpackedHere = string(unknown)
 
 // unpacks judges the directory that an archive is unpacked into.
 func (c *command) unpacks(dir string) {
