@@ -88,6 +88,15 @@ func memoryOf(tree []process) (sum int64) {
 // rollup returns the bytes that smaps_rollup (proc_pid_smaps(5)) tells, without
 // those of files. Kernels before 5.4 do not tell files apart.
 func rollup(data string) (sum int64) {
+	kb := kilobytes(data)
+	if _, apart := kb["Pss_Anon"]; apart {
+		kb["Pss"] = kb["Pss_Anon"] + kb["Pss_Shmem"]
+	}
+	return (kb["Pss"] + kb["SwapPss"]) << 10
+}
+
+// kilobytes returns what a file of the kernel tells in lines such as "Rss: 9 kB".
+func kilobytes(data string) map[string]int64 {
 	kb := map[string]int64{}
 	for line := range strings.Lines(data) {
 		name, rest, _ := strings.Cut(line, ":")
@@ -95,10 +104,7 @@ func rollup(data string) (sum int64) {
 			kb[name] = n
 		}
 	}
-	if _, apart := kb["Pss_Anon"]; apart {
-		kb["Pss"] = kb["Pss_Anon"] + kb["Pss_Shmem"]
-	}
-	return (kb["Pss"] + kb["SwapPss"]) << 10
+	return kb
 }
 
 // claim gives the orphans that this process has adopted to those whose tag they

@@ -22,12 +22,15 @@ const (
 
 // A watcher measures the trees of all children of one owner that have limits, by
 // one look at the process table. It looks often while something works, more and
-// more rarely while all is at rest, and never while there is no such child.
+// more rarely while all is at rest, then only when the whole machine does something
+// (see rest), and never while there is no such child.
 type watcher struct {
-	owner *Local
-	begin sync.Once
-	calm  atomic.Bool   // all were at rest at the last look
-	wake  chan struct{} // something was read or typed since
+	owner   *Local
+	machine func() (machine, bool)
+	begin   sync.Once
+	calm    atomic.Bool   // all were at rest at the last look
+	wake    chan struct{} // something was read or typed since
+	rest    rest
 
 	mu   sync.Mutex // guards kids
 	kids map[*localChild]*tally
@@ -53,7 +56,7 @@ type process struct {
 }
 
 func newWatcher(l *Local) *watcher {
-	return &watcher{owner: l, wake: make(chan struct{}, 1), kids: map[*localChild]*tally{}}
+	return &watcher{owner: l, machine: readMachine, wake: make(chan struct{}, 1), kids: map[*localChild]*tally{}}
 }
 
 // add begins to watch a child, when it has limits.
@@ -74,6 +77,13 @@ func (w *watcher) remove(c *localChild) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.kids, c)
+}
+
+// any reports whether a child is watched.
+func (w *watcher) any() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.kids) > 0
 }
 
 // stir says that a child does something. It costs next to nothing.
@@ -102,6 +112,11 @@ func (w *watcher) loop() {
 		case <-timer.C:
 		}
 		began := time.Now()
+		if w.calm.Load() && w.any() && !w.rest.over(began, w.machine) {
+			pause = nextPause(pause, false)
+			timer.Reset(pause)
+			continue
+		}
 		watched, worked := w.look()
 		if !watched {
 			w.calm.Store(true)
@@ -130,11 +145,13 @@ func (w *watcher) look() (watched, worked bool) {
 	if len(kids) == 0 {
 		return false, false
 	}
+	w.rest = newRest(time.Now(), w.machine)
 	for c, tree := range w.owner.trees(kids) {
 		t := kids[c]
 		before := t.use
 		t.count(c.PID(), tree)
 		worked = worked || t.cpu != before.cpu || t.processes != before.processes
+		w.rest.leave(c.spec.Limits, t.use)
 		exact := func() int64 { return memoryOf(tree) }
 		if o := c.spec.Limits.over(t.use, exact); o.What != "" {
 			c.exceed(o, tree)
