@@ -121,6 +121,7 @@ type checkpointed struct {
 	Last       keptTyped
 	Calls      []keptCall
 	Marks      keptMarks
+	Edit       keptEdit
 	Pending    []keptTypedLine
 	Spans      [][3]int64
 	Pace       detect.PaceState
@@ -136,7 +137,7 @@ func (s *Session) checkpointLocked() (*eventlog.Checkpoint, error) {
 	k := checkpointed{
 		Version: checkpointVersion, Total: s.raw.total, BytesIn: s.bytesIn, Inputs: s.inputs,
 		LastOutput: s.lastOutput, Activity: s.activity, Cwd: s.cwd,
-		Last: s.last.keep(), Marks: s.marks.keep(), Pace: s.pace.State(),
+		Last: s.last.keep(), Marks: s.marks.keep(), Edit: keptEdit{s.edit.at, s.edit.set}, Pace: s.pace.State(),
 		FirstEvent: s.events.first, Events: s.events.kept, Messages: s.messages.keepList(),
 	}
 	k.Pending, k.Spans = s.echoes.keep()
@@ -185,6 +186,7 @@ func (s *Session) loadCheckpointLocked(c *eventlog.Checkpoint, f child.Found, o 
 	s.bytesIn, s.inputs, s.cwd = k.BytesIn, k.Inputs, k.Cwd
 	s.lastOutput, s.activity = k.LastOutput, k.Activity
 	s.last, s.marks = k.Last.typed(), k.Marks.marks()
+	s.edit = lineEdit{at: k.Edit.At, set: k.Edit.Set}
 	s.echoes = keptEchoes(k.Pending, k.Spans)
 	s.pace.Restore(k.Pace)
 	s.events = numbered[emulator.Event]{first: k.FirstEvent, kept: k.Events}

@@ -94,6 +94,12 @@ func (k *keptMarks) marks() marks {
 	}
 }
 
+// A keptEdit is a lineEdit.
+type keptEdit struct {
+	At  emulator.Position
+	Set bool
+}
+
 // A keptTypedLine is a typedLine.
 type keptTypedLine struct {
 	Text             string

@@ -293,6 +293,7 @@ func (p *player) begin(data []byte, at time.Time) {
 	}
 	s.marks.typed(data, call.at, call.onText)
 	s.echoes.typed(call, s.promptStartLocked(), p.note.Echo)
+	s.edit.set = false
 	s.pace.Input(at)
 }
 
