@@ -9,8 +9,6 @@ func cloudRule(name string) func(*command) stream {
 		return docker
 	case "kubectl", "oc", "k", "microk8s", "k3s":
 		return kubectl
-	case "helm", "terraform", "tofu", "terragrunt", "pulumi", "aws", "gsutil", "gcloud", "az", "heroku", "fly", "flyctl", "doctl", "gh", "glab", "npm", "vagrant", "eksctl", "s3cmd", "mc", "rclone", "cargo", "minikube", "kind":
-		return destroys
 	case "ansible":
 		return func(c *command) stream {
 			opts, _ := c.split("amiueflKk", "args", "module-name")
@@ -69,8 +67,8 @@ func docker(c *command) stream {
 		}
 	case "rm", "rmi", "kill", "stop", "image", "images":
 		for _, op := range ops {
-			if strings.ContainsRune(op.s, unknown) && strings.HasPrefix(verb, "rm") {
-				why = "deletes all containers or images"
+			if strings.ContainsRune(op.s, unknown) && (strings.HasPrefix(verb, "rm") || verb == "kill") {
+				why = "ends or deletes all containers or images"
 			}
 		}
 		if verb == "image" && sub.any("prune") && o.has("a", "all") {
@@ -141,7 +139,9 @@ func kubectl(c *command) stream {
 	}
 	switch rest[0].s {
 	case "delete":
-		c.k.add("cloud", c.line(), "deletes from the cluster")
+		if !daily(o, ops) {
+			c.k.add("cloud", c.line(), "deletes from the cluster")
+		}
 	case "drain":
 		c.k.add("cloud", c.line(), "moves everything off a node")
 	case "replace":
@@ -169,64 +169,24 @@ func kubectl(c *command) stream {
 	return stream{}
 }
 
-// destroyWords are the words by which a tool destroys what it manages: all words
-// of an entry, in this order, among its arguments.
-var destroyWords = map[string][][]string{
-	"helm":       {{"uninstall"}, {"delete"}},
-	"terraform":  {{"destroy"}, {"apply", "-destroy"}, {"state", "rm"}, {"workspace", "delete"}},
-	"tofu":       {{"destroy"}, {"apply", "-destroy"}, {"state", "rm"}},
-	"terragrunt": {{"destroy"}, {"destroy-all"}, {"run-all", "destroy"}},
-	"pulumi":     {{"destroy"}, {"stack", "rm"}},
-	"gsutil":     {{"rm", "-r"}, {"rm", "-R"}, {"rb"}, {"rsync", "-d"}},
-	"heroku":     {{"apps:destroy"}, {"pg:reset"}, {"addons:destroy"}},
-	"fly":        {{"apps", "destroy"}, {"destroy"}, {"volumes", "destroy"}},
-	"flyctl":     {{"apps", "destroy"}, {"destroy"}, {"volumes", "destroy"}},
-	"doctl":      {{"delete"}},
-	"gh":         {{"repo", "delete"}, {"release", "delete"}, {"secret", "delete"}},
-	"glab":       {{"repo", "delete"}, {"project", "delete"}},
-	"npm":        {{"unpublish"}},
-	"cargo":      {{"yank"}},
-	"vagrant":    {{"destroy"}},
-	"eksctl":     {{"delete"}},
-	"s3cmd":      {{"del", "--recursive"}, {"rb"}},
-	"mc":         {{"rm", "--recursive"}, {"rb"}},
-	"rclone":     {{"purge"}, {"delete"}, {"sync"}},
-	"minikube":   {},
-	"gcloud":     {{"delete"}},
-	"az":         {{"delete"}, {"purge"}},
-}
-
-func destroys(c *command) stream {
-	if c.any("--help", "-h", "--dry-run", "-n") && c.name != "az" {
-		return stream{}
+// daily reports whether kubectl deletes what its controller makes anew, or what one
+// file describes: pods and jobs by their names, kubectl delete -f job.yaml.
+func daily(o options, ops []field) bool {
+	if o.has("all", "all-namespaces", "A", "l", "selector", "k", "R") || o.has("recursive") {
+		return false
 	}
-	hit := false
-	for _, words := range destroyWords[c.name] {
-		hit = hit || c.inOrder(words...)
+	file := o["f"] + o["filename"]
+	if len(ops) == 0 {
+		return (strings.HasSuffix(file, ".yaml") || strings.HasSuffix(file, ".yml") || strings.HasSuffix(file, ".json")) && !strings.Contains(file, "://") && !strings.ContainsAny(file, "*?")
 	}
-	if c.name == "terraform" && c.any("plan") {
-		hit = false
+	kind, _, slash := strings.Cut(ops[0].s, "/")
+	if !slash && len(ops) < 2 {
+		return false
 	}
-	if c.name == "aws" {
-		hit = c.destroysAWS()
-	}
-	if hit {
-		c.k.add("cloud", c.line(), "destroys what runs or is kept elsewhere")
-	}
-	return stream{}
-}
-
-// destroysAWS judges the calls of the AWS command line by their verbs.
-func (c *command) destroysAWS() bool {
-	if c.inOrder("s3", "rb") || c.inOrder("s3", "rm", "--recursive") || c.inOrder("s3", "sync", "--delete") {
-		return true
-	}
-	for _, a := range c.args {
-		for _, verb := range []string{"delete-", "terminate-", "deregister-", "purge-", "schedule-key-deletion"} {
-			if strings.HasPrefix(a.s, verb) {
-				return true
-			}
+	for _, op := range ops {
+		if strings.ContainsRune(op.s, unknown) {
+			return false
 		}
 	}
-	return false
+	return contains([]string{"pod", "pods", "po", "job", "jobs", "replicaset", "rs", "event", "events", "lease"}, kind)
 }

@@ -115,6 +115,7 @@ func (s *shell) run(args []field, in stream) stream {
 	}
 	s.upload(c)
 	c.runsOptions()
+	c.destroys()
 	c.writesOptions()
 	c.writesOperands()
 	if wrap, ok := wrappers[c.name]; ok {
@@ -126,10 +127,11 @@ func (s *shell) run(args []field, in stream) stream {
 	if f := judge(c.name); f != nil {
 		return f(c)
 	}
-	if lang, ok := interpreter(c.name); ok {
-		return c.interpret(lang)
+	if in, ok := interpreterOf(c.name); ok {
+		return c.interpret(in)
 	}
 	c.stranger()
+	c.destroysByName()
 	c.readsOperands()
 	return c.through()
 }

@@ -8,7 +8,7 @@ import (
 // netRule judges what downloads, uploads and connects.
 func netRule(name string) func(*command) stream {
 	switch name {
-	case "curl", "wget", "http", "https", "xh", "fetch", "lynx", "links", "w3m", "aria2c", "axel", "httpie":
+	case "curl", "curlie", "wget", "wget2", "http", "https", "xh", "fetch", "lynx", "links", "w3m", "aria2c", "axel", "httpie":
 		return download
 	case "dig", "nslookup", "host", "drill", "kdig", "delv", "tftp", "whois", "finger":
 		return func(*command) stream { return stream{taint: fromNet} }
@@ -74,8 +74,8 @@ func (s *shell) downloaded(p string) bool {
 // upload judges credentials that are piped into a program that sends them away.
 func (s *shell) upload(c *command) {
 	switch c.name {
-	case "curl", "wget", "nc", "ncat", "netcat", "socat", "http", "ssh", "mail", "sendmail", "telnet":
-		if c.in.taint&fromEnv != 0 {
+	case "curl", "wget", "nc", "ncat", "netcat", "socat", "http", "https", "xh", "ssh", "mail", "mailx", "mutt", "sendmail", "telnet", "ftp", "wormhole", "croc", "gist", "pastebinit", "slack", "aws", "gsutil", "rclone":
+		if c.in.taint&(fromEnv|fromOwn) != 0 {
 			s.k.add("credentials", c.line(), "sends the environment or credentials away")
 		}
 	}

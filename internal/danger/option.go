@@ -10,18 +10,35 @@ func (c *command) values(names ...string) []field {
 		if len(a.s) < 2 || a.s[0] != '-' {
 			continue
 		}
-		for _, n := range names {
-			v, here, ok := optionValue(a, n)
-			if ok && !here && i+1 < len(c.args) {
-				v = c.args[i+1]
-			}
-			if ok && v.s != "" {
-				out = append(out, v)
-				break
-			}
+		v, here, ok := anyValue(a, names)
+		if ok && !here && i+1 < len(c.args) {
+			v = c.args[i+1]
+		}
+		if v.s != "" {
+			out = append(out, v)
 		}
 	}
 	return out
+}
+
+// anyValue is optionValue for several names, the whole word before the letter that it
+// begins with: -out is not -o ut.
+func anyValue(a field, names []string) (v field, here, ok bool) {
+	for _, n := range names {
+		if len(n) > 2 {
+			if v, here, ok = optionValue(a, n); ok {
+				return v, here, ok
+			}
+		}
+	}
+	for _, n := range names {
+		if len(n) == 2 {
+			if v, here, ok = optionValue(a, n); ok {
+				return v, here, ok
+			}
+		}
+	}
+	return field{}, false, false
 }
 
 // optionValue reports whether the word a is the option name, and whether its value

@@ -50,7 +50,7 @@ func (s *shell) secret(p string) bool {
 			return true
 		}
 	}
-	return sp.all && s.holdsSecrets(abs)
+	return s.holdsSecrets(abs)
 }
 
 // matches reports whether pattern, a path whose last part has wildcards, may mean
@@ -63,7 +63,7 @@ func matches(suffix, pattern string) bool {
 
 // holdsSecrets reports whether everything in dir includes credentials.
 func (s *shell) holdsSecrets(dir string) bool {
-	for _, d := range []string{"/.aws", "/.gnupg", "/.docker", "/.kube", "/.config/gh"} {
+	for _, d := range []string{"/.aws", "/.gnupg", "/.docker", "/.kube", "/.config/gh", "/.config/gcloud", "/.azure", "/.ssh", "/.password-store", "/.local/share/keyrings", "/.mozilla", "/.config/google-chrome"} {
 		if strings.HasSuffix(dir, d) {
 			return true
 		}
@@ -100,6 +100,9 @@ func (s *shell) fileTaint(p string) taint {
 	if s.secret(p) {
 		t |= fromEnv
 	}
+	if name := path.Base(p); name == ".env" || strings.HasPrefix(name, ".env.") && name != ".env.example" && name != ".env.sample" {
+		t |= fromOwn
+	}
 	if s.fetched[path.Clean(p)] {
 		t |= fromNet
 	}
@@ -118,6 +121,7 @@ var readsNames = map[string]bool{
 	"du": true, "wc": true, "dirname": true, "basename": true, "realpath": true, "readlink": true, "which": true, "type": true, "man": true,
 	"kubectl": true, "oc": true, "helm": true, "docker": true, "aws": true, "git": true, "gh": true, "ansible": true, "ansible-playbook": true,
 	"md5sum": true, "sha1sum": true, "sha256sum": true, "sha512sum": true, "cksum": true, "cd": true, "export": true, "mount": true, "getfacl": true, "lsattr": true,
+	"tree": true, "open": true, "xdg-open": true, "code": true, "install": true, "eza": true, "exa": true, "lsd": true, "pushd": true, "fd": true, "restic": true, "borg": true,
 	"restorecon": true, "echo": true, "printf": true, "ln": true, "unset": true, "vault": true, "terraform": true, "k9s": true, "pg_dump": true, "psql": true, "npm": true,
 }
 
@@ -127,6 +131,7 @@ func (c *command) readsOperands() {
 	if readsNames[c.name] {
 		return
 	}
+	c.filtersSecrets()
 	for i, a := range c.args {
 		if i == 0 && (c.name == "grep" || c.name == "rg" || c.name == "awk" || c.name == "sed") && !strings.HasPrefix(a.s, "/") {
 			continue // the pattern
@@ -152,6 +157,9 @@ func secretRule(name string) func(*command) stream {
 		return func(c *command) stream {
 			if len(c.args) == 0 {
 				return stream{taint: fromEnv}
+			}
+			for _, a := range c.args {
+				c.showsVariable(a.s)
 			}
 			return stream{}
 		}
@@ -204,9 +212,6 @@ func printsSecret(c *command) stream {
 			c.k.add("credentials", c.line(), "prints credentials")
 			return stream{taint: fromEnv}
 		}
-	}
-	if f := cloudRule(c.name); f != nil {
-		return f(c)
 	}
 	return stream{}
 }

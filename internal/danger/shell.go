@@ -10,15 +10,16 @@ import (
 // A shell reads commands as a shell would, and runs none. It follows cd and the
 // variables that the line sets.
 type shell struct {
-	k       *check
-	dir     string // working directory, "" when unknown
-	old     string // the one before
-	vars    map[string][]field
-	aliases map[string]string
-	fetched map[string]bool   // files that the line has downloaded
-	written map[string]string // what the line has written into files
-	calls   []string          // functions being declared
-	reading stream            // what the command at hand reads: tee gives it to >(cmd)
+	k        *check
+	dir      string // working directory, "" when unknown
+	old      string // the one before
+	vars     map[string][]field
+	aliases  map[string]string
+	fetched  map[string]bool   // files that the line has downloaded
+	written  map[string]string // what the line has written into files
+	calls    []string          // functions being declared
+	captured bool              // what is printed goes into a pipe, a file or a variable
+	reading  stream            // what the command at hand reads: tee gives it to >(cmd)
 }
 
 // newShell returns a shell in the check's place.
@@ -60,7 +61,9 @@ func (s *shell) piece(text string) stream {
 
 // subst reads what stands in a command substitution.
 func (s *shell) subst(stmts []*syntax.Stmt) stream {
-	return s.fork().block(stmts, stream{tty: true})
+	inner := s.fork()
+	inner.captured = true
+	return inner.block(stmts, stream{tty: true})
 }
 
 // block reads statements one after the other.
@@ -101,7 +104,10 @@ func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
 		in, wrote = s.redirect(r, in)
 		hidden = hidden || wrote
 	}
+	before := s.captured
+	s.captured = before || hidden
 	out := s.command(st.Cmd, in)
+	s.captured = before
 	s.wrote(s.targets(st.Redirs), out)
 	if hidden {
 		return stream{known: true}
@@ -223,7 +229,9 @@ func (s *shell) command(cmd syntax.Command, in stream) stream {
 // binary reads a pipe or a list.
 func (s *shell) binary(c *syntax.BinaryCmd, in stream) stream {
 	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
-		out := s.fork().stmt(c.X, in)
+		left := s.fork()
+		left.captured = true
+		out := left.stmt(c.X, in)
 		out.tty = false
 		return s.fork().stmt(c.Y, out)
 	}
@@ -404,6 +412,7 @@ func (s *shell) call(c *syntax.CallExpr, in stream) stream {
 		own.declare(c.Assigns)
 	}
 	s.reading = in
+	s.printsVariables(c)
 	var args []field
 	for _, w := range c.Args {
 		args = append(args, inner.fields(w)...)

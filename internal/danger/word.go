@@ -40,6 +40,7 @@ const (
 	fromCode                    // decoded from something unreadable
 	fromEnv                     // holds the environment or credentials
 	fromShell                   // a shell that somebody types to
+	fromOwn                     // holds the project's own credentials: .env
 )
 
 // fields returns the words that w expands to.
