@@ -5,7 +5,6 @@ import (
 	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/danger"
@@ -111,7 +110,7 @@ func TestHeldLines(t *testing.T) {
 				if after := s.Snapshot(-1).Text(); strings.Count(after, "\nforbidden") != strings.Count(before, "\nforbidden") {
 					t.Errorf("%s: the line was run:\n%s", w.name, after)
 				}
-				exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: time.Second, Until: UntilQuiet})
+				exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience, Until: UntilQuiet})
 			}
 		})
 	}
@@ -132,7 +131,7 @@ func tryWay(t *testing.T, s *Session, w way) {
 	steps := w.steps(func(names ...string) []KeyPress { return keysOf(t, names...) })
 	for i, in := range steps {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
-		_, err := s.Exchange(ctx, in, Wait{Timeout: time.Second, Until: UntilQuiet}, nil)
+		_, err := s.Exchange(ctx, in, Wait{Timeout: patience, Until: UntilQuiet}, nil)
 		cancel()
 		var held *HeldError
 		switch {
@@ -261,13 +260,13 @@ func TestREPLs(t *testing.T) {
 				{Text: tt.held + "\n"},
 				{Text: tt.held, Paste: true, Enter: true},
 			} {
-				_, err := s.Exchange(t.Context(), in, Wait{Timeout: time.Second}, nil)
+				_, err := s.Exchange(t.Context(), in, Wait{Timeout: patience}, nil)
 				if held := new(HeldError); !errors.As(err, &held) || held.Typed {
 					t.Errorf("input %d: %v", i, err)
 				}
 			}
 			exchange(t, s, Input{Text: tt.held[:6]}, Wait{Until: UntilNone})
-			if _, err := s.Exchange(t.Context(), Input{Text: tt.held[6:], Enter: true}, Wait{Timeout: time.Second}, nil); !errors.As(err, new(*HeldError)) {
+			if _, err := s.Exchange(t.Context(), Input{Text: tt.held[6:], Enter: true}, Wait{Timeout: patience}, nil); !errors.As(err, new(*HeldError)) {
 				t.Errorf("in pieces: %v", err)
 			}
 		})

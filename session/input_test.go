@@ -160,9 +160,7 @@ func TestOthersMayAct(t *testing.T) {
 		waiting <- r
 	}()
 	exchange(t, s, Input{}, Wait{Pattern: literal("sleep 1000"), Timeout: patience})
-	for s.Info().Foreground != "sleep" {
-		exchange(t, s, Input{}, Wait{Until: UntilChange, Timeout: MinTimeout})
-	}
+	inFront(t, s, "sleep")
 	if got := s.Snapshot(0).Text(); !strings.Contains(got, "sleep 1000") {
 		t.Errorf("screen %q", got)
 	}

@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
@@ -222,7 +221,9 @@ func TestNumberedLimit(t *testing.T) {
 
 func TestHints(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")
-	r := exchange(t, s, Input{Text: "sleep 1000", Enter: true}, Wait{Timeout: 500 * time.Millisecond})
+	exchange(t, s, Input{Text: "sleep 1000", Enter: true}, Wait{Until: UntilNone})
+	inFront(t, s, "sleep")
+	r := exchange(t, s, Input{}, Wait{Timeout: MinTimeout})
 	if r.Reason != detect.Timeout || !strings.HasPrefix(r.Hint, "still running sleep") {
 		t.Errorf("running: reason %s, hint %q", r.Reason, r.Hint)
 	}

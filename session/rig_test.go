@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -82,6 +83,18 @@ func exchange(t *testing.T, s *Session, in Input, w Wait) *Reply {
 func say(t *testing.T, s *Session, line string) *Reply {
 	t.Helper()
 	return exchange(t, s, Input{Text: line, Enter: true}, Wait{Timeout: patience, Explain: true})
+}
+
+// inFront waits until a program of one of these names is in front of the terminal:
+// what is typed before that, ctrl+c too, is its shell's.
+func inFront(t *testing.T, s *Session, names ...string) {
+	t.Helper()
+	for limit := time.Now().Add(patience); !slices.Contains(names, s.Info().Foreground); {
+		if time.Now().After(limit) {
+			t.Fatalf("%s is in front, not %s", s.Info().Foreground, names)
+		}
+		exchange(t, s, Input{}, Wait{Until: UntilChange, Timeout: MinTimeout})
+	}
 }
 
 // expect checks a reply's reason and output.

@@ -52,7 +52,7 @@ func TestUnfinishedLine(t *testing.T) {
 	m := newManager(t)
 	s, _ := launch(t, m, "cat")
 	r := exchange(t, s, Input{Text: "half"}, Wait{Timeout: patience, Explain: true})
-	if r.Reason != detect.AwaitingInput || r.Elapsed > time.Second {
+	if r.Reason != detect.AwaitingInput || r.Elapsed > patience/2 {
 		t.Errorf("reason %s after %s: %+v", r.Reason, r.Elapsed, r.Explain)
 	}
 	expect(t, say(t, s, " whole"), detect.AwaitingInput, "half whole")

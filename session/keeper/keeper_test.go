@@ -284,7 +284,7 @@ func TestWindow(t *testing.T) {
 	o := r.open(false)
 	size := 8 * window
 	c := r.sh(o, "s1", fmt.Sprintf("stty raw; head -c %d /dev/zero; echo done; read x", size))
-	limit := time.After(10 * time.Second)
+	limit := time.After(30 * time.Second)
 	for !c.Ahead(window - 1) { // the first read
 		select {
 		case <-limit:
