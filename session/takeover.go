@@ -83,6 +83,10 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	replies, rerr := s.replayLocked(f)
+	lost := f.Total - s.raw.total
+	if lost > 0 {
+		s.missLocked(lost)
+	}
 	s.restore(&k)
 	now := time.Now()
 	s.activity = now
@@ -93,8 +97,6 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 		s.unsent++
 		s.queue.reply(replies, s.raw.total)
 	}
-	lost := f.Total - s.raw.total
-	s.raw.skipOver(lost) // the log has failed: offsets go on all the same
 	s.notices.add(restarted(now, lost))
 	if kernel.AncestorsOnly() {
 		s.notices.add("this system lets only the ancestors of a process look into it (kernel.yama.ptrace_scope), and this server is none of the program's any more: prompts and pauses decide now when an answer is whole; is_complete false says where that is a guess")
@@ -104,6 +106,19 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 		return s, fmt.Errorf("session %s: %w", f.ID, err)
 	}
 	return s, nil
+}
+
+// missLocked goes on behind n bytes of output that the log lacks. Nobody knows where
+// they have left the cursor, nor whether a prompt stands there: what comes now begins
+// a line of its own, and no sequence that was cut goes on in it (CAN, ECMA-48 8.3.6).
+func (s *Session) missLocked(n int64) {
+	s.raw.skipOver(n) // offsets go on all the same
+	s.marks = marks{ran: -1, done: -1}
+	s.echoes.pending, s.edit.set = nil, false
+	_, _ = s.term.Write([]byte{0x18}) // it never fails
+	if pos, ok := s.term.CursorPosition(); ok && pos.Offset > 0 {
+		_, _ = s.term.Write([]byte("\r\n"))
+	}
 }
 
 // restarted says that the server was restarted, and that the log lacks so many
