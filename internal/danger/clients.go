@@ -53,6 +53,9 @@ func sqlClient(c *command) stream {
 		}
 		c.readsFile(a.s, "")
 	}
+	if !given && c.in.taint&fromNet != 0 {
+		c.tainted(c.in.taint, "")
+	}
 	if !given && c.in.known && c.in.text != "" {
 		c.k.inside(SQL, c.in.text)
 	}

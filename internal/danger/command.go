@@ -221,7 +221,7 @@ func (c *command) line() string { return c.name + " " + joined(c.args) }
 // operands, nil when there is none.
 func judge(name string) func(*command) stream {
 	for _, area := range []func(string) func(*command) stream{
-		runRule, fileRule, diskRule, machineRule, secretRule, netRule, gitRule, cloudRule, clientRule,
+		runRule, windowsRule, fileRule, diskRule, machineRule, secretRule, netRule, gitRule, cloudRule, clientRule,
 	} {
 		if f := area(name); f != nil {
 			return f

@@ -42,13 +42,8 @@ func fileRule(name string) func(*command) stream {
 			}
 			return stream{}
 		}
-	case "Remove-Item", "ri", "del", "rd":
-		return func(c *command) stream {
-			if strings.Contains(strings.ToLower(joined(c.args)), "-recurse") || c.any("/s", "/S") {
-				c.k.add("delete", c.line(), "deletes a directory and all below it")
-			}
-			return stream{}
-		}
+	case "Remove-Item", "ri", "del", "rd", "erase", "Format-Volume", "Clear-Disk", "Stop-Computer", "Restart-Computer", "Clear-EventLog", "iex", "Invoke-Expression":
+		return func(c *command) stream { c.windows(c.line()); return stream{} }
 	}
 	return nil
 }
@@ -296,29 +291,4 @@ func setuid(mode string) bool {
 		return len(mode) == 4 && strings.Contains("24567", mode[:1]) && mode[0] != '0' && mode[0] != '1'
 	}
 	return strings.Contains(mode, "+s") || strings.Contains(mode, "+xs") || strings.Contains(mode, "=s") || strings.Contains(mode, "u+") && strings.Contains(mode, "s")
-}
-
-// sed judges sed: a file changed in place, and the commands that its scripts run.
-func sed(c *command, opts options, ops []field) {
-	for i, a := range c.args {
-		if i > 0 && (c.args[i-1].s == "-e" || c.args[i-1].s == "--expression") {
-			c.sedScript(a.s)
-		}
-	}
-	if !opts.has("e", "expression", "f", "file") && len(ops) > 0 {
-		c.sedScript(ops[0].s)
-	}
-	inPlace := false
-	for o := range opts {
-		inPlace = inPlace || o == "i" || o == "in-place"
-	}
-	if !inPlace {
-		return
-	}
-	if !opts.has("e", "expression", "f", "file") && len(ops) > 0 {
-		ops = ops[1:]
-	}
-	for _, o := range ops {
-		c.writes(o.s, false)
-	}
 }

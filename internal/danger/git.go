@@ -64,6 +64,10 @@ func git(c *command) stream {
 		if len(ops) > 0 && ops[0].s == "fill" {
 			c.k.add("credentials", sub.line(), "prints credentials")
 		}
+	case "clone":
+		if len(ops) > 1 {
+			c.writes(ops[len(ops)-1].s, false)
+		}
 	case "rebase", "bisect", "submodule":
 		gitRuns(sub)
 	case "rev-parse":
@@ -139,6 +143,11 @@ func discards(verb string, c *command, o options, ops []field) string {
 	}
 	if verb == "restore" && o.has("staged", "S") && !o.has("worktree", "W") {
 		return ""
+	}
+	for i, p := range ops {
+		if verb != "switch" && strings.HasSuffix(p.s, "/") && (verb == "restore" || i > 0 || c.any("--")) {
+			return "throws away all changes in a directory that are not committed"
+		}
 	}
 	for _, p := range ops {
 		if sp := c.spot(p.s); p.s == "." || p.s == ":/" || p.s == "*" || sp.kind == atTree && verb != "switch" {

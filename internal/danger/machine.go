@@ -1,11 +1,21 @@
 package danger
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // machineRule judges the commands that stop the machine, its processes and its
 // defences, and that wipe traces.
 func machineRule(name string) func(*command) stream {
 	switch name {
+	case "dbus-send", "busctl", "gdbus", "qdbus":
+		return func(c *command) stream {
+			if powerCall.MatchString(joined(c.args)) {
+				c.k.add("machine", c.line(), "stops or restarts the machine")
+			}
+			return stream{}
+		}
 	case "shutdown", "reboot", "poweroff", "halt":
 		return shutdown
 	case "init", "telinit":
@@ -23,6 +33,9 @@ func machineRule(name string) func(*command) stream {
 		return defences
 	case "ip", "ifconfig", "nmcli":
 		return func(c *command) stream {
+			if c.inOrder("route", "del", "default") || c.inOrder("route", "delete", "default") || c.inOrder("networking", "off") || c.inOrder("radio", "all", "off") {
+				c.k.add("machine", c.line(), "takes the machine off the network")
+			}
 			if c.any("down", "flush") && (c.any("link", "addr", "address", "route", "conn", "connection") || c.name == "ifconfig") {
 				c.k.add("machine", c.line(), "takes the machine off the network")
 			}
@@ -37,7 +50,7 @@ func machineRule(name string) func(*command) stream {
 		}
 	case "rmmod", "insmod", "modprobe", "kexec":
 		return func(c *command) stream {
-			if opts, ops := c.split(""); len(ops) > 0 && !opts.has("n", "dry-run", "show-depends", "D") {
+			if opts, ops := c.split(""); (len(ops) > 0 || c.name == "kexec" && opts.has("e", "exec", "f")) && !opts.has("n", "dry-run", "show-depends", "D") {
 				c.k.add("machine", c.line(), "changes the running kernel")
 			}
 			return stream{}
@@ -53,6 +66,9 @@ func machineRule(name string) func(*command) stream {
 	}
 	return nil
 }
+
+// powerCall finds the calls by which a desktop stops the machine.
+var powerCall = regexp.MustCompile(`login1.*(?:PowerOff|Reboot|Halt|Suspend|Hibernate|KExec|TerminateUser|KillUser)|ksmserver.*logout|SessionManager.*(?:Shutdown|Logout|Reboot)`)
 
 func shutdown(c *command) stream {
 	opts, _ := c.split("")
@@ -170,7 +186,8 @@ func crontab(c *command) stream {
 		c.k.add("delete", c.line(), "deletes all of the user's scheduled jobs")
 	case c.in.taint&(fromNet|fromCode) != 0 && (len(ops) == 0 || ops[0].s == "-"):
 		c.tainted(c.in.taint, "")
-	case len(ops) > 0 && ops[0].s == "-" && c.in.known:
+	case len(ops) > 0 && !opts.has("l", "e", "V", "T"):
+		c.k.add("overwrite", c.line(), "replaces all of the user's scheduled jobs")
 		for line := range strings.SplitSeq(c.in.text, "\n") {
 			if f := strings.Fields(line); len(f) > 5 {
 				c.k.inside(Shell, strings.Join(f[5:], " "))
@@ -196,6 +213,9 @@ func packages(c *command) stream {
 		removes = removes || contains([]string{"remove", "purge", "erase", "autoremove", "del", "uninstall"}, o.s)
 	}
 	for _, o := range ops {
+		if removes && o.src != nil && strings.ContainsRune(o.s, unknown) {
+			c.k.add("machine", c.line(), "removes packages that cannot be told beforehand")
+		}
 		if removes && (essential[o.s] || strings.HasPrefix(o.s, "linux-image")) {
 			c.k.add("machine", c.line(), "removes a package that the system cannot do without")
 		}

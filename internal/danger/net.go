@@ -23,6 +23,7 @@ func netRule(name string) func(*command) stream {
 func download(c *command) stream {
 	opts, ops := c.split("oOdFTXHuAebmTwx", "output", "output-document", "data", "data-binary", "form", "upload-file", "request", "header", "user", "url")
 	c.sends()
+	c.deletesByRequest(opts)
 	for _, o := range ops {
 		if strings.Contains(o.s, "169.254.169.254") || strings.Contains(o.s, "metadata.google.internal") {
 			c.k.add("credentials", o.s, "reads the cloud's metadata, which hands out credentials")
@@ -139,4 +140,28 @@ func connect(c *command) stream {
 		}
 	}
 	return stream{taint: fromNet}
+}
+
+// deletesByRequest judges a request that deletes: all of an index, a bucket or a
+// database of a server that obeys whoever asks.
+func (c *command) deletesByRequest(opts options) {
+	method := opts["X"] + opts["request"] + opts["method"]
+	for _, a := range c.args {
+		if strings.EqualFold(a.s, "DELETE") && c.name != "curl" && c.name != "wget" {
+			method = "DELETE"
+		}
+		addr, isAddr := a.s, strings.Contains(a.s, "://") || strings.Contains(a.s, ":9200") || strings.Contains(a.s, ":8500")
+		if i := strings.Index(addr, "://"); i >= 0 {
+			addr = addr[i+3:]
+		}
+		_, where, _ := strings.Cut(addr, "/")
+		where, _, _ = strings.Cut(where, "?")
+		last := path.Base(where)
+		if isAddr && strings.EqualFold(method, "DELETE") && (strings.ContainsAny(where, "*") || last == "_all" || strings.Contains(a.s, "recurse") || strings.Contains(a.s, ":9200/") && !strings.Contains(where, "/_doc/") || strings.HasSuffix(where, "_delete_by_query")) {
+			c.k.add("sql", c.line(), "deletes all that a server keeps")
+		}
+		if isAddr && strings.HasSuffix(where, "/_delete_by_query") && strings.Contains(joined(c.args), "match_all") {
+			c.k.add("sql", c.line(), "deletes all that a server keeps")
+		}
+	}
 }

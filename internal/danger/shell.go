@@ -99,7 +99,11 @@ func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
 		s = s.fork()
 	}
 	hidden := false
+	call, simple := st.Cmd.(*syntax.CallExpr)
 	for _, r := range st.Redirs {
+		if at := r.Word.Lit(); r.Op == syntax.RdrInOut && strings.HasPrefix(at, "/dev/tcp/") && simple && len(call.Args) > 0 && shells[base(call.Args[0].Lit())] {
+			s.k.add("remote", at, "connects a shell to the network")
+		}
 		var wrote bool
 		in, wrote = s.redirect(r, in)
 		hidden = hidden || wrote

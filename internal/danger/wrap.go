@@ -182,7 +182,7 @@ func runRule(name string) func(*command) stream {
 		return func(c *command) stream { c.shellReads(c.in); return stream{} }
 	case "tmux", "screen":
 		return multiplexer
-	case "awk", "gawk", "mawk", "nawk", "vim", "vi", "nvim", "ex", "view", "gdb":
+	case "awk", "gawk", "mawk", "nawk", "vim", "vi", "nvim", "ex", "view", "gdb", "lldb":
 		return embedded
 	case "tclsh", "wish", "expect", "tclsh8.6":
 		return tcl
@@ -190,8 +190,10 @@ func runRule(name string) func(*command) stream {
 		return makes
 	case "tar", "gtar", "bsdtar":
 		return tar
-	case "cat", "tac", "tee", "head", "tail", "less", "more", "sort", "nl", "uniq":
+	case "cat", "tac", "tee", "head", "tail", "sort", "nl", "uniq":
 		return pass
+	case "less", "more", "most", "zless":
+		return pager
 	case "tr", "rev", "base64", "base32", "xxd", "uudecode", "openssl", "gunzip", "zcat", "gzip", "xz", "xzcat", "bzcat", "bunzip2", "zstd", "zstdcat", "gpg", "sed", "dc", "od", "iconv":
 		return decode
 	case "history", "fc", "r":

@@ -1,7 +1,6 @@
 package danger
 
 import (
-	"regexp"
 	"strings"
 )
 
@@ -31,8 +30,18 @@ func xargs(c *command) stream {
 	if len(rest) == 0 {
 		return stream{}
 	}
-	if shells[base(rest[0].s)] && len(rest) == 1 {
-		c.shellReads(c.in)
+	if shells[base(rest[0].s)] {
+		c.tainted(c.in.taint, "")
+	}
+	if c.name == "parallel" && len(rest) == 1 && strings.Contains(rest[0].s, " ") {
+		for _, g := range given[:min(len(given), maxLoop)] {
+			line := strings.ReplaceAll(rest[0].s, "{}", g)
+			if line == rest[0].s {
+				line += " " + g
+			}
+			c.k.inside(Shell, line)
+		}
+		return stream{}
 	}
 	replace := opts["I"]
 	if replace == "" && (opts.has("i", "replace") || c.name == "parallel") {
@@ -84,6 +93,9 @@ func find(c *command) stream {
 	if len(roots) == 0 {
 		roots = []string{"."}
 	}
+	if c.name == "fd" || c.name == "fdfind" {
+		roots = fdRoots(c)
+	}
 	tests := c.args[i:]
 	narrow := c.name == "fd" || c.name == "fdfind"
 	for _, t := range tests {
@@ -99,6 +111,25 @@ func find(c *command) stream {
 		c.findActions(tests, r, item)
 	}
 	return out
+}
+
+// fdRoots returns the directories that fd searches: the operands behind its pattern.
+func fdRoots(c *command) []string {
+	args := c.args
+	for i, a := range args {
+		if contains([]string{"-x", "-X", "--exec", "--exec-batch"}, a.s) {
+			args = args[:i]
+			break
+		}
+	}
+	_, ops := splitArgs(args, "etEdjScoO", false, "extension", "type", "exclude", "max-depth", "min-depth", "size", "changed-within", "changed-before", "owner", "base-directory", "search-path")
+	var roots []string
+	for i, o := range ops {
+		if i > 0 {
+			roots = append(roots, o.s)
+		}
+	}
+	return roots
 }
 
 // findActions judges what find does with what it finds below root; item stands
@@ -296,32 +327,6 @@ func multiplexer(c *command) stream {
 		}
 	}
 	return stream{}
-}
-
-// systemCall finds a program's own call of a shell: awk's system("…"), expect's
-// spawn …, a pipe from or into a string.
-var systemCall = regexp.MustCompile(`(?:system\s*\(\s*|\|\s*|popen\s*\(\s*)"((?:[^"\\]|\\.)*)"|"((?:[^"\\]|\\.)*)"\s*\|`)
-
-// embedded reads the commands inside the scripts of awk, editors and debuggers.
-func embedded(c *command) stream {
-	lang := Vim
-	if c.name == "gdb" {
-		lang = GDB
-	}
-	for i, a := range c.args {
-		switch {
-		case strings.Contains(c.name, "awk"):
-			for _, m := range systemCall.FindAllStringSubmatch(a.s, maxLoop) {
-				c.k.inside(Shell, ansiC(m[1]+m[2]))
-			}
-		case i > 0 && contains([]string{"-c", "-ex", "--cmd", "-iex", "--eval-command"}, c.args[i-1].s):
-			c.k.inside(lang, a.s)
-		case strings.HasPrefix(a.s, "+"):
-			c.k.inside(lang, ":"+a.s[1:])
-		}
-	}
-	c.readsOperands()
-	return c.through()
 }
 
 // tar packs files, unpacks them somewhere, and can run commands meanwhile.

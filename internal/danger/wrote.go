@@ -85,19 +85,3 @@ func tcl(c *command) stream {
 	}
 	return stream{}
 }
-
-// sedRuns finds sed's command e, which runs the rest of its line.
-var sedRuns = regexp.MustCompile(`(?m)(?:^|[;{}]|[0-9$])[ \t]*e[ \t]+([^\n]+)`)
-
-// sedScript judges what a script of sed gives to a shell.
-func (c *command) sedScript(script string) {
-	for _, m := range sedRuns.FindAllStringSubmatch(script, maxLoop) {
-		c.k.inside(Shell, m[1])
-	}
-	if len(script) < 4 || script[0] != 's' {
-		return
-	}
-	if part := strings.Split(script[2:], script[1:2]); len(part) == 3 && strings.Contains(part[2], "e") && strings.Trim(part[2], "gpeiIM0123456789") == "" {
-		c.k.inside(Shell, part[1])
-	}
-}
