@@ -7,18 +7,32 @@ func (s *shell) called(lang Lang, eff effect, c progCall, ts tokenList) {
 	switch eff {
 	case doesShell:
 		s.runsShell(lang, c, ts)
+	case doesMove, doesCopy, doesMode, doesDrop, doesEach:
+		s.calledMore(lang, eff, c)
 	case doesTree, doesTreeIf:
 		if c.name == "sync" && c.from == ")" && !strings.Contains(c.recv.String(), "rimraf") {
 			return
 		}
-		if eff == doesTreeIf && !c.says("recursive") {
+		if eff == doesTreeIf && !c.says("recursive") && !c.flagged("-r") {
 			eff = doesFile
 		}
-		if p, ok := s.pathOf(c.arg(0), c); ok {
+		first := c.arg(0)
+		if c.flagged("-") && len(c.args) > 1 {
+			first = c.arg(1) // shelljs' rm("-rf", "/")
+		}
+		p, ok := s.pathOf(first, c)
+		if !ok && len(c.all) == 0 {
+			p, ok = s.pathOf(c.statement(), c)
+		}
+		if ok {
 			s.deletes(p, eff != doesFile, "")
 		}
 	case doesFile:
-		if p, ok := s.pathOf(c.arg(0), c); ok {
+		p, ok := s.pathOf(c.arg(0), c)
+		if !ok {
+			p, ok = s.pathOf(c.statement(), c)
+		}
+		if ok {
 			s.deletes(p, false, "")
 		}
 	case doesWrite:
@@ -82,6 +96,10 @@ func (s *shell) runsShell(lang Lang, c progCall, ts tokenList) {
 		}
 		return
 	}
+	if line, ok := formatted(c.all); ok {
+		s.k.inside(Shell, line)
+		return
+	}
 	var words []field
 	for i, a := range c.args {
 		a = c.arg(i)
@@ -123,16 +141,18 @@ func (s *shell) pathOf(arg tokenList, _ progCall) (string, bool) {
 	home := false
 	for _, t := range arg {
 		switch {
+		case t.text == "HOME" && (t.kind == isWord || arg.has("environ") || arg.has("getenv") || arg.has("ENV") || arg.has("env")), t.kind == isWord && (t.text == "home" || t.text == "homedir"):
+			home = true
 		case t.kind == isText:
 			parts = append(parts, t.text)
-		case t.kind == isWord && (t.text == "home" || t.text == "homedir"):
-			home = true
+		case t.kind == isWord && t.text == "sep":
+			parts = append(parts, "/")
 		}
 	}
 	if len(parts) == 0 && !home {
 		return "", false
 	}
-	p := strings.Join(parts, "/")
+	p := strings.ReplaceAll(strings.Join(parts, "/"), slot, string(unknown))
 	if home {
 		p = "~/" + strings.TrimPrefix(p, "/")
 	}
@@ -141,16 +161,27 @@ func (s *shell) pathOf(arg tokenList, _ progCall) (string, bool) {
 
 // opens judges a call that opens a file.
 func (s *shell) opens(c progCall) {
+	first := 0
 	p, ok := s.pathOf(c.arg(0), c)
+	if on, has := s.pathOf(c.statement(), c); has && c.from == ")" {
+		p, ok, first = on, true, -1 // Path("x").open("w")
+	}
 	if !ok {
+		return
+	}
+	if cmd, pipe := strings.CutPrefix(p, "|"); pipe {
+		s.k.inside(Shell, cmd)
 		return
 	}
 	mode := ""
 	for i := range c.args {
-		if a := c.arg(i); i > 0 && len(a) > 0 && a[0].kind == isText {
+		if a := c.arg(i); i > first && len(a) > 0 && a[0].kind == isText {
 			mode = a[0].text
 			break
 		}
+	}
+	if c.says("O_WRONLY") || c.says("O_RDWR") || c.says("O_TRUNC") {
+		mode = "w"
 	}
 	if strings.HasPrefix(mode, "<") {
 		// Perl gives the mode first; "<" may be the second of three.

@@ -19,51 +19,12 @@ const (
 	doesCode                 // runs its argument as a program
 	doesSQL                  // runs SQL
 	doesFork                 // makes a process
+	doesMove                 // moves its first path to its second
+	doesCopy                 // copies its first path to its second
+	doesMode                 // changes the mode or owner of a path
+	doesDrop                 // deletes a database, or all that a table or a cache holds
+	doesEach                 // calls what its arguments name with the others
 )
-
-// calls are the calls that matter, by language and by the end of their name:
-// "os.system" is found as system, "run" only after subprocess.
-var calls = map[Lang]map[string]effect{
-	Python: {
-		"os.system": doesShell, "system": doesShell, "os.popen": doesShell, "popen": doesShell, "subprocess.run": doesShell, "subprocess.call": doesShell,
-		"check_call": doesShell, "check_output": doesShell, "Popen": doesShell, "getoutput": doesShell, "getstatusoutput": doesShell,
-		"create_subprocess_shell": doesShell, "create_subprocess_exec": doesShell, "pty.spawn": doesShell, "execvp": doesShell, "execv": doesShell, "execl": doesShell,
-		"execlp": doesShell, "spawnlp": doesShell, "spawnvp": doesShell, "posix_spawn": doesShell,
-		"rmtree": doesTree, "remove_tree": doesTree, "os.remove": doesFile, "os.unlink": doesFile, "os.rmdir": doesFile, "unlink": doesFile, "removedirs": doesTree,
-		"open": doesOpen, "write_text": doesWrite, "write_bytes": doesWrite, "truncate": doesWrite,
-		"read_text": doesRead, "read_bytes": doesRead, "shutil.move": doesWrite,
-		"os.kill": doesKill, "killpg": doesKill, "exec": doesCode, "eval": doesCode, "execute": doesSQL, "executescript": doesSQL, "read_sql": doesSQL,
-		"fork": doesFork, "forkpty": doesFork,
-	},
-	Node: {
-		"execSync": doesShell, "child_process.exec": doesShell, "spawn": doesShell, "spawnSync": doesShell, "execFile": doesShell, "execFileSync": doesShell, "exec": doesShell,
-		"fork": doesFork, "rmSync": doesTreeIf, "rm": doesTreeIf, "rmdirSync": doesTreeIf, "rmdir": doesTreeIf, "removeSync": doesTree, "remove": doesTree, "emptyDirSync": doesTree,
-		"rimraf": doesTree, "sync": doesTree, "unlinkSync": doesFile, "unlink": doesFile, "writeFileSync": doesWrite, "writeFile": doesWrite,
-		"appendFileSync": doesWrite, "appendFile": doesWrite, "createWriteStream": doesWrite, "truncateSync": doesWrite,
-		"readFileSync": doesRead, "readFile": doesRead, "createReadStream": doesRead, "process.kill": doesKill, "eval": doesCode, "Function": doesCode,
-		"then": doesCode, "query": doesSQL, "runInThisContext": doesCode,
-	},
-	Ruby: {
-		"system": doesShell, "exec": doesShell, "spawn": doesShell, "popen": doesShell, "capture2": doesShell, "capture2e": doesShell, "capture3": doesShell, "popen3": doesShell,
-		"rm_rf": doesTree, "rm_r": doesTree, "remove_dir": doesTree, "remove_entry": doesTree, "remove_entry_secure": doesTree, "rmtree": doesTree, "rm_f": doesFile, "rm": doesFile,
-		"File.delete": doesFile, "unlink": doesFile, "File.write": doesWrite, "IO.write": doesWrite, "File.open": doesOpen, "File.read": doesRead, "File.readlines": doesRead, "IO.read": doesRead,
-		"File.binread": doesRead, "Process.kill": doesKill, "eval": doesCode, "fork": doesFork, "execute": doesSQL,
-	},
-	Perl: {
-		"system": doesShell, "exec": doesShell, "shell_exec": doesShell, "passthru": doesShell, "popen": doesShell, "os.execute": doesShell, "io.popen": doesShell, "proc_open": doesShell,
-		"rmtree": doesTree, "remove_tree": doesTree, "unlink": doesFile, "os.remove": doesFile, "open": doesOpen, "fopen": doesOpen, "io.open": doesOpen,
-		"file_get_contents": doesRead, "readfile": doesRead, "file_put_contents": doesWrite, "kill": doesKill, "posix_kill": doesKill, "eval": doesCode, "fork": doesFork, "do": doesSQL,
-	},
-}
-
-// qualified are calls whose bare names mean many things: they count only after
-// one of these.
-var qualified = map[string][]string{
-	"sync": {"rimraf", ")"}, "rm": {"fs", "promises", "FileUtils"}, "remove": {"fs"}, "rmdir": {"fs", "promises"}, "unlink": {"fs", "os", "promises", "File", "Path", ")", ""},
-	"exec": {"", "child_process", ")", "cp", "Kernel"}, "then": {")"}, "truncate": {"os"}, "spawn": {"", "child_process", ")", "cp", "Process", "Kernel"},
-	"popen": {"os", "", "IO", "io"}, "system": {"os", "", "Kernel", ")"}, "fork": {"os", "", "Process", "child_process"}, "eval": {"", "Kernel"}, "do": {"$dbh", "dbh"}, "open": {"", "io", "builtins", "File", "codecs"},
-	"query": {"", "db", "client", "pool", "conn", "connection", "knex"}, "kill": {""},
-}
 
 // A call is one call in a program.
 type progCall struct {
@@ -92,6 +53,7 @@ func (k *check) script(lang Lang, text string) {
 		ts = imported(ts)
 		s.sweeps(ts)
 	}
+	ts = known(lang, ts)
 	forever := false
 	looked := 0 // tokens in arguments, which are looked at again in calls inside calls
 	for i, t := range ts {
@@ -174,6 +136,9 @@ func joinTexts(ts tokenList) tokenList {
 		if t.kind == isText && n > 0 {
 			last := out[n-1]
 			if last.kind == isWord && len(last.text) <= 2 && strings.Trim(last.text, "fFrRbBuU") == "" {
+				if strings.ContainsAny(last.text, "fF") {
+					t.text = filledIn(t.text)
+				}
 				out = out[:n-1]
 				n--
 			}
@@ -195,6 +160,11 @@ func joinTexts(ts tokenList) tokenList {
 // callName returns the call whose name is token i, without its arguments.
 func callName(ts tokenList, i int) progCall {
 	c := progCall{name: ts[i].text}
+	if i > 1 && ts[i-1].text == "-" && ts[i-2].kind == isWord {
+		if long := ts[i-2].text + "-" + c.name; calls[Perl][long] != 0 || long == "run-program" {
+			c.name = long // a Lisp's
+		}
+	}
 	switch {
 	case i > 1 && ts[i-1].text == "." && ts[i-2].kind == isWord:
 		c.from = ts[i-2].text
@@ -219,7 +189,9 @@ func (c *progCall) takeArgs(lang Lang, ts tokenList, i int) bool {
 	switch {
 	case j < len(ts) && ts[j].text == "(" && ts[j].kind == isSign:
 		j++
-	case (lang == Ruby || lang == Perl) && j < len(ts) && ts[j].kind == isText, lang == Perl && c.name == "exec" && j < len(ts):
+	case ts.at(j).text == "!" && ts.at(j+1).text == "(":
+		j += 2 // Elixir's File.rm_rf!(…)
+	case (lang == Ruby || lang == Perl || lang == Node && strings.HasPrefix(c.name, "$")) && j < len(ts) && ts[j].kind == isText, lang == Perl && c.name == "exec" && j < len(ts), (lang == Perl || lang == Ruby) && ts.at(j).text == "glob":
 		bare = true
 	default:
 		return false

@@ -152,6 +152,9 @@ func (l *lexer) quoted(q byte) {
 	if l.lang != SQL {
 		text = ansiC(text)
 	}
+	if l.lang == Node && q == '`' {
+		text = filledIn(text)
+	}
 	if l.lang == SQL && i >= len(rest) && q != '\'' {
 		i = 0 // an open quote of a name: the text is half typed
 		text = ""
