@@ -285,39 +285,54 @@ func (s *Session) allowLocked(tty ttyState, in Input, submitted []string, typed 
 	if len(submitted) == 0 {
 		return nil
 	}
-	if !in.confirmed {
-		if found := s.judgeLocked(tty, submitted); len(found) > 0 {
-			return s.holdLocked(tty, in, strings.Join(submitted, "\n"), found, typed)
-		}
+	sub := submission{lines: submitted, text: strings.Join(submitted, "\n")}
+	sub.place, sub.langs = s.readerLangLocked(tty)
+	if s.line.script != "" {
+		sub.text = s.line.script + "\n" + sub.text
 	}
-	s.submittedLocked(tty, submitted)
+	if in.confirmed {
+		sub.unfinished = len(sub.langs) > 0 && danger.Unfinished(sub.langs[0], sub.text)
+	} else if found := s.judgeLocked(&sub); len(found) > 0 {
+		return s.holdLocked(tty, in, strings.Join(submitted, "\n"), found, typed)
+	}
+	s.submittedLocked(sub)
 	return nil
 }
 
-// judgeLocked returns what is dangerous in submitting lines to the program in
-// front, together with those before it that it has not taken as a whole.
-func (s *Session) judgeLocked(tty ttyState, lines []string) []danger.Finding {
-	place, langs := s.readerLangLocked(tty)
-	text := strings.Join(lines, "\n")
-	if s.line.script != "" {
-		text = s.line.script + "\n" + text
-	}
+// A submission is lines that are submitted to the program in front.
+type submission struct {
+	lines      []string
+	text       string // they, with those before them that it has not taken as a whole
+	place      danger.Place
+	langs      []danger.Lang // in which the program may read them; none for data
+	unfinished bool          // in the first of langs the program asks for more
+}
+
+// judgeLocked returns what is dangerous in sub, and notes whether it is unfinished.
+func (s *Session) judgeLocked(sub *submission) []danger.Finding {
 	var found []danger.Finding
-	for _, lang := range langs {
-		full := text
+	for i, lang := range sub.langs {
+		full := sub.text
 		if lang == danger.Shell {
-			full = s.expandHistory(text) // elsewhere a ! is something else
+			full = s.expandHistory(full) // elsewhere a ! is something else
 		}
 		if lang == danger.Shell && len(s.line.vars) > 0 {
 			full = strings.Join(s.line.vars, "\n") + "\n" + full
 		}
-		if lang == danger.SQL && danger.Unfinished(lang, text) {
+		if lang == danger.SQL && danger.Unfinished(lang, sub.text) {
+			sub.unfinished = sub.unfinished || i == 0
 			continue // nothing runs before the semicolon
 		}
-		found = append(found, s.m.opt.Danger.Line(lang, full, place)...)
+		more, unfinished := s.m.opt.Danger.Read(lang, full, sub.place)
+		if found = append(found, more...); i > 0 {
+			continue
+		}
+		if sub.unfinished = unfinished; full != sub.text {
+			sub.unfinished = danger.Unfinished(lang, sub.text)
+		}
 	}
-	if len(lines) > 1 {
-		found = append(found, s.judgeNestedLocked(lines, place)...)
+	if len(sub.lines) > 1 {
+		found = append(found, s.judgeNestedLocked(sub.lines, sub.place)...)
 	}
 	return found
 }

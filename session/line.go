@@ -362,21 +362,17 @@ func (s *Session) settleLine(ctx context.Context) error {
 }
 
 // submittedLocked remembers what matters to later lines.
-func (s *Session) submittedLocked(tty ttyState, lines []string) {
-	_, langs := s.readerLangLocked(tty)
-	text := strings.Join(lines, "\n")
-	if s.line.script != "" {
-		text = s.line.script + "\n" + text
-	}
+func (s *Session) submittedLocked(sub submission) {
 	s.line.script = ""
-	if len(langs) > 0 && len(text) <= maxScript && danger.Unfinished(langs[0], text) {
-		s.line.script = text
+	if sub.unfinished && len(sub.text) <= maxScript {
+		s.line.script = sub.text
 	}
-	if len(langs) > 0 && langs[0] == danger.Shell {
-		for _, line := range lines {
-			if len(s.line.vars) < maxVars && setsVariable.MatchString(line) && len(line) <= maxRemembered {
-				s.line.vars = append(s.line.vars, line)
-			}
+	if len(sub.langs) == 0 || sub.langs[0] != danger.Shell {
+		return
+	}
+	for _, line := range sub.lines {
+		if len(s.line.vars) < maxVars && len(line) <= maxRemembered && strings.Contains(line, "=") && setsVariable.MatchString(line) {
+			s.line.vars = append(s.line.vars, line)
 		}
 	}
 }
@@ -437,16 +433,18 @@ func (s *Session) readerLangLocked(tty ttyState) (danger.Place, []danger.Lang) {
 		place.Dir = ""
 	}
 	lang, known := programLang(name)
+	if known {
+		switch lang {
+		case danger.Data:
+			return place, nil
+		case danger.Vim, danger.GDB, danger.Client, danger.Shell:
+			return place, []danger.Lang{lang}
+		}
+	}
 	guess, shaped := promptLang(s.atCursorLocked())
 	switch {
-	case known && lang == danger.Data:
-		return place, nil
-	case known && (lang == danger.Vim || lang == danger.GDB || lang == danger.Client):
-		return place, []danger.Lang{lang}
 	case !known && guess == danger.Client:
 		return danger.Place{Home: place.Home}, []danger.Lang{guess} // on a machine behind this one
-	case known && lang == danger.Shell:
-		return place, []danger.Lang{lang}
 	case known && (shaped && guess == lang || lang == danger.SQL || lang == danger.Redis || lang == danger.Mongo || s.opt.Pipe):
 		return place, []danger.Lang{lang}
 	case known && strings.HasPrefix(strings.TrimLeft(s.atCursorLocked(), " "), ">"):

@@ -3,6 +3,8 @@ package danger
 import (
 	"path"
 	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // A Finding is one reason to hold a line.
@@ -54,13 +56,26 @@ func New(r Rules) *Checker { return &Checker{rules: r} }
 // Line returns what is dangerous in text, read as lang, most of it once; nil
 // when nothing is.
 func (c *Checker) Line(lang Lang, text string, at Place) []Finding {
-	k := &check{at: at, rules: &c.rules, steps: maxSteps + len(text)}
-	if c.rules.allows(text) {
-		return nil
+	return c.line(lang, text, at).found
+}
+
+// Read is Line, and Unfinished of the same text, for the work of one.
+func (c *Checker) Read(lang Lang, text string, at Place) (found []Finding, unfinished bool) {
+	k := c.line(lang, text, at)
+	if lang != Shell || k.parsed != text {
+		return k.found, Unfinished(lang, text)
 	}
-	k.text(lang, text)
-	k.user(strings.ReplaceAll(text, "\\\n", "")) // as a shell joins lines
-	return k.found
+	return k.found, unfinishedShell(text, func() error { return k.parseErr })
+}
+
+// line reads a line.
+func (c *Checker) line(lang Lang, text string, at Place) *check {
+	k := &check{at: at, rules: &c.rules, steps: maxSteps + len(text)}
+	if !c.rules.allows(text) {
+		k.text(lang, text)
+		k.user(strings.ReplaceAll(text, "\\\n", "")) // as a shell joins lines
+	}
+	return k
 }
 
 // Command returns what is dangerous in running a program with arguments, without
@@ -122,6 +137,10 @@ type check struct {
 	nest  int
 	found []Finding
 	ran   func(args []field) // is told of every command, when not nil
+
+	parser   *syntax.Parser // nil until something is parsed
+	parsed   string         // the text of the line itself, as the parser has read it
+	parseErr error          // and what it said
 }
 
 // step counts a piece of work and reports whether there may be more. The end is

@@ -2,6 +2,7 @@ package danger
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -138,6 +139,26 @@ func TestRules(t *testing.T) {
 	} {
 		if _, err := ParseRules(strings.NewReader(file)); err == nil || err.Error() != want {
 			t.Errorf("%.20q: %v, want %s", file, err, want)
+		}
+	}
+}
+
+// TestRead sees that Read says what Line and Unfinished say, of lines, of their
+// beginnings, and of a text that is read in pieces.
+func TestRead(t *testing.T) {
+	all := []sample{{Shell, strings.Repeat("a b\n", maxPiece/4) + "rm -rf '/"}}
+	for _, s := range append(samples(t, "corpus/dangerous.txt"), samples(t, "corpus/harmless.txt")...) {
+		half := strings.ToValidUTF8(s.text[:len(s.text)/2], "")
+		all = append(all, s, sample{s.lang, half}, sample{s.lang, s.text + " \\"}, sample{s.lang, s.text + "\r"}, sample{s.lang, "x=1\n" + s.text})
+	}
+	var c Checker
+	for _, s := range all {
+		found, unfinished := c.Read(s.lang, s.text, here())
+		if want := Unfinished(s.lang, s.text); unfinished != want {
+			t.Errorf("%s: %q: unfinished %v, want %v", s.lang, shown(s.text), unfinished, want)
+		}
+		if want := c.Line(s.lang, s.text, here()); !slices.Equal(found, want) {
+			t.Errorf("%s: %q: found %v, want %v", s.lang, shown(s.text), found, want)
 		}
 	}
 }

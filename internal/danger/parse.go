@@ -18,8 +18,8 @@ const (
 
 // parse returns text as a tree. Text that was begun and not ended, as a heredoc
 // of which only the first lines were typed, is ended.
-func parse(text string) (*syntax.File, error) {
-	text = strings.ReplaceAll(text, "\r\n", "\n")
+func (k *check) parse(given string) (*syntax.File, error) {
+	text := strings.ReplaceAll(given, "\r\n", "\n")
 	text = strings.Map(func(r rune) rune {
 		switch r {
 		case unknown:
@@ -32,15 +32,24 @@ func parse(text string) (*syntax.File, error) {
 	if depth(text) > maxDepth {
 		return nil, errDepth
 	}
-	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if k.parser == nil {
+		k.parser = newParser()
+	}
+	file, err := k.parser.Parse(strings.NewReader(text), "")
+	if k.parsed == "" && text == given {
+		k.parsed, k.parseErr = text, err
+	}
 	if err == nil {
 		return file, nil
 	}
 	if ends := heredocEnds(text); ends != "" {
-		return syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text+ends), "")
+		return k.parser.Parse(strings.NewReader(text+ends), "")
 	}
 	return nil, err
 }
+
+// newParser returns a parser of the shell's language.
+func newParser() *syntax.Parser { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }
 
 // errDepth is why a text is not parsed.
 var errDepth = syntax.ParseError{Text: "nested too deep"}
@@ -87,7 +96,10 @@ func heredocEnds(text string) string {
 func Unfinished(lang Lang, text string) bool {
 	switch lang {
 	case Shell:
-		return unfinishedShell(text)
+		return unfinishedShell(text, func() error {
+			_, err := newParser().Parse(strings.NewReader(text), "")
+			return err
+		})
 	case SQL:
 		return unfinishedSQL(text)
 	case Python, Node, Ruby, Perl, Mongo:
@@ -116,8 +128,9 @@ func unfinishedSQL(text string) bool {
 	return last != "" && last != ";" && !own && !strings.EqualFold(last, "go")
 }
 
-// unfinishedShell is Unfinished for a shell.
-func unfinishedShell(text string) bool {
+// unfinishedShell is Unfinished for a shell. What the parser says of text is asked
+// where it is needed.
+func unfinishedShell(text string, parsed func() error) bool {
 	if len(text) > maxPiece || depth(text) > maxDepth {
 		return false
 	}
@@ -125,8 +138,7 @@ func unfinishedShell(text string) bool {
 	if slashes := len(line) - len(strings.TrimRight(line, `\`)); slashes%2 == 1 {
 		return true
 	}
-	p := syntax.NewParser(syntax.Variant(syntax.LangBash))
-	_, err := p.Parse(strings.NewReader(text), "")
+	err := parsed()
 	return err != nil && (syntax.IsIncomplete(err) || heredocEnds(text) != "")
 }
 

@@ -48,7 +48,7 @@ func (s *shell) piece(text string) stream {
 	if !strings.Contains(text, "\n") && !strings.ContainsAny(text, " \t;&|()`$'\"\\{}<>=") {
 		return s.run([]field{{s: text}}, stream{tty: true}) // one word, as most keys
 	}
-	file, err := parse(text)
+	file, err := s.k.parse(text)
 	if err != nil {
 		return s.loose(text)
 	}
