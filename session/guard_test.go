@@ -3,8 +3,11 @@ package session
 import (
 	"context"
 	"errors"
+	"os"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/danger"
@@ -113,6 +116,35 @@ func TestHeldLines(t *testing.T) {
 				exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience, Until: UntilQuiet})
 			}
 		})
+	}
+}
+
+// TestHeldLate presses Enter behind a line that a shell which does not get a
+// processor has not recalled yet: it is held all the same.
+func TestHeldLate(t *testing.T) {
+	linuxOnly(t)
+	s, _ := launch(t, forbidding(t), "bash", "--norc")
+	history(t, s)
+	shell, err := os.FindProcess(s.Info().PID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, way := range ways() {
+		if !way.typed {
+			continue
+		}
+		if err := shell.Signal(syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		late := time.AfterFunc(takenLimit/8, func() {
+			if err := shell.Signal(syscall.SIGCONT); err != nil {
+				t.Error(err)
+			}
+		})
+		tryWay(t, s, way)
+		late.Stop()
+		_ = shell.Signal(syscall.SIGCONT)
+		exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience, Until: UntilQuiet})
 	}
 }
 

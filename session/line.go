@@ -319,24 +319,22 @@ const (
 	// lineQuiet is how long the screen must be still for a line to be read from it
 	// where the kernel does not tell that the program waits again.
 	lineQuiet = 60 * time.Millisecond
-	// lineLimit is how long that is waited for.
-	lineLimit = time.Second
+	// lineLimit is how long that is waited for, takenLimit the same while the program
+	// has not come to take what was typed: on a busy machine others are before it.
+	lineLimit  = time.Second
+	takenLimit = 4 * time.Second
 	// lineLook is how often the kernel is asked meanwhile.
 	lineLook = 5 * time.Millisecond
 )
 
 // settleLine waits until what was typed has been taken and shown.
 func (s *Session) settleLine(ctx context.Context) error {
-	limit := time.NewTimer(lineLimit)
-	defer limit.Stop()
+	began := time.Now()
 	look := time.NewTicker(lineLook)
 	defer look.Stop()
 	for {
 		s.mu.Lock()
-		still := s.unsent == 0 && s.raw.total > s.last.offset && time.Since(s.lastOutput) > lineQuiet
-		if s.unsent == 0 && time.Since(s.last.at) > lineQuiet*4 && time.Since(s.lastOutput) > lineQuiet {
-			still = true // nothing is echoed: there is nothing to wait for
-		}
+		still := s.stillLocked(time.Now(), began)
 		changed := s.changed
 		if still {
 			s.line.read = true
@@ -350,15 +348,45 @@ func (s *Session) settleLine(ctx context.Context) error {
 		case <-look.C:
 		case <-s.exited:
 			return nil
-		case <-limit.C:
-			s.mu.Lock()
-			s.line.read = true
-			s.mu.Unlock()
-			return nil
 		case <-ctx.Done():
 			return ctx.Err()
 		}
 	}
+}
+
+// stillLocked reports whether the line can be read from the screen, or has been
+// waited for since began for long enough.
+func (s *Session) stillLocked(now, began time.Time) bool {
+	waited := now.Sub(began)
+	quiet := now.Sub(s.lastOutput) > lineQuiet && s.unsent == 0
+	// Where nothing is echoed, there is nothing to wait for.
+	echoed := s.raw.total > s.last.offset || now.Sub(s.last.at) > lineQuiet*4
+	if waited < lineLimit && !(quiet && echoed) {
+		return false
+	}
+	return waited >= takenLimit || s.takenLocked(now)
+}
+
+// takenLocked reports whether the program in front has taken what was typed, as far
+// as the kernel tells: it has run since, and waits again or sleeps. One that runs on
+// has had the time to.
+func (s *Session) takenLocked(now time.Time) bool {
+	if s.view.looker == nil {
+		return true
+	}
+	if s.lookDue(now) {
+		s.lookLocked(now)
+	}
+	k := s.kernelLocked()
+	switch {
+	case !k.Looked:
+		return false
+	case !k.Known:
+		return true
+	case s.view.now.Waiting:
+		return k.Waiting && !k.Unproven
+	}
+	return k.Asleep && !s.view.now.Stopped || k.Reader || k.Listens
 }
 
 // submittedLocked remembers what matters to later lines.
