@@ -115,7 +115,16 @@ func (c *command) inContainer(fresh bool) stream {
 	if len(rest) < 2 {
 		return stream{}
 	}
-	return c.remoteWords(rest[1:], c.in)
+	return c.boxedWords(rest[1:])
+}
+
+// boxedWords is remoteWords in a container, whose temporary files nobody else has.
+func (c *command) boxedWords(words []field) stream {
+	before := c.k.boxed
+	c.k.boxed = true
+	out := c.remoteWords(words, c.in)
+	c.k.boxed = before
+	return out
 }
 
 func kubectl(c *command) stream {
@@ -159,11 +168,11 @@ func kubectl(c *command) stream {
 	case "exec":
 		for i, a := range sub.args {
 			if a.s == "--" {
-				return c.remoteWords(sub.from(i+1), c.in)
+				return c.boxedWords(sub.from(i + 1))
 			}
 		}
 		if _, words := splitArgs(sub.args, "nc", false, "namespace", "container"); len(words) > 1 {
-			return c.remoteWords(words[1:], c.in)
+			return c.boxedWords(words[1:])
 		}
 	}
 	return stream{}

@@ -136,6 +136,7 @@ type check struct {
 	steps int
 	nest  int
 	found []Finding
+	boxed bool               // what is read runs in a container, with directories of its own
 	ran   func(args []field) // is told of every command, when not nil
 
 	parser   *syntax.Parser // nil until something is parsed

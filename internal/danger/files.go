@@ -1,6 +1,7 @@
 package danger
 
 import (
+	"path"
 	"strings"
 )
 
@@ -76,7 +77,11 @@ func (s *shell) deletes(p string, recursive bool, why string) {
 		}
 	}
 	switch sp.kind {
-	case atInside, atMade, atNowhere:
+	case atInside, atMade, atNowhere, atCache:
+	case atTemp:
+		if !s.k.boxed && (recursive || sp.all) {
+			s.k.add("delete", p, why)
+		}
 	case atSystem, atDevice:
 		if strings.HasPrefix(sp.path, "/var/log/") {
 			s.k.add("traces", p, "wipes a log")
@@ -115,7 +120,7 @@ func (s *shell) writes(p string, add bool) {
 		s.k.add("overwrite", p, "writes over the system's own files")
 	case sp.kind == atDotfile && isHistory(sp.path):
 		s.k.add("traces", p, "overwrites a history")
-	case sp.kind == atDotfile && !strings.HasPrefix(sp.path, s.k.at.Home+"/.cache/"):
+	case sp.kind == atDotfile && !strings.HasPrefix(sp.path+"/", s.k.at.Home+"/.local/bin/") && !strings.HasPrefix(sp.path+"/", s.k.at.Home+"/.local/lib/"):
 		s.k.add("overwrite", p, "writes over the user's settings, which later programs obey")
 	case sp.kind == atOther && !add && strings.HasPrefix(sp.path, "/home/"):
 		s.k.add("overwrite", p, "writes over another user's files")
@@ -192,7 +197,10 @@ func cp(c *command) stream {
 		return c.writesAll(ops)
 	}
 	if len(ops) > 1 {
-		c.writes(ops[len(ops)-1].s, false)
+		to := ops[len(ops)-1].s
+		if c.name != "ln" || opts.has("f", "force") || c.spot(to).kind != atDotfile {
+			c.writes(to, false) // without -f, ln writes over nothing
+		}
 	}
 	return stream{}
 }
@@ -213,6 +221,7 @@ func rsync(c *command) stream {
 	}
 	far := strings.Contains(to, ":") && !strings.HasPrefix(to, "/") && !strings.HasPrefix(to, ".")
 	switch sp := c.spot(to); {
+	case deletes && far && deployed(to):
 	case deletes && far:
 		c.k.add("delete", c.line(), "deletes on another machine what is not here")
 	case deletes && sp.kind != atInside && sp.kind != atMade:
@@ -221,6 +230,14 @@ func rsync(c *command) stream {
 		c.writes(to, false)
 	}
 	return stream{}
+}
+
+// deployed reports whether host:path is a directory that one program is put into, such
+// as host:/var/www/app, rather than one that holds many.
+func deployed(to string) bool {
+	_, p, _ := strings.Cut(to, ":")
+	elems := strings.Split(strings.Trim(path.Clean(p), "/"), "/")
+	return len(elems) > 2 && (elems[0] == "var" || elems[0] == "srv" || elems[0] == "opt" || elems[0] == "home") && !strings.ContainsRune(p, unknown) && !strings.Contains(p, "*")
 }
 
 func unzip(c *command) stream {

@@ -20,6 +20,7 @@ const (
 // of which only the first lines were typed, is ended.
 func (k *check) parse(given string) (*syntax.File, error) {
 	text := strings.ReplaceAll(given, "\r\n", "\n")
+	text = strings.ReplaceAll(text, ">! ", ">| ") // zsh's
 	text = strings.Map(func(r rune) rune {
 		switch r {
 		case unknown:
@@ -190,6 +191,11 @@ var looseWords = map[string]bool{
 	"!": true, "time": true, "and": true, "or": true, "not": true, "begin": true, "coproc": true, "done": true, "fi": true, "end": true,
 }
 
+// isLetter reports whether c can stand in the name of a variable.
+func isLetter(c byte) bool {
+	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
+}
+
 // looseCommands cuts text into commands of words.
 func looseCommands(text string) [][]field {
 	var (
@@ -238,6 +244,16 @@ func looseCommands(text string) [][]field {
 			endWord()
 		case c == ' ' || c == '\t':
 			endWord()
+		case c == '(' && (has || len(cmd) > 0):
+			word.WriteByte(unknown) // what fish substitutes
+			has = true
+			endCommand()
+		case c == '$' && i+1 < len(text) && isLetter(text[i+1]):
+			for i+1 < len(text) && isLetter(text[i+1]) {
+				i++
+			}
+			word.WriteByte(unknown)
+			has = true
 		case strings.IndexByte("\n\r;|&()`{}", c) >= 0:
 			endCommand()
 		default:

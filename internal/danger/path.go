@@ -21,6 +21,7 @@ const (
 	atSystem               // the system's own, or the root
 	atDevice               // a disk or its like
 	atNowhere              // /dev/null and the like: harmless to write to
+	atCache                // a cache in the home directory, which its program fills again
 	atUnknown              // cannot be told
 )
 
@@ -122,6 +123,8 @@ func (s *shell) kind(abs string, relative, all bool) spot {
 		}
 	case abs == home || home != "" && abs == home+"/"+string(unknown):
 		sp.kind = atHomeAll
+	case home != "" && strings.HasPrefix(abs, home+"/") && cached(abs[len(home)+1:]):
+		sp.kind = atCache
 	case home != "" && strings.HasPrefix(abs, home+"/."):
 		sp.kind = atDotfile
 	case home != "" && strings.HasPrefix(abs, home+"/"):
@@ -137,6 +140,24 @@ func (s *shell) kind(abs string, relative, all bool) spot {
 		sp.kind = atOther
 	}
 	return sp
+}
+
+// caches are directories in the home directory whose contents programs fetch or make
+// again, behind which a name must stand.
+var caches = []string{
+	".cache/", "Library/Caches/", "Library/Developer/Xcode/DerivedData", ".npm/_cacache", ".npm/_npx", ".npm/_logs", ".gradle/caches", ".gradle/daemon", ".m2/repository", ".cargo/registry", ".cargo/git",
+	".nuget/packages", "go/pkg/mod", ".ccache", ".sccache", ".pnpm-store", ".local/share/pnpm/store", ".yarn/cache", ".yarn/berry/cache", ".bundle/cache", ".composer/cache", ".pub-cache", ".ivy2/cache", ".sbt/boot",
+	".cocoapods/repos", ".terraform.d/plugin-cache", ".electron-gyp", ".node-gyp", ".expo/cache", ".android/cache", ".kube/cache", ".kube/http-cache", ".conda/pkgs", ".deno/gen", ".bun/install/cache", ".stack/snapshots", ".local/state/nvim/swap",
+}
+
+// cached reports whether a path below the home directory is a cache.
+func cached(rest string) bool {
+	for _, c := range caches {
+		if strings.HasPrefix(rest, c) && (!strings.HasSuffix(c, "/") || len(rest) > len(c)) && !strings.ContainsRune(rest, unknown) {
+			return true
+		}
+	}
+	return false
 }
 
 // homeDirs are what a home directory holds that is no project.

@@ -1,6 +1,7 @@
 package danger
 
 import (
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -48,12 +49,35 @@ func (s *shell) fields(w *syntax.Word) []field {
 	if w == nil {
 		return nil
 	}
+	if s.temporary(w) {
+		return []field{{s: made}}
+	}
 	out := []field{}
 	for _, parts := range braced(w) {
 		out = append(out, s.expand(parts)...)
 	}
 	return out
 }
+
+// temporary reports whether a word is no more than a variable whose name says that it
+// holds a temporary directory, and whose value is not known: when it is empty, there is
+// no word, or an empty one.
+func (s *shell) temporary(w *syntax.Word) bool {
+	parts := w.Parts
+	if len(parts) == 1 {
+		if q, ok := parts[0].(*syntax.DblQuoted); ok {
+			parts = q.Parts
+		}
+	}
+	if len(parts) != 1 {
+		return false
+	}
+	p, ok := parts[0].(*syntax.ParamExp)
+	return ok && p.Param != nil && p.Exp == nil && p.Slice == nil && p.Repl == nil && !p.Length && s.vars[p.Param.Value] == nil && temporaryName.MatchString(p.Param.Value)
+}
+
+// temporaryName finds the names of variables that scripts give what mktemp made.
+var temporaryName = regexp.MustCompile(`^(?:[a-z_]*_)?(?:tmp|temp)_?(?:dir|directory|d|file|path)?$|^(?:[A-Z]+_)?(?:TMP|TEMP)_DIR$|^(?:tmp|temp)Dir$`)
 
 // one returns w as a single word, as in an assignment or after a redirection.
 func (s *shell) one(w *syntax.Word) field {
