@@ -66,6 +66,16 @@ func layers() []layer {
 	}
 }
 
+// off switches nothing on.
+func off(*testing.B, *session.Options) {}
+
+// all switches every layer on.
+func all(b *testing.B, o *session.Options) {
+	for _, l := range layers() {
+		l.on(b, o)
+	}
+}
+
 // BenchmarkGuard measures what each layer costs on a send_and_read to bash, and what
 // all of them do together. Servers with nothing on, with one layer and with all take
 // turns, in another order each time, so that what else the machine does, and what the
@@ -75,12 +85,6 @@ func layers() []layer {
 // is how much longer all layers keep a processor busy in this process, which a busy
 // machine changes less.
 func BenchmarkGuard(b *testing.B) {
-	off := func(*testing.B, *session.Options) {}
-	all := func(b *testing.B, o *session.Options) {
-		for _, l := range layers() {
-			l.on(b, o)
-		}
-	}
 	contenders := append([]layer{{"off", off}, {"again", off}, {"all", all}}, layers()...)
 	calls := make([]func() time.Duration, len(contenders))
 	for i, c := range contenders {
@@ -110,9 +114,9 @@ func BenchmarkGuard(b *testing.B) {
 	}
 }
 
-// BenchmarkLayer measures calls with one layer on, for the profiler.
+// BenchmarkLayer measures calls with one layer on, none or all, for the profiler.
 func BenchmarkLayer(b *testing.B) {
-	for _, l := range append(layers(), layer{"off", func(*testing.B, *session.Options) {}}) {
+	for _, l := range append([]layer{{"off", off}, {"all", all}}, layers()...) {
 		b.Run(l.name, func(b *testing.B) {
 			o := session.Options{Limits: session.Limits{InputRate: -1}}
 			l.on(b, &o)
