@@ -148,6 +148,7 @@ func systemRules() []rule {
 				rule{unix.SYS_UNSHARE, []test{{arg: 0, mask: flag, want: flag}}, unix.EPERM})
 		}
 	}
+	rules = append(rules, otherRules()...)
 	for _, number := range refused {
 		rules = append(rules, rule{number: number, errno: unix.EPERM})
 	}
@@ -155,6 +156,25 @@ func systemRules() []rule {
 		rules = append(rules, rule{number: number, errno: unix.ENOSYS})
 	}
 	return rules
+}
+
+// otherRules refuse what a process may do to any other of its user, and Landlock does
+// not know of: a limit of processor time ends it, one of files or descriptors stops
+// it, a priority starves it. A process may do it to itself, by the number 0.
+// Affinities are let through: libraries set those of their own threads, by number.
+func otherRules() []rule {
+	const prioUser, ioprioUser = 2, 3
+	other := func(arg uint32) []test { return []test{{arg: arg, want: 0, not: true}} }
+	return []rule{
+		{unix.SYS_PRLIMIT64, other(0), unix.EPERM},
+		{unix.SYS_SETPRIORITY, other(1), unix.EPERM},
+		{unix.SYS_SETPRIORITY, []test{{arg: 0, want: prioUser}}, unix.EPERM},
+		{unix.SYS_IOPRIO_SET, other(1), unix.EPERM},
+		{unix.SYS_IOPRIO_SET, []test{{arg: 0, want: ioprioUser}}, unix.EPERM},
+		{unix.SYS_SCHED_SETSCHEDULER, other(0), unix.EPERM},
+		{unix.SYS_SCHED_SETPARAM, other(0), unix.EPERM},
+		{unix.SYS_SCHED_SETATTR, other(0), unix.EPERM},
+	}
 }
 
 // refused are system calls that nothing in a sandbox may make.

@@ -104,8 +104,13 @@ var attacks = map[string]func(args []string) error{
 		return err
 	},
 	"limits of others": func(a []string) error {
-		var r unix.Rlimit
-		return unix.Prlimit(number(a[0]), unix.RLIMIT_CORE, nil, &r)
+		r := unix.Rlimit{Cur: 0, Max: unix.RLIM_INFINITY}
+		return unix.Prlimit(number(a[0]), unix.RLIMIT_CORE, &r, nil)
+	},
+	"priority of others": func(a []string) error { return unix.Setpriority(unix.PRIO_PROCESS, number(a[0]), 5) },
+	"priority of all":    func(a []string) error { return unix.Setpriority(unix.PRIO_USER, 0, 5) },
+	"policy of others": func(a []string) error {
+		return unix.SchedSetAttr(number(a[0]), &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_BATCH}, 0)
 	},
 
 	"another terminal":   func(a []string) error { return open(a[0]) },

@@ -323,6 +323,9 @@ func TestSandboxProcesses(t *testing.T) {
 		"peek":              {"peek", victim, w.memory},
 		"ptrace":            {"ptrace", victim},
 		"take a descriptor": {"take a descriptor", victim},
+		"limits":            {"limits of others", victim},
+		"priority":          {"priority of others", victim},
+		"policy":            {"policy of others", victim},
 		"the other environ": {"environ", other},
 		"the other signal":  {"signal", other},
 		"the other ptrace":  {"ptrace", other},
@@ -345,7 +348,7 @@ func TestSandboxProcesses(t *testing.T) {
 		w.try(name, where, nil, func() []string { return args })
 	}
 	server := strconv.Itoa(os.Getpid())
-	for _, attack := range []string{"environ", "memory", "files", "signal", "signal by pidfd", "take a descriptor"} {
+	for _, attack := range []string{"environ", "memory", "files", "signal", "signal by pidfd", "take a descriptor", "limits of others", "priority of others", "priority of all", "policy of others"} {
 		if out := w.attack(w.sandboxed, nil, attack, server); !strings.HasPrefix(out, "REFUSED: ") {
 			t.Errorf("%s of the server: %s", attack, out)
 		}
