@@ -210,7 +210,7 @@ func (l typedLine) findAt(term *emulator.Terminal) (span, bool) {
 		// What is left may be a prompt at the right margin.
 		return span{l.at.Line, from, lineEnd}, true
 	}
-	width := cells(rest) - cells(after)
+	width := emulator.Cells(rest) - emulator.Cells(after)
 	return span{l.at.Line, from, l.at.Offset + width}, true
 }
 
@@ -222,7 +222,7 @@ func (l typedLine) findIn(line emulator.Line, prompts *detect.Prompts) (span, bo
 		return span{line.Number, 0, lineEnd}, true
 	}
 	if l.kernel && !l.ended && text != "" && strings.HasPrefix(line.Text, text) {
-		return span{line.Number, 0, cells(text)}, true // the answer to a line before follows
+		return span{line.Number, 0, emulator.Cells(text)}, true // the answer to a line before follows
 	}
 	if n := prompts.Prefix(line.Text + " "); n > 0 && strings.TrimRight(cut(line.Text, n), " ") == text {
 		return span{line.Number, 0, lineEnd}, true
@@ -305,21 +305,6 @@ func scrolled(line, text string) bool {
 
 // withoutBlanks returns text without its blanks.
 func withoutBlanks(text string) string { return strings.ReplaceAll(text, " ", "") }
-
-// cells returns the width of text as the Terminal counts it.
-func cells(text string) int {
-	// CutCells(text, n) is empty from n = width on.
-	low, high := 0, 2*len(text)
-	for low < high {
-		mid := (low + high) / 2
-		if emulator.CutCells(text, mid) == "" {
-			high = mid
-		} else {
-			low = mid + 1
-		}
-	}
-	return low
-}
 
 // strip returns text without the parts that spans, all of its line, cover. gone
 // says that what is left is blank only because of them.

@@ -273,7 +273,7 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	if !e.FullScreen {
 		var start int
 		start, e.Learned.Prompt = s.prompts.Match(e.AtCursor)
-		e.Whole = e.Learned.Prompt && (start == 0 || s.editedLocked(cells(e.AtCursor[:start])))
+		e.Whole = e.Learned.Prompt && (start == 0 || s.editedLocked(emulator.Cells(e.AtCursor[:start])))
 		e.Plain = e.Learned.Prompt && s.prompts.Drawn(e.AtCursor) && !s.drawnPromptLocked()
 	}
 	e.Edited = s.editingLocked()
@@ -360,7 +360,7 @@ func upTo(text string, n int) string {
 	if rest := emulator.CutCells(text, n); rest != "" {
 		return text[:len(text)-len(rest)]
 	}
-	return text + strings.Repeat(" ", max(0, n-cells(text)))
+	return text + strings.Repeat(" ", max(0, n-emulator.Cells(text)))
 }
 
 // promptStartLocked returns the cell in the cursor's line where the prompt
@@ -392,7 +392,7 @@ func (s *Session) promptStartLocked() int {
 	case at > 0 && len(text)-at >= detect.MaxPromptText-utf8.UTFMax:
 		return 0 // a prompt longer than what is learned of it
 	}
-	return cells(text[:at])
+	return emulator.Cells(text[:at])
 }
 
 // newFrontLocked reports whether the program in front is seen to be one that has

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/glasstty/glasstty/emulator"
 )
 
 // TestQueueLimits fills the queue with typed bytes and with replies.
@@ -144,12 +143,8 @@ func TestScrolled(t *testing.T) {
 	}
 }
 
-func TestCells(t *testing.T) {
-	for _, text := range []string{"", "abc", "日本", "a日b", "é", strings.Repeat("x", 9000)} {
-		n := cells(text)
-		if emulator.CutCells(text, n) != "" || n > 0 && emulator.CutCells(text, n-1) == "" {
-			t.Errorf("cells(%.20q) = %d", text, n)
-		}
+func TestUpTo(t *testing.T) {
+	for text, n := range map[string]int{"": 0, "abc": 3, "日本": 4, "a日b": 4, "b日": 3, "é": 1, strings.Repeat("x", 9000): 9000} {
 		if got := upTo(text, n+3); got != text+"   " {
 			t.Errorf("upTo(%.20q, %d) = %q", text, n+3, got)
 		}

@@ -145,7 +145,7 @@ func (s *Session) takeSecondaryLocked(m emulator.Mark) {
 func (s *Session) promptBeforeLocked(b emulator.Mark) emulator.Mark {
 	text := s.textOfLine(b.At)
 	if start, ok := s.prompts.Match(text); ok {
-		b.At.Offset = cells(text[:start])
+		b.At.Offset = emulator.Cells(text[:start])
 	} else {
 		b.At.Offset = 0
 	}
@@ -197,10 +197,10 @@ func (s *Session) rightPrompt(line string, after int) int {
 	const gap = "  "
 	rest := emulator.CutCells(line, after)
 	cut := strings.LastIndex(rest, gap)
-	if cut < 0 || cells(line) < s.size.Cols-2 || cells(line) > s.size.Cols {
+	if cut < 0 || emulator.Cells(line) < s.size.Cols-2 || emulator.Cells(line) > s.size.Cols {
 		return -1
 	}
-	return after + cells(rest[:cut])
+	return after + emulator.Cells(rest[:cut])
 }
 
 // dropSignLocked marks what zsh and fish show after a line without end, before

@@ -92,7 +92,7 @@ func (s *Session) screenTextLocked(g *goal) string {
 // what was drawn after its input was taken, else unread output. Echoes are left
 // out; the prompt is there up to the cursor, with its blanks.
 func (s *Session) drawnLocked(g *goal) string {
-	from := emulator.Position{Line: g.reader.line, Offset: cells(g.reader.given)}
+	from := emulator.Position{Line: g.reader.line, Offset: emulator.Cells(g.reader.given)}
 	if g.call != nil {
 		from = g.call.at
 	}
@@ -111,7 +111,7 @@ func (s *Session) drawnLocked(g *goal) string {
 		}
 		text := l.Text
 		if onText && l.Number == cursor.Line {
-			text = upTo(text, max(cursor.Offset, cells(text)))
+			text = upTo(text, max(cursor.Offset, emulator.Cells(text)))
 		}
 		if i > 0 {
 			b.WriteByte('\n')

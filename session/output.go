@@ -45,13 +45,13 @@ func (s *Session) outputLocked(line int64, given string, begun int, reason detec
 	for i, l := range all.lines {
 		spans := byLine[l.Number]
 		if l.Number == line && startsWith(l.Text, given) {
-			spans = append(spans, span{l.Number, 0, all.from(i, cells(given), begun)})
+			spans = append(spans, span{l.Number, 0, all.from(i, emulator.Cells(given), begun)})
 		}
 		shown := all.shown[i].Text
 		text, gone := strip(shown, spans)
 		if open := onText && l.Number == cursor.Line && l.Number == end-1; open && text != "" {
 			// A question keeps the blanks before the cursor.
-			text = stripKeep(upTo(shown, max(cursor.Offset, cells(shown))), spans)
+			text = stripKeep(upTo(shown, max(cursor.Offset, emulator.Cells(shown))), spans)
 		}
 		// The last line is where the cursor stands: while it is empty there is
 		// no line yet.
@@ -174,7 +174,7 @@ func (s *Session) moveToEndLocked(r *reader) {
 	if last := s.linesLocked(r.line, r.line+1); len(last.lines) == 1 {
 		r.given, r.begun = last.lines[0].Text, last.begun+1
 		if cursor, ok := s.term.CursorPosition(); ok && cursor.Line == r.line {
-			r.given = upTo(r.given, max(cursor.Offset, cells(r.given)))
+			r.given = upTo(r.given, max(cursor.Offset, emulator.Cells(r.given)))
 		}
 	}
 	r.before = s.term.TextBefore(r.line) + int64(len(r.given))

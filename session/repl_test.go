@@ -361,3 +361,26 @@ func TestPasteWithoutEnter(t *testing.T) {
 	}
 	expect(t, say(t, s, ""), detect.AwaitingInput, "two")
 }
+
+// TestWidePrompt has prompts whose last character but the blank takes two cells.
+func TestWidePrompt(t *testing.T) {
+	for _, prompt := range []string{"世 ", "👍 ", "世$ "} {
+		for _, noMarks := range []bool{false, true} {
+			s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: noMarks})
+			say(t, s, "PS1='"+prompt+"'") // without marks it may be a question as yet
+			say(t, s, "true")
+			for _, output := range []string{"noeol", "z", "noeol", "世", "y"} {
+				r := say(t, s, "printf "+output)
+				expect(t, r, detect.Prompt, output)
+				if r.Prompt != prompt {
+					t.Errorf("prompt %q, want %q", r.Prompt, prompt)
+				}
+			}
+		}
+	}
+	s, _ := launch(t, newManager(t), "python3", "-q")
+	say(t, s, "import sys; sys.ps1 = '世 '")
+	say(t, s, "1")
+	expect(t, say(t, s, "print(5, end='')"), detect.Prompt, "5")
+	expect(t, say(t, s, "3"), detect.Prompt, "3")
+}
