@@ -176,7 +176,9 @@ func (t *Terminal) modeChanged(f mode, on bool) {
 	case modeGraphemes:
 		t.cluster = cluster{}
 	case modeBracketedPaste:
-		if on {
+		if !on {
+			t.lineTaken()
+		} else {
 			t.prompted()
 			if at, ok := t.CursorPosition(); ok {
 				t.event(Event{Kind: EventBracketedPaste, Mark: Mark{At: at, Offset: t.consumed}})

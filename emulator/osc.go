@@ -188,6 +188,9 @@ func (t *Terminal) mark(arg string) {
 		return
 	}
 	t.prompted()
+	if kind == MarkOutputStart {
+		t.lineTaken()
+	}
 	m := Mark{Kind: kind, Offset: t.consumed}
 	m.At, _ = t.CursorPosition()
 	for _, p := range parts[1:min(len(parts), maxMarkParams+1)] {

@@ -235,6 +235,15 @@ func (t *Terminal) unjoin(r int) {
 	}
 }
 
+// lineTaken is called when a shell or line editor has handed over what was typed: at
+// the start of a row, what comes now is no continuation of the row above, though text
+// such as a prompt at the right edge has run over into this one.
+func (t *Terminal) lineTaken() {
+	if t.col == 0 && t.row > 0 && t.streaming() {
+		t.unwrap(t.row - 1)
+	}
+}
+
 // numbers returns the lines of rows top to bottom, nil when none may change.
 func (t *Terminal) numbers(top, bottom int) []int64 {
 	if t.scr != t.main {

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -44,8 +45,10 @@ func (s *Session) outputLocked(line int64, given string, begun int, reason detec
 	all := s.linesLocked(line, end)
 	for i, l := range all.lines {
 		spans := byLine[l.Number]
-		if l.Number == line && startsWith(l.Text, given) {
-			spans = append(spans, span{l.Number, 0, all.from(i, emulator.Cells(given), begun)})
+		if l.Number == line {
+			if n := stillGiven(l.Text, given, spans); n > 0 {
+				spans = append(spans, span{l.Number, 0, all.from(i, n, begun)})
+			}
 		}
 		shown := all.shown[i].Text
 		text, gone := strip(shown, spans)
@@ -68,6 +71,22 @@ func (s *Session) outputLocked(line int64, given string, begun int, reason detec
 // answer, and what a job in the background writes moves the cursor.
 func (s *Session) belowPromptLocked(reason detect.Reason) bool {
 	return reason == detect.Prompt && (!s.last.by || s.last.submitted) && !s.marks.prompted
+}
+
+// stillGiven returns how many cells of a line, in which spans are no output, are what
+// was given of it: all of that, or what stands before a prompt that was drawn anew.
+func stillGiven(text, given string, spans []span) int {
+	if startsWith(text, given) {
+		return emulator.Cells(given)
+	}
+	if given == "" || len(spans) == 0 {
+		return 0
+	}
+	n := slices.MinFunc(spans, func(a, b span) int { return a.from - b.from }).from
+	if upTo(text, n) != upTo(given, n) {
+		return 0
+	}
+	return n
 }
 
 // startsWith reports whether a line still begins with what was given of it. Of

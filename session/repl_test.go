@@ -384,3 +384,17 @@ func TestWidePrompt(t *testing.T) {
 	expect(t, say(t, s, "print(5, end='')"), detect.Prompt, "5")
 	expect(t, say(t, s, "3"), detect.Prompt, "3")
 }
+
+// TestPromptOverTheEdge has a prompt at the right edge that runs over it into the next
+// row, where the output begins.
+func TestPromptOverTheEdge(t *testing.T) {
+	for _, noMarks := range []bool{false, true} {
+		s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: noMarks})
+		say(t, s, `PS1='\[\e[s\e[70C[right:prompt]\e[u\]$ '`)
+		for range 2 {
+			expect(t, say(t, s, "printf nonl"), detect.Prompt, "nonl")
+			expect(t, say(t, s, "echo the first; echo second"), detect.Prompt, "the first\nsecond")
+			expect(t, say(t, s, "echo the third"), detect.Prompt, "the third")
+		}
+	}
+}
