@@ -10,22 +10,21 @@ const (
 	// restMost is how long trees at rest are measured by what the whole machine
 	// does: what one takes while another process frees as much is seen then.
 	restMost = 10 * time.Minute
-	// restShare is the part of the memory that a tree may still take by which the
-	// machine's use may grow before the trees are measured.
+	// restShare is the part of what a tree may still take by which the machine's
+	// use may grow before the trees are measured.
 	restShare = 4
 )
 
-// A machine is what all processes together have done and use. Reading it costs as
-// much as reading a few processes, however many there are.
+// A machine is what all processes together use. Reading it costs as much as reading
+// one or two processes, however many there are.
 type machine struct {
-	forks  int64 // processes and threads begun since it was started
+	tasks  int64 // processes and threads
 	memory int64 // bytes in use that are not those of files
 }
 
-// A rest says until when trees that are at rest need not be measured: no one can be
-// over a limit while the machine has not begun as many processes, nor taken as much
-// memory, as were left to the tree that was nearest. It belongs to the watcher's
-// goroutine.
+// A rest says until when trees that are at rest need not be measured: while the
+// machine has not far more processes, and uses not far more memory, no tree has come
+// to a limit. It belongs to the watcher's goroutine.
 type rest struct {
 	at   time.Time // of the last look at all trees
 	then machine
@@ -60,7 +59,7 @@ func (r *rest) over(at time.Time, read func() (machine, bool)) bool {
 		return true
 	}
 	now, told := read()
-	return !told || now.forks < r.then.forks ||
-		now.forks-r.then.forks >= int64(r.room.processes) ||
+	return !told ||
+		now.tasks-r.then.tasks >= int64(r.room.processes)/restShare ||
 		now.memory-r.then.memory >= r.room.resident/restShare
 }

@@ -9,7 +9,7 @@ import (
 // readMachine reads what all processes do. It tells nothing where the kernel's
 // files are not what they say (some sandboxes have zeros there).
 func readMachine() (m machine, ok bool) {
-	stat, err := os.ReadFile("/proc/stat")
+	load, err := os.ReadFile("/proc/loadavg")
 	if err != nil {
 		return m, false
 	}
@@ -17,16 +17,19 @@ func readMachine() (m machine, ok bool) {
 	if err != nil {
 		return m, false
 	}
-	return machineOf(string(stat), string(info))
+	return machineOf(string(load), string(info))
 }
 
-// machineOf returns what /proc/stat (proc_stat(5)) and /proc/meminfo
+// machineOf returns what /proc/loadavg (proc_loadavg(5)) and /proc/meminfo
 // (proc_meminfo(5)) tell.
-func machineOf(stat, info string) (m machine, ok bool) {
-	_, rest, _ := strings.Cut(stat, "\nprocesses ")
-	line, _, _ := strings.Cut(rest, "\n")
-	forks, err := strconv.ParseInt(line, 10, 64)
-	if err != nil || forks <= 0 {
+func machineOf(load, info string) (m machine, ok bool) {
+	fields := strings.Fields(load) // "0.20 0.18 0.12 1/80 11206"
+	if len(fields) < 4 {
+		return m, false
+	}
+	_, all, _ := strings.Cut(fields[3], "/")
+	tasks, err := strconv.ParseInt(all, 10, 64)
+	if err != nil || tasks <= 0 {
 		return m, false
 	}
 	kb := kilobytes(info)
@@ -34,5 +37,5 @@ func machineOf(stat, info string) (m machine, ok bool) {
 	if !ok || anon <= 0 {
 		return m, false
 	}
-	return machine{forks, (anon + kb["Shmem"] + kb["SwapTotal"] - kb["SwapFree"]) << 10}, true
+	return machine{tasks, (anon + kb["Shmem"] + kb["SwapTotal"] - kb["SwapFree"]) << 10}, true
 }

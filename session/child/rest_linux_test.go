@@ -9,22 +9,22 @@ import (
 
 // TestMachineOf checks what is read of a machine.
 func TestMachineOf(t *testing.T) {
-	const stat = "cpu  1 2 3\nintr 5 processes 7\nctxt 9\nbtime 1\nprocesses 1234\nprocs_running 3\n"
+	const load = "0.20 0.18 0.12 1/1234 11206\n"
 	const info = "MemTotal: 8000 kB\nAnonPages:       100 kB\nShmem: 20 kB\nSwapTotal: 50 kB\nSwapFree: 47 kB\n"
 	for name, tt := range map[string]struct {
-		stat, info string
+		load, info string
 		want       machine
 		ok         bool
 	}{
-		"all":             {stat, info, machine{1234, 123 << 10}, true},
-		"zeros":           {"cpu 0\nprocesses 0\n", info, machine{}, false},
-		"no count":        {"cpu 0\n", info, machine{}, false},
-		"no memory":       {stat, "MemTotal: 8000 kB\n", machine{}, false},
-		"nonsense":        {"cpu\nprocesses many\n", info, machine{}, false},
-		"without swap":    {stat, "AnonPages: 1 kB\n", machine{1234, 1 << 10}, true},
-		"zeros of memory": {stat, "AnonPages: 0 kB\n", machine{}, false},
+		"all":             {load, info, machine{1234, 123 << 10}, true},
+		"zeros":           {"0.00 0.00 0.00 0/0 0\n", info, machine{}, false},
+		"no count":        {"0.00\n", info, machine{}, false},
+		"no memory":       {load, "MemTotal: 8000 kB\n", machine{}, false},
+		"nonsense":        {"0.20 0.18 0.12 many 1\n", info, machine{}, false},
+		"without swap":    {load, "AnonPages: 1 kB\n", machine{1234, 1 << 10}, true},
+		"zeros of memory": {load, "AnonPages: 0 kB\n", machine{}, false},
 	} {
-		if got, ok := machineOf(tt.stat, tt.info); got != tt.want || ok != tt.ok {
+		if got, ok := machineOf(tt.load, tt.info); got != tt.want || ok != tt.ok {
 			t.Errorf("%s: %+v %v, want %+v %v", name, got, ok, tt.want, tt.ok)
 		}
 	}
@@ -57,10 +57,10 @@ func TestNotMeasuredAtRest(t *testing.T) {
 		t.Errorf("measured again, with %+v left", l.watch.rest.room)
 	}
 	then := l.watch.rest.then
-	if more := (machine{then.forks + 1<<20 - 1, then.memory}); !l.watch.rest.over(now, func() (machine, bool) { return more, true }) {
-		t.Error("not measured though as many processes were begun as one child may have")
+	if more := (machine{then.tasks + 1<<18, then.memory}); !l.watch.rest.over(now, func() (machine, bool) { return more, true }) {
+		t.Error("not measured though there are as many processes more as a fourth of what one child may have")
 	}
-	if more := (machine{then.forks, then.memory + 1<<49}); !l.watch.rest.over(now, func() (machine, bool) { return more, true }) {
-		t.Error("not measured though half of what one child may have was taken")
+	if more := (machine{then.tasks, then.memory + 1<<48}); !l.watch.rest.over(now, func() (machine, bool) { return more, true }) {
+		t.Error("not measured though a fourth of what one child may have was taken")
 	}
 }
