@@ -29,7 +29,7 @@ type terminateResult struct {
 	IsAlive    bool   `json:"is_alive"`
 	Reason     string `json:"reason" enum:"exited"`
 	IsComplete bool   `json:"is_complete"`
-	ExitCode   int    `json:"exit_code"`
+	ExitCode   *int   `json:"exit_code,omitempty" doc:"left out of a lost one"`
 	Deleted    bool   `json:"deleted,omitempty"`
 }
 
@@ -54,21 +54,25 @@ func handleTerminateProcess(ctx context.Context, c *call, in *terminateProcessAr
 	}
 	b := c.beat(ctx, l)
 	defer b.end()
-	code, err := s.Terminate(ctx, o)
-	if err != nil {
+	if _, err := s.Terminate(ctx, o); err != nil {
 		return nil, err
 	}
+	info := s.Info()
 	out := terminateResult{
 		SessionID:  s.ID(),
-		Status:     string(session.StatusExited),
+		Status:     string(info.Status),
 		Reason:     string(detect.Exited),
 		IsComplete: true,
-		ExitCode:   code,
+		ExitCode:   info.ExitCode,
 	}
-	parts := withEnd([]string{s.ID() + " " + life(session.StatusExited, &code)}, s)
+	ended := life(info.Status, info.ExitCode)
+	parts := withEnd([]string{s.ID() + " " + ended}, s)
+	if info.ExitCode == nil {
+		parts = append(parts, "what it had left was ended; its exit code is not known")
+	}
 	if in.Delete {
 		if err := c.srv.mgr.Delete(s.ID()); err != nil {
-			return nil, fmt.Errorf("it exited %d, but could not be deleted: %w", code, err)
+			return nil, fmt.Errorf("it has ended (%s), but could not be deleted: %w", ended, err)
 		}
 		out.Deleted = true
 		parts = append(parts, "deleted")

@@ -124,7 +124,7 @@ func checkpointEqualsReplay(t *testing.T, m *Manager, file string) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	c := &loggedChild{lostChild: lostChild{0, st}, t: t, w: w, term: emulator.New(emulator.Options{Size: size})}
+	c := &loggedChild{lostChild: lostChild{store: st}, t: t, w: w, term: emulator.New(emulator.Options{Size: size})}
 	var saved []*eventlog.Checkpoint
 	for i, e := range rec.Events {
 		c.add(i, e)

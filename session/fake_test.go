@@ -55,6 +55,7 @@ func newFakeChild() *fakeChild {
 }
 
 func (c *fakeChild) PID() int                   { return 0 }
+func (c *fakeChild) Tag() string                { return "" }
 func (c *fakeChild) Terminal() *os.File         { return nil }
 func (c *fakeChild) Ahead(int64) bool           { return false }
 func (c *fakeChild) Resize(child.Size) error    { return nil }

@@ -15,7 +15,7 @@ import (
 // hintLocked returns a sentence when the next step is not obvious.
 func (s *Session) hintLocked(g *goal, v detect.Verdict, tty ttyState) string {
 	if s.status == StatusLost {
-		return "lost when its server ended without warning; what it showed is kept, start_process starts another"
+		return s.lostWhenLocked() + "; what it showed is kept, start_process starts another"
 	}
 	if s.status != StatusRunning {
 		return ""

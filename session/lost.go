@@ -101,7 +101,7 @@ func (m *Manager) adopt(d *eventlog.Dir, id string, store eventlog.DirStore) (bo
 // lost rebuilds a session from its log.
 func (m *Manager) lost(meta eventlog.Meta, l *eventlog.Log, store eventlog.Store) (*Session, error) {
 	s := &Session{
-		m: m, id: meta.Session, child: lostChild{meta.PID, store},
+		m: m, id: meta.Session, child: lostChild{meta.PID, meta.Tag, meta.Kept, store},
 		opt:     StartOptions{Command: meta.Command, Args: meta.Args, Name: meta.Name, Dir: meta.Dir, Pipe: meta.Pipe},
 		created: meta.CreatedAt, status: StatusLost, queue: newQueue(),
 		drained: make(chan struct{}), exited: make(chan struct{}), closing: make(chan struct{}), changed: make(chan struct{}),
@@ -198,6 +198,21 @@ func (s *Session) lostOne() bool {
 	return ok
 }
 
+// keeperEndedLocked reports whether a lost session was lost with its keeper, while
+// its server lived.
+func (s *Session) keeperEndedLocked() bool {
+	c, ok := s.child.(lostChild)
+	return !ok || c.kept
+}
+
+// lostWhenLocked says when a lost session was lost.
+func (s *Session) lostWhenLocked() string {
+	if s.keeperEndedLocked() {
+		return "lost when its keeper, the process that held it, ended without warning"
+	}
+	return "lost when its server ended without warning"
+}
+
 // restore appends a message that was listed before.
 func (l *messageLog) restore(m Message) {
 	var n int64
@@ -211,11 +226,16 @@ func (l *messageLog) restore(m Message) {
 // A lostChild stands for a child whose owner has ended: there is only its log.
 type lostChild struct {
 	pid   int
+	tag   string
+	kept  bool // its owner was a keeper, whose server lived
 	store eventlog.Store
 }
 
 // PID returns what was the child's process id.
 func (c lostChild) PID() int { return c.pid }
+
+// Tag returns the entry by which its descendants were known.
+func (c lostChild) Tag() string { return c.tag }
 
 // Terminal returns nil.
 func (lostChild) Terminal() *os.File { return nil }
@@ -235,8 +255,10 @@ func (lostChild) Resize(child.Size) error { return ErrExited }
 // Wait tells that nobody knows how the child ended.
 func (lostChild) Wait() child.Exit { return child.Exit{Lost: true} }
 
-// End does nothing.
-func (lostChild) End(context.Context, syscall.Signal, time.Duration) error { return nil }
+// End ends what the child has left.
+func (c lostChild) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
+	return child.EndTagged(ctx, c.tag, sig, grace)
+}
 
 // Log returns the log.
 func (c lostChild) Log() eventlog.Store { return c.store }

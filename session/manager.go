@@ -327,7 +327,9 @@ func (m *Manager) Close() error {
 
 	var closing sync.WaitGroup
 	for _, s := range all {
-		closing.Go(func() { s.close(closeGrace) })
+		if !s.lostOne() { // else it was never ours: what it has left is not either
+			closing.Go(func() { s.close(closeGrace) })
+		}
 	}
 	closing.Wait()
 	defer close(m.done)

@@ -256,12 +256,13 @@ func (s *Session) saveMeta() {
 	words := s.m.opt.Log.Mask.Words(append([]string{s.opt.Command}, s.opt.Args...))
 	meta := eventlog.Meta{
 		Session: s.id, Name: s.opt.Name, Command: words[0], Args: words[1:], Dir: s.opt.Dir, Pipe: s.opt.Pipe,
-		PID: s.child.PID(), CreatedAt: s.created, Status: string(s.status),
+		PID: s.child.PID(), Tag: s.child.Tag(), CreatedAt: s.created, Status: string(s.status),
 	}
 	if s.status != StatusRunning {
 		ended := s.activity
 		meta.EndedAt = &ended
 	}
+	meta.Kept = s.status == StatusLost && s.keeperEndedLocked()
 	if s.status == StatusExited {
 		code := s.exitCode
 		meta.ExitCode = &code

@@ -113,11 +113,7 @@ func (s *Session) running() bool {
 // errExited says that the child has ended, for a call that needs it.
 func (s *Session) errExitedLocked(verb string) error {
 	if s.status == StatusLost {
-		how := "the keeper, the process that held it, ended"
-		if s.lostOne() {
-			how = "its server ended without warning"
-		}
-		return fmt.Errorf("%w: session %s (%s) was lost when %s, and cannot be %s", ErrExited, s.id, s.opt.Command, how, verb)
+		return fmt.Errorf("%w: session %s (%s) was %s, and cannot be %s", ErrExited, s.id, s.opt.Command, s.lostWhenLocked(), verb)
 	}
 	if s.life.ended != "" {
 		return fmt.Errorf("%w: session %s (%s) cannot be %s; %s", ErrExited, s.id, s.opt.Command, verb, s.life.ended)

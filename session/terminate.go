@@ -58,7 +58,8 @@ func parseSignal(name string) (syscall.Signal, error) {
 }
 
 // Terminate ends the child and all its descendants and returns its exit code.
-// A child that has already ended gives its code, and what it left is ended.
+// A child that has already ended gives its code, and what it left is ended; of a lost
+// one there is no code, as Info says.
 func (s *Session) Terminate(ctx context.Context, o TerminateOptions) (int, error) {
 	sig, err := parseSignal(o.Signal)
 	if err != nil {

@@ -109,6 +109,9 @@ const DrainLimit = time.Second
 // for one goroutine.
 type Child interface {
 	PID() int
+	// Tag returns the entry in the environment of the child and its descendants by
+	// which they are known, see EndTagged; "" where nobody knows it.
+	Tag() string
 	// Terminal returns the master of the child's terminal, for questions to the
 	// kernel and never to be read or written; nil on pipes. It is valid until
 	// Close.

@@ -211,6 +211,32 @@ func (l *Local) addOrphans(all []process, in map[int]bool, tag string) (grew boo
 	return grew
 }
 
+// tagged returns the living processes that carry the tag, those of the sessions that
+// they lead, and those below them.
+func tagged(tag string) (pids []int) {
+	if tag == "" {
+		return nil
+	}
+	all, in := processes(), map[int]bool{}
+	for _, p := range all {
+		in[p.pid] = hasTag(p.pid, tag)
+	}
+	for grew := true; grew; {
+		grew = false
+		for _, p := range all {
+			if !in[p.pid] && (in[p.parent] || in[p.session]) {
+				in[p.pid], grew = true, true
+			}
+		}
+	}
+	for _, p := range all {
+		if in[p.pid] && p.state != 'Z' && p.pid != os.Getpid() {
+			pids = append(pids, p.pid)
+		}
+	}
+	return pids
+}
+
 // hasTag reports whether the process was started with tag in its environment.
 func hasTag(pid int, tag string) bool {
 	env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))

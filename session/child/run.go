@@ -100,6 +100,9 @@ func (c *localChild) open() (err error) {
 // PID returns the child's process id.
 func (c *localChild) PID() int { return c.cmd.Process.Pid }
 
+// Tag returns the entry by which its descendants are known.
+func (c *localChild) Tag() string { return c.tag }
+
 // Terminal returns the terminal's master, nil on pipes.
 func (c *localChild) Terminal() *os.File {
 	if c.spec.Pipe {

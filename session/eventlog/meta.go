@@ -19,10 +19,13 @@ type Meta struct {
 	Dir       string     `json:"dir,omitempty"` // where it was started
 	Pipe      bool       `json:"pipe,omitempty"`
 	PID       int        `json:"pid,omitempty"`
+	Tag       string     `json:"tag,omitempty"` // in the environment of its processes
 	CreatedAt time.Time  `json:"created_at"`
 	EndedAt   *time.Time `json:"ended_at,omitempty"`
 	Status    string     `json:"status"` // running, exited or lost
-	ExitCode  *int       `json:"exit_code,omitempty"`
+	// Kept says that what ended when it was lost was its keeper, not its server.
+	Kept     bool `json:"kept,omitempty"`
+	ExitCode *int `json:"exit_code,omitempty"`
 }
 
 // maxMeta bounds a metadata file that is read, in bytes. Arguments may be long.

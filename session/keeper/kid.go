@@ -49,7 +49,7 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 	defer kid.mu.Unlock()
 	k.mu.Lock()
 	k.number++
-	kid.about = about{Number: k.number, ID: spec.ID, PID: c.PID(), Slot: slot, Pipe: spec.Pipe, Size: spec.Size}
+	kid.about = about{Number: k.number, ID: spec.ID, PID: c.PID(), Tag: c.Tag(), Slot: slot, Pipe: spec.Pipe, Size: spec.Size}
 	k.kids[kid.Number] = kid
 	k.mu.Unlock()
 	k.loops.Go(kid.pump)

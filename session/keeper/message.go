@@ -30,6 +30,7 @@ type about struct {
 	Number uint32     `json:"number"`
 	ID     string     `json:"id"`
 	PID    int        `json:"pid"`
+	Tag    string     `json:"tag"`  // see child.Child
 	Slot   int        `json:"slot"` // of its gauge
 	Pipe   bool       `json:"pipe"`
 	Size   child.Size `json:"size"` // at its start

@@ -22,6 +22,7 @@ type remote struct {
 	number uint32
 	id     string
 	pid    int
+	tag    string
 	master *os.File // a copy for questions to the kernel; nil on pipes
 	gauge  *child.Gauge
 	store  eventlog.Store
@@ -41,7 +42,7 @@ type remote struct {
 // newRemote returns the child that an answer tells of.
 func newRemote(c *Client, r reply) *remote {
 	kid := &remote{
-		c: c, number: r.Number, id: r.ID, pid: r.PID, master: r.file, gauge: c.gauges.at(r.Slot),
+		c: c, number: r.Number, id: r.ID, pid: r.PID, tag: r.Tag, master: r.file, gauge: c.gauges.at(r.Slot),
 		more: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if c.store != nil {
@@ -111,6 +112,9 @@ func (r *remote) closeLocked() {
 
 // PID returns the child's process id.
 func (r *remote) PID() int { return r.pid }
+
+// Tag returns the entry by which the child's descendants are known.
+func (r *remote) Tag() string { return r.tag }
 
 // Terminal returns the copy of the terminal's master.
 func (r *remote) Terminal() *os.File { return r.master }
@@ -194,11 +198,15 @@ func (r *remote) Wait() child.Exit {
 	return r.exit
 }
 
-// End ends the child and its descendants. Of a lost one nothing can be ended.
+// End ends the child and its descendants, also when the keeper is no more. When it
+// lives, and is only out of reach, the child belongs to the next server.
 func (r *remote) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	select {
 	case <-r.c.gone:
-		return nil
+		if child.Alive(r.c.pid) {
+			return nil
+		}
+		return child.EndTagged(ctx, r.tag, sig, grace)
 	default:
 	}
 	_, err := r.c.askWithin(ctx, grace+2*answerLimit, frame{kind: kindEnd, child: r.number}, end{sig, grace})

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// TestTerminateLost kills the keeper, with its server and without: what programs
+// have left behind is ended by terminate_process, which claims no exit code, and
+// the texts say who has ended.
+func TestTerminateLost(t *testing.T) {
+	need.Program(t, "bash")
+	need.Program(t, "setsid")
+	for name, tt := range map[string]struct {
+		both bool
+		who  string
+	}{
+		"keeper":            {false, "lost when its keeper, the process that held it, ended without warning"},
+		"keeper and server": {true, "lost when its server ended without warning"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDaemonRig(t)
+			a := d.client(d.home)
+			id := a.start("bash", "--norc").SessionID
+			a.line(id, "nohup sleep 1335 >/dev/null 2>&1 & setsid sleep 1336 </dev/null >/dev/null 2>&1 & true")
+			sleeping := func() int { return strings.Count(strings.Join(leftovers(d.mark), "\n"), " sleep 133") }
+			d.await("both sleep", func() bool { return sleeping() == 2 })
+			keeper, server := d.keeperPID(), d.server()
+			if tt.both {
+				if err := syscall.Kill(server, syscall.SIGKILL); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := syscall.Kill(keeper, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			if tt.both {
+				d.await("both are dead", func() bool { return syscall.Kill(server, 0) != nil && syscall.Kill(keeper, 0) != nil })
+			}
+			b := d.client(d.home)
+			d.await("the session is lost", func() bool {
+				list := b.call("list_sessions", nil)
+				return len(list.Sessions) == 1 && list.Sessions[0].Status == "lost"
+			})
+			if n := sleeping(); n != 2 {
+				t.Fatalf("%d programs are left", n)
+			}
+			if r := b.call("read_output", args{"session_id": id}); !strings.Contains(r.Text, tt.who) {
+				t.Errorf("read_output: %s", r.Text)
+			}
+			r := b.call("terminate_process", args{"session_id": id})
+			if strings.Contains(r.Text, "exited") || !strings.Contains(r.Text, "lost") || r.Status != "lost" || r.ExitCode != nil {
+				t.Errorf("terminate_process: %s, status %s, exit code %v", r.Text, r.Status, r.ExitCode)
+			}
+			if n := sleeping(); n > 0 {
+				t.Errorf("%d programs are still there", n)
+			}
+			b.fails("send_and_read", args{"session_id": id, "text": "x"}, tt.who)
+			b.call("delete_session", args{"session_id": id})
+			for _, c := range []*agent{a, b} {
+				if err := c.session.Close(); err != nil && !tt.both {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
