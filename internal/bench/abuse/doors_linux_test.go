@@ -437,7 +437,7 @@ func socketDoors() []door {
 			}
 			return filepath.Join(dir, "s")
 		}),
-		starts("the socket of a living server", "in use", func(_ *testing.T, s *site, _ string) string { return s.socket }),
+		starts("the socket of a living server", "serves", func(_ *testing.T, s *site, _ string) string { return s.socket }),
 		{"rubbish at the socket", func(t *testing.T, s *site) {
 			for _, text := range []string{"\x00\x00\x00\x00\n", strings.Repeat("x", 1<<20) + "\n", "{}\n[]\nnull\n", "GET /mcp HTTP/1.1\r\nHost: evil\r\n\r\n", "PRI * HTTP/2.0\r\n\r\n"} {
 				conn, err := net.Dial("unix", s.socket)
