@@ -177,7 +177,8 @@ func TestDeafPage(t *testing.T) {
 	}
 	c.send(map[string]any{"do": "watch", "large": s.ID()})
 	c.send(map[string]any{"do": "type", "id": s.ID(), "text": "PS1=; while :; do seq -f '%g is a number that fills the row with some text, and then with more of it, so that there is much to be sent' 1000; done\n"})
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	// The kernel takes megabytes before it lets anybody wait.
+	ctx, cancel := context.WithTimeout(t.Context(), 4*patience)
 	defer cancel()
 	for seen := s.State(); s.Keyboard().Leaving.IsZero(); {
 		var err error
