@@ -15,6 +15,7 @@ var calls = map[Lang]map[string]effect{
 		"fork": doesFork, "forkpty": doesFork, "os.rename": doesMove, "os.renames": doesMove, "os.replace": doesMove, "move": doesMove, "copy": doesCopy, "copyfile": doesCopy, "copy2": doesCopy, "copytree": doesCopy,
 		"os.symlink": doesCopy, "os.link": doesCopy, "os.chmod": doesMode, "os.chown": doesMode, "lchmod": doesMode, "drop_all": doesDrop, "drop_database": doesDrop, "drop_collection": doesDrop, "flushall": doesDrop, "flushdb": doesDrop,
 		"map": doesEach, "pexpect.run": doesShell, "pexpect.spawn": doesShell, "sudo": doesShell, "local": doesShell, "shell": doesShell, "runcmd": doesShell, "write_file": doesWrite,
+		"rm": doesTreeIf, "run": doesShell, "delete": doesDrop, "delete_bucket": doesDrop, "delete_db_instance": doesDrop, "delete_table": doesDrop, "delete_stack": doesDrop, "terminate_instances": doesDrop, "delete_index": doesDrop,
 	},
 	Node: {
 		"execSync": doesShell, "child_process.exec": doesShell, "spawn": doesShell, "spawnSync": doesShell, "execFile": doesShell, "execFileSync": doesShell, "exec": doesShell,
@@ -33,6 +34,7 @@ var calls = map[Lang]map[string]effect{
 		"File.delete": doesFile, "unlink": doesFile, "File.write": doesWrite, "IO.write": doesWrite, "File.open": doesOpen, "File.read": doesRead, "File.readlines": doesRead, "IO.read": doesRead,
 		"File.binread": doesRead, "Process.kill": doesKill, "eval": doesCode, "fork": doesFork, "execute": doesSQL, "send": doesShell, "__send__": doesShell, "public_send": doesShell,
 		"FileUtils.mv": doesMove, "File.rename": doesMove, "FileUtils.cp": doesCopy, "FileUtils.cp_r": doesCopy, "chmod": doesMode, "chmod_R": doesMode, "chown_R": doesMode, "open": doesOpen, "sh": doesShell, "flushall": doesDrop, "each": doesEach,
+		"destroy_all": doesDrop, "drop_table": doesDrop, "drop_database": doesDrop, "execute_sql": doesSQL,
 	},
 	Perl: {
 		"system": doesShell, "exec": doesShell, "shell_exec": doesShell, "passthru": doesShell, "popen": doesShell, "os.execute": doesShell, "io.popen": doesShell, "proc_open": doesShell,
@@ -54,7 +56,7 @@ var qualified = map[string][]string{
 	"exec": {"", "child_process", ")", "cp", "Kernel"}, "then": {")"}, "spawn": {"", "child_process", ")", "cp", "Process", "Kernel"},
 	"popen": {"os", "", "IO", "io"}, "system": {"os", "", "Kernel", ")"}, "fork": {"os", "", "Process", "child_process"}, "eval": {"", "Kernel"}, "do": {"$dbh", "dbh"}, "open": {"", "io", "builtins", "File", "codecs", ")", "os"},
 	"move": {"shutil"}, "copy": {"shutil", ""}, "map": {"", ")"}, "rename": {"", "fs", "promises", "File"}, "raw": {"knex", "db", "sequelize"}, "drop": {"sequelize", "schema", "db"}, "del": {")"}, "sudo": {"", "c"}, "local": {"c"}, "shell": {"", "sh", "shelljs", "Mix"},
-	"run": {"", "Command", "$", "execa", "cmd", "System"}, "cmd": {"", "System", "exec"}, "send": {"", "Kernel", "self"}, "chmod": {"", "FileUtils", "File", "fs", "os"}, "each": {")", "]"}, "forEach": {")", "]"}, "$": {""}, "Command": {"Deno", ""}, "delete": {"Files", "File", "os", "FileUtils"},
+	"run": {")", "Command", "$", "execa", "cmd", "System"}, "cmd": {"", "System", "exec"}, "send": {"", "Kernel", "self"}, "chmod": {"", "FileUtils", "File", "fs", "os"}, "each": {")", "]"}, "forEach": {")", "]"}, "$": {""}, "Command": {"Deno", ""}, "delete": {"Files", "File", "os", "FileUtils", ")"}, "destroy_all": {"", ")"},
 	"truncate": {"os", ")"}, "sh": {""}, "Process": {"", "process", "Runtime"}, "script": {""}, "array_map": {""}, "array_walk": {""}, "write_file": {""},
 	"query": {"", "db", "client", "pool", "conn", "connection", "knex"}, "kill": {""},
 }

@@ -12,8 +12,12 @@ func cloudRule(name string) func(*command) stream {
 	case "ansible":
 		return func(c *command) stream {
 			opts, _ := c.split("amiueflKk", "args", "module-name")
-			if text := opts["a"] + opts["args"]; text != "" {
+			text, module := opts["a"]+opts["args"], opts["m"]+opts["module-name"]
+			if text != "" {
 				c.remoteText(text, stream{})
+			}
+			if base(module) == "reboot" || strings.HasSuffix(module, ".reboot") || strings.Contains(text, "state=absent") && strings.Contains(text, "path=/") {
+				c.k.add("machine", c.line(), "restarts machines, or deletes on them")
 			}
 			return stream{}
 		}

@@ -10,18 +10,19 @@ var destroyWords = map[string][]string{
 	"helm": {"uninstall|delete|un|del"}, "terraform": terraformWords, "tofu": terraformWords, "terragrunt": terraformWords, "pulumi": {"destroy|down", "stack rm", "state delete"},
 	"cdk": {"destroy"}, "sst": {"remove"}, "serverless": {"remove"}, "sls": {"remove"}, "sam": {"delete"}, "cdktf": {"destroy"}, "kops": {"delete"}, "kubeadm": {"reset"},
 	"gsutil": {"rm -r|-R", "rb", "rsync -d"}, "gcloud": {"delete", "rm -r|--recursive", "reset-windows-password"}, "az": {"delete", "purge", "delete-batch", "deallocate --no-wait"},
-	"aws":   {"s3 rb", "s3 rm --recursive", "s3 sync --delete", "delete-*", "terminate-*", "deregister-*", "purge-*", "schedule-key-deletion", "release-address", "remove-*", "disable-*"},
+	"aws":   {"s3 rb", "s3 rm --recursive", "s3 sync --delete", "delete-*|admin-delete-*", "terminate-*", "deregister-*", "purge-*", "schedule-key-deletion", "release-address", "remove-*", "disable-*"},
 	"bq":    {"rm -r|-f", "rm"},
 	"mc":    {"rm --recursive|-r", "rb", "mirror --remove"},
 	"s3cmd": {"del --recursive|-r", "rb", "sync --delete-removed"}, "s5cmd": {"rm", "rb", "sync --delete"}, "rclone": {"purge", "delete", "sync", "rmdirs"}, "b2": {"delete-bucket", "rm"},
-	"heroku": {"apps:destroy|apps:delete|destroy", "pg:reset", "addons:destroy", "domains:clear", "config:clear"}, "fly": flyWords, "flyctl": flyWords, "doctl": {"delete|d|rm"}, "linode-cli": {"delete|rm|*-delete"},
+	"heroku": {"apps:destroy|apps:delete|destroy", "pg:reset", "addons:destroy", "domains:clear", "config:clear"}, "fly": flyWords, "flyctl": flyWords, "doctl": {"delete|rm"}, "linode-cli": {"delete|rm|*-delete"},
 	"hcloud": {"delete|poweroff|rebuild"}, "scw": {"delete|terminate"}, "oci": {"delete|terminate"}, "openstack": {"delete", "purge"}, "nova": {"delete|*-delete"}, "ibmcloud": {"delete|*-delete|*-rm"},
-	"vultr-cli": {"delete"}, "civo": {"delete|rm|remove"}, "yc": {"delete"}, "aliyun": {"Delete*"}, "upctl": {"delete"}, "exo": {"delete"}, "eksctl": {"delete"}, "rosa": {"delete"}, "k3d": {}, "kind": {},
+	"vultr-cli": {"delete"}, "civo": {"delete|rm|remove"}, "yc": {"delete"}, "aliyun": {"Delete*"}, "upctl": {"delete"}, "exo": {"delete"}, "eksctl": {"delete"}, "rosa": {"delete"}, "k3d": {"delete"}, "kind": {"delete"},
 	"vercel": {"remove|rm", "env rm"}, "now": {"remove|rm"}, "netlify": {"sites:delete"}, "firebase": {"*:delete", "projects:delete", "hosting:disable"}, "wrangler": {"delete"}, "railway": {"down|delete"},
 	"supabase": {"db reset", "delete", "projects delete"}, "planetscale": {"delete"}, "pscale": {"delete"}, "neonctl": {"delete"}, "turso": {"destroy"}, "convex": {}, "appwrite": {"delete*"},
 	"gh": {"repo delete", "release delete", "secret delete", "api -X|--method"}, "glab": {"repo|project delete"}, "npm": {"unpublish", "deprecate", "owner rm"}, "cargo": {"yank"}, "gem": {"yank"}, "nomad": {"stop|job stop -purge", "system gc"},
 	"consul": {"kv delete -recurse", "leave|force-leave", "snapshot restore"}, "vault": {"delete|destroy", "metadata delete", "secrets disable", "operator seal", "lease revoke"}, "etcdctl": {"del --prefix|--from-key|--range", "snapshot restore", "member remove"},
 	"argocd": {"delete"}, "flux": {"uninstall|delete"}, "istioctl": {"uninstall|x uninstall"}, "velero": {"delete|uninstall"}, "rabbitmqctl": {"reset|force_reset|delete_*|purge_queue|stop_app"}, "rabbitmqadmin": {"delete|purge"},
+	"kaggle": {"delete"}, "k3s-uninstall.sh": {""}, "doppler": {"projects delete"}, "elasticsearch-users": {"userdel"},
 	"kafka-topics": {"--delete"}, "kafka-topics.sh": {"--delete"}, "kafka-delete-records.sh": {""}, "nats": {"rm|del|purge"}, "pulsar-admin": {"delete|*-delete"}, "zkCli.sh": {"deleteall|rmr"},
 	"hdfs": {"-rm|-rmr|-rm -r", "-format"}, "hadoop": {"-rmr", "-rm -r|-R"}, "ceph": {"rm|delete|destroy|purge|zap"}, "rbd": {"rm|remove|purge"}, "rados": {"rm|rmpool|purge"}, "gluster": {"delete|remove-brick"}, "ceph-volume": {"zap"},
 	"minikube": {"delete"}, "multipass": {"delete --purge|-p", "purge"}, "lima": {"delete"}, "limactl": {"delete"}, "colima": {"delete"}, "vagrant": {"destroy"}, "virsh": {"undefine|vol-delete|pool-delete|destroy"},
@@ -34,7 +35,7 @@ var destroyWords = map[string][]string{
 	"sequelize": {"db:drop", "db:migrate:undo:all"}, "sequelize-cli": {"db:drop", "db:migrate:undo:all"}, "typeorm": {"schema:drop"}, "knex": {"migrate:rollback --all"}, "alembic": {"downgrade base"}, "flask": {"db downgrade base", "drop-db|drop_db"},
 	"console": {"doctrine:database:drop", "doctrine:schema:drop", "doctrine:mongodb:schema:drop"}, "drush": {"sql:drop|sql-drop"}, "wp": {"db reset|drop|clean", "site empty|delete"}, "diesel": {"database reset", "migration redo --all"}, "sqlx": {"database drop|reset"},
 	"goose": {"reset", "down-to 0"}, "migrate": {"drop", "down -all"}, "dbmate": {"drop"}, "flyway": {"clean"}, "liquibase": {"drop-all|dropAll"}, "atlas": {"schema clean"}, "hasura": {}, "medusa": {}, "strapi": {}, "hanami": {"db drop"},
-	"pg_restore": {"--clean|-c"}, "pg_dropcluster": {""}, "pg_resetwal": {""}, "mongorestore": {"--drop"}, "dropdb": {}, "nodetool": {"clearsnapshot|removenode|decommission"}, "influx": {"delete", "bucket delete"}, "elasticdump": {}, "curator_cli": {"delete_indices|delete_snapshots"},
+	"pg_restore": {"--clean|-c"}, "pg_dropcluster": {""}, "pg_resetwal": {"-D|--pgdata"}, "mongorestore": {"--drop"}, "dropdb": {}, "nodetool": {"clearsnapshot|removenode|decommission"}, "influx": {"delete", "bucket delete"}, "elasticdump": {}, "curator_cli": {"delete_indices|delete_snapshots"},
 	"clickhouse": {}, "airflow": {"db reset"}, "superset": {}, "dagster": {"run wipe", "asset wipe"}, "mlflow": {"gc"}, "dvc": {"gc -c|--cloud", "destroy"},
 
 	// Backups, snapshots and what keeps them.
@@ -131,11 +132,21 @@ func oneOf(want, word string) bool {
 	return false
 }
 
+// kept are the things that tools keep data in.
+const kept = "cluster|clusters|project|projects|database|databases|bucket|buckets|instance|instances|volume|volumes|server|servers|stack|stacks|machine|machines|droplet|namespace|namespaces|account|org|organization|snapshot|snapshots|backup|backups|vm|vms|site|sites|datastore|nodepool|disk|disks|zone|zones"
+
+// generators are the programs whose "destroy" takes back what they have generated.
+var generators = map[string]bool{"rails": true, "bin/rails": true, "ember": true, "hanami": true, "conda": true, "npm": true, "yarn": true, "pnpm": true, "apt": true, "apt-get": true}
+
 // destroysByName judges a tool of which nothing is known by words that mean the same
 // in all of them.
 func (c *command) destroysByName() {
+	if readers[c.name] || generators[c.name] {
+		return
+	}
+	noun := false
 	verbs := 0
-	for _, a := range c.args {
+	for i, a := range c.args {
 		if strings.HasPrefix(a.s, "-") {
 			if oneOf("--factory-reset|--delete-all-data|--wipe-all|--drop-database|--purge-all", a.s) {
 				c.k.add("cloud", c.line(), "destroys what it manages, with its data")
@@ -145,6 +156,11 @@ func (c *command) destroysByName() {
 		if verbs++; verbs > 3 {
 			return
 		}
+		if oneOf("delete|remove|rm|del|drop|terminate", a.s) && noun || oneOf(kept, a.s) && i > 0 && oneOf("delete|drop|terminate", c.args[i-1].s) {
+			c.k.add("cloud", c.line(), "destroys what it manages, with its data")
+			return
+		}
+		noun = noun || oneOf(kept, a.s)
 		if oneOf("destroy|destroy-all|nuke|factory-reset|db:drop|db:reset|db:wipe|db:purge|database:drop|schema:drop|drop-database|drop-db|dropdb|drop_db|delete-all|wipe-data|delete-database|delete-cluster", a.s) && !c.any(looksOnly...) {
 			c.k.add("cloud", c.line(), "destroys what it manages, with its data")
 			return

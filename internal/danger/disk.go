@@ -14,6 +14,8 @@ func diskRule(name string) func(*command) stream {
 		return looks(onDevice("erases the signatures by which a disk's contents are found"), "n", "no-act").only("a", "all", "o", "offset")
 	case "fdisk", "cfdisk", "gdisk", "cgdisk", "sfdisk", "sgdisk", "parted", "gparted", "fdformat":
 		return partition
+	case "nwipe", "f3probe", "scrub", "srm":
+		return looks(onDevice("erases a disk"))
 	case "blkdiscard", "badblocks", "hdparm", "nvme", "sg_format":
 		return erase
 	case "cryptsetup", "lvremove", "vgremove", "pvremove", "lvreduce", "mdadm", "zpool", "zfs", "btrfs", "diskutil", "dmsetup":

@@ -3,10 +3,10 @@ package danger
 import "strings"
 
 // called judges one call of a program.
-func (s *shell) called(lang Lang, eff effect, c progCall, ts tokenList) {
+func (s *shell) called(lang Lang, eff effect, c progCall) {
 	switch eff {
 	case doesShell:
-		s.runsShell(lang, c, ts)
+		s.runsShell(c)
 	case doesMove, doesCopy, doesMode, doesDrop, doesEach:
 		s.calledMore(lang, eff, c)
 	case doesTree, doesTreeIf:
@@ -83,18 +83,11 @@ func (c *progCall) says(w string) bool { return c.all.has(w) }
 
 // runsShell judges a call that runs a command: a line for a shell, or a program
 // and its arguments.
-func (s *shell) runsShell(lang Lang, c progCall, ts tokenList) {
-	if c.name == "getattr" {
-		// getattr(os, "system")("…"): the arguments come in the next brackets.
-		if len(c.args) < 2 || len(c.arg(1)) != 1 || calls[lang][c.arg(1)[0].text] != doesShell || c.arg(1)[0].text == "" {
-			return
+func (s *shell) runsShell(c progCall) {
+	for _, t := range c.all {
+		if t.kind == isWord && decoders[t.text] {
+			s.k.add("remote", c.name+"(…)", "runs what it decodes, unread")
 		}
-		for _, t := range ts[min(c.end, len(ts)):] {
-			if t.kind == isText {
-				s.k.inside(Shell, t.text)
-			}
-		}
-		return
 	}
 	if line, ok := formatted(c.all); ok {
 		s.k.inside(Shell, line)
@@ -200,10 +193,19 @@ func (s *shell) signals(c progCall) {
 	for _, t := range c.arg(0) {
 		num += t.text
 	}
+	if c.from == "Process" {
+		num = "" // Ruby gives the signal first
+		for _, t := range c.arg(1) {
+			num += t.text
+		}
+	}
 	if num == "1" || num == "-1" {
 		s.k.add("machine", c.name+"("+num+", …)", "signals process 1 or all processes at once")
 	}
 }
+
+// decoders make text of what nobody can read.
+var decoders = map[string]bool{"b64decode": true, "b32decode": true, "decodebytes": true, "unhexlify": true, "fromhex": true, "decompress": true, "atob": true, "rot13": true, "decode64": true, "urlsafe_b64decode": true}
 
 // runsCode judges a call that runs text as a program.
 func (s *shell) runsCode(lang Lang, c progCall) {
@@ -220,7 +222,8 @@ func (s *shell) runsCode(lang Lang, c progCall) {
 		switch t.text {
 		case "urlopen", "requests", "urlretrieve", "fetch", "URI", "httpx", "http", "LWP", "get_contents":
 			s.k.add("remote", c.name+"(…)", "runs what it downloads, unseen")
-		case "b64decode", "b32decode", "decodebytes", "unhexlify", "fromhex", "decompress", "decode", "atob", "loads", "unpack", "rot13":
+		}
+		if decoders[t.text] || t.text == "decode" || t.text == "loads" || t.text == "unpack" {
 			s.k.add("remote", c.name+"(…)", "runs what it decodes, unread")
 		}
 	}

@@ -24,6 +24,9 @@ func (s *shell) calledMore(lang Lang, eff effect, c progCall) {
 			}
 		}
 	case doesDrop:
+		if c.name == "delete" && !(c.empty() && c.statement().has("objects") && c.statement().has("all")) {
+			return
+		}
 		if c.name != "deleteMany" && c.name != "del" && c.name != "truncate" || c.empty() && (c.name == "deleteMany" || !c.statement().has("where")) {
 			s.k.add("sql", c.statement().String()+"."+c.name, "deletes a database, or all that is in a table or a cache")
 		}
@@ -53,7 +56,7 @@ func (s *shell) each(lang Lang, c progCall) {
 	for _, v := range values[:min(len(values), maxLoop)] {
 		if found && (eff != doesEach) {
 			arg := tokenList{v}
-			s.called(lang, eff, progCall{name: c.name, args: []tokenList{arg}, all: arg}, arg)
+			s.called(lang, eff, progCall{name: c.name, args: []tokenList{arg}, all: arg})
 		}
 	}
 }

@@ -38,13 +38,15 @@ func fileRule(name string) func(*command) stream {
 		return permissions
 	case "visudo", "vipw", "vigr":
 		return func(c *command) stream {
-			if opts, _ := c.split("f"); !opts.has("c", "help", "h") {
+			if opts, _ := c.split("f"); !opts.has("c", "help", "h", "V", "version") {
 				c.k.add("permissions", c.line(), "changes who may do what on this machine")
 			}
 			return stream{}
 		}
-	case "Remove-Item", "ri", "del", "rd", "erase", "Format-Volume", "Clear-Disk", "Stop-Computer", "Restart-Computer", "Clear-EventLog", "iex", "Invoke-Expression":
+	case "Remove-Item", "ri", "del", "rd", "erase", "Format-Volume", "Clear-Disk", "Stop-Computer", "Restart-Computer", "Clear-EventLog":
 		return func(c *command) stream { c.windows(c.line()); return stream{} }
+	case "Invoke-Expression":
+		return func(c *command) stream { c.tainted(c.in.taint, ""); return stream{} }
 	}
 	return nil
 }

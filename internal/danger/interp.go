@@ -25,9 +25,8 @@ var interpreters = map[string]interpreter{
 	"groovy": {Perl, []string{"-e"}, nil}, "kotlin": {Perl, []string{"-e"}, nil}, "kotlinc": {Perl, []string{"-e"}, nil}, "jshell": {Perl, []string{"-s"}, nil}, "swift": {Perl, []string{"-e"}, nil}, "nim": {Perl, []string{"--eval"}, nil},
 	"guile": {Perl, []string{"-c"}, nil}, "sbcl": {Perl, []string{"--eval"}, nil}, "clisp": {Perl, []string{"-x"}, nil}, "ecl": {Perl, []string{"--eval"}, nil}, "racket": {Perl, []string{"-e", "--eval"}, nil}, "clojure": {Perl, []string{"-e", "--eval"}, nil}, "clj": {Perl, []string{"-e"}, nil},
 	"bb": {Perl, []string{"-e"}, nil}, "csi": {Perl, []string{"-e"}, nil}, "emacs": {Perl, []string{"--eval", "-eval", "--execute"}, nil}, "emacsclient": {Perl, []string{"-e", "--eval"}, nil}, "janet": {Perl, []string{"-e"}, nil}, "newlisp": {Perl, []string{"-e"}, nil},
-	"ocaml": {Perl, []string{"-e"}, nil}, "ghc": {Perl, []string{"-e"}, nil}, "runghc": {Perl, nil, nil}, "stack": {Perl, nil, []string{"eval"}}, "swipl": {Perl, []string{"-g", "-t"}, nil}, "dart": {Perl, nil, nil}, "osascript": {Perl, []string{"-e"}, nil}, "m4": {Perl, nil, nil},
-	"csharp": {Perl, []string{"-e"}, nil}, "dotnet-script": {Perl, nil, []string{"eval"}}, "fennel": {Perl, []string{"-e"}, nil}, "wolframscript": {Perl, []string{"-c", "-code"}, nil}, "gjs": {Node, []string{"-c"}, nil}, "mongosh-node": {Node, nil, nil},
-	"jq-repl": {Perl, nil, nil}, "awk-repl": {Perl, nil, nil}, "tinker": {Perl, []string{"--execute"}, nil},
+	"ocaml": {Perl, []string{"-e"}, nil}, "ghc": {Perl, []string{"-e"}, nil}, "runghc": {Perl, nil, nil}, "stack": {Perl, nil, []string{"eval"}}, "swipl": {Perl, []string{"-g", "-t"}, nil}, "dart": {Perl, nil, nil}, "osascript": {Perl, []string{"-e"}, nil},
+	"csharp": {Perl, []string{"-e"}, nil}, "dotnet-script": {Perl, nil, []string{"eval"}}, "fennel": {Perl, []string{"-e"}, nil}, "wolframscript": {Perl, []string{"-c", "-code"}, nil}, "gjs": {Node, []string{"-c"}, nil}, "tinker": {Perl, []string{"--execute"}, nil},
 }
 
 var (

@@ -163,7 +163,7 @@ func defences(c *command) stream {
 	case "nft":
 		bad = c.any("flush", "delete")
 	case "ufw":
-		bad = c.any("disable", "reset")
+		bad = c.any("disable", "reset") && !opts.has("dry-run")
 	case "firewall-cmd":
 		bad = opts.has("panic-on")
 	case "setenforce":
@@ -210,10 +210,10 @@ func packages(c *command) stream {
 	}
 	removes := opts.has("purge", "R", "Rns", "erase") || c.name == "dpkg" && opts.has("r", "P", "remove") || c.name == "rpm" && opts.has("e")
 	for _, o := range ops {
-		removes = removes || contains([]string{"remove", "purge", "erase", "autoremove", "del", "uninstall"}, o.s)
+		removes = removes || contains([]string{"remove", "purge", "erase", "autoremove", "del", "uninstall", "rm"}, o.s)
 	}
 	for _, o := range ops {
-		if removes && o.src != nil && strings.ContainsRune(o.s, unknown) {
+		if removes && c.name == "brew" && o.src != nil && strings.ContainsRune(o.s, unknown) {
 			c.k.add("machine", c.line(), "removes packages that cannot be told beforehand")
 		}
 		if removes && (essential[o.s] || strings.HasPrefix(o.s, "linux-image")) {
@@ -224,7 +224,10 @@ func packages(c *command) stream {
 }
 
 func users(c *command) stream {
-	opts, ops := c.split("uGgscd")
+	opts, ops := c.split("uGgscd", "groups", "uid", "gid", "shell", "home", "comment")
+	if g, ok := opts["groups"]; ok {
+		opts["G"] = g
+	}
 	bad := ""
 	switch c.name {
 	case "userdel", "deluser":
@@ -240,7 +243,7 @@ func users(c *command) stream {
 			bad = "makes a user with rights of the superuser"
 		}
 	case "usermod", "gpasswd":
-		if strings.Contains(opts["G"]+" "+joined(ops)+" "+opts["u"], "sudo") || c.any("wheel", "root", "docker", "0") {
+		if strings.Contains(opts["G"]+" "+joined(ops)+" "+opts["u"], "sudo") || groups(opts["G"]+","+opts["a"]+","+joined(ops), "wheel", "root", "docker", "0", "admin", "shadow", "disk") {
 			bad = "gives a user rights of the superuser"
 		}
 	}
@@ -248,6 +251,16 @@ func users(c *command) stream {
 		c.k.add("permissions", c.line(), bad)
 	}
 	return stream{}
+}
+
+// groups reports whether one of the names is in a list with commas or blanks.
+func groups(list string, names ...string) bool {
+	for g := range strings.FieldsFuncSeq(list, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if contains(names, g) {
+			return true
+		}
+	}
+	return false
 }
 
 // traces judges what wipes logs and histories.

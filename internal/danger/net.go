@@ -8,7 +8,7 @@ import (
 // netRule judges what downloads, uploads and connects.
 func netRule(name string) func(*command) stream {
 	switch name {
-	case "curl", "curlie", "wget", "wget2", "http", "https", "xh", "fetch", "lynx", "links", "w3m", "aria2c", "axel", "httpie":
+	case "curl", "curlie", "wget", "wget2", "http", "https", "xh", "fetch", "lynx", "links", "w3m", "aria2c", "axel", "httpie", "iwr", "irm", "Invoke-WebRequest", "Invoke-RestMethod":
 		return download
 	case "dig", "nslookup", "host", "drill", "kdig", "delv", "tftp", "whois", "finger":
 		return func(*command) stream { return stream{taint: fromNet} }

@@ -189,7 +189,7 @@ func device(name string) where {
 	switch {
 	case name == "" || everything(name):
 		return atSystem
-	case harmlessDevices[name], top == "fd", top == "pts", strings.HasPrefix(name, "ttyS"), strings.HasPrefix(name, "ttyUSB"), strings.HasPrefix(name, "ttyACM"):
+	case harmlessDevices[name], top == "fd", top == "pts", strings.HasPrefix(name, "tty"):
 		return atNowhere
 	case top == "shm":
 		return atTemp

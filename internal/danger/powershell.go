@@ -75,6 +75,9 @@ var windowsRules = map[string][2]string{
 // windowsRuns finds what is downloaded and run there: iex (iwr …), … | iex.
 var windowsRuns = regexp.MustCompile(`(?i)(?:\biex\b|invoke-expression).*(?:\biwr\b|\birm\b|invoke-webrequest|invoke-restmethod|downloadstring|\bcurl\b|\bwget\b|frombase64string)|(?:\biwr\b|\birm\b|invoke-webrequest|invoke-restmethod|downloadstring|\bcurl\b|\bwget\b|frombase64string).*(?:\biex\b|invoke-expression)`)
 
+// windowsSweeps finds what lists a place outside the working tree and deletes it all.
+var windowsSweeps = regexp.MustCompile(`(?i)(?:get-childitem|\bgci\b|\bls\b|\bdir\b)[^|;]*(?:[a-z]:[\\/]|\$home|\$env:|~)[^|;]*\|[^;]*(?:remove-item|\bri\b|\brm\b|\bdel\b)`)
+
 // windows reads a line for PowerShell or cmd.
 func (c *command) windows(text string) {
 	if !c.k.deeper(text) {
@@ -83,6 +86,9 @@ func (c *command) windows(text string) {
 	defer c.k.up()
 	if windowsRuns.MatchString(text) {
 		c.k.add("remote", text, "runs what it downloads, unseen")
+	}
+	if windowsSweeps.MatchString(text) {
+		c.k.add("delete", text, "deletes all that it finds outside the working tree")
 	}
 	for _, words := range looseCommands(strings.ReplaceAll(text, `\`, "/")) {
 		if !c.k.step() {
@@ -96,7 +102,7 @@ func (c *command) windows(text string) {
 			w.windowsDelete()
 		case ok && (len(w.args) > 0 || strings.Contains(name, "-")) && !w.any("/?", "-WhatIf", "-?"):
 			c.k.add(rule[0], w.line(), rule[1])
-		case !ok:
+		case !ok && fileRule(words[0].s) == nil:
 			c.nested1(words, stream{})
 		}
 	}

@@ -46,6 +46,9 @@ func (c *command) runsOptions() {
 		c.runsValue(v)
 	}
 	for i, a := range c.args {
+		if _, cmd, ok := strings.Cut(a.s, "="); ok && c.name == "npm" && strings.HasPrefix(a.s, "scripts.") {
+			c.k.inside(Shell, cmd)
+		}
 		if contains(r.after, a.s) && i+1 < len(c.args) {
 			_, rest := splitArgs(c.args[i+1:], "", true)
 			c.remoteWords(rest, stream{})

@@ -53,7 +53,7 @@ func (k *check) script(lang Lang, text string) {
 		ts = imported(ts)
 		s.sweeps(ts)
 	}
-	ts = known(lang, ts)
+	ts = known(lang, members(ts))
 	forever := false
 	looked := 0 // tokens in arguments, which are looked at again in calls inside calls
 	for i, t := range ts {
@@ -80,7 +80,7 @@ func (k *check) script(lang Lang, text string) {
 			if eff == doesFork && forever {
 				k.add("bomb", text, "starts processes without end")
 			}
-			s.called(lang, eff, c, ts)
+			s.called(lang, eff, c)
 		}
 	}
 	if ts.has("socket") && ts.has("connect") && (ts.has("dup2") || ts.has("spawn")) {
@@ -189,6 +189,9 @@ func (c *progCall) takeArgs(lang Lang, ts tokenList, i int) bool {
 	switch {
 	case j < len(ts) && ts[j].text == "(" && ts[j].kind == isSign:
 		j++
+	case lang == Ruby && i > 0 && ts[i-1].text == "." && (ts.at(j).text == "" || ts.at(j).text == "\n" || ts.at(j).text == ";" || ts.at(j).text == "}"):
+		c.args, c.end = []tokenList{nil}, j
+		return true // User.destroy_all
 	case ts.at(j).text == "!" && ts.at(j+1).text == "(":
 		j += 2 // Elixir's File.rm_rf!(…)
 	case (lang == Ruby || lang == Perl || lang == Node && strings.HasPrefix(c.name, "$")) && j < len(ts) && ts[j].kind == isText, lang == Perl && c.name == "exec" && j < len(ts), (lang == Perl || lang == Ruby) && ts.at(j).text == "glob":
@@ -233,9 +236,6 @@ func effectOf(lang Lang, c progCall) (effect, bool) {
 		}
 	}
 	e, ok := table[c.name]
-	if !ok && c.name == "getattr" {
-		return doesShell, lang == Python
-	}
 	if only, limited := qualified[c.name]; ok && limited && !contains(only, c.from) {
 		return e, false
 	}

@@ -167,7 +167,14 @@ func secretRule(name string) func(*command) stream {
 		return printsSecret
 	case "gpg2":
 		return func(c *command) stream { gpg(c); return stream{} }
-	case "unshadow", "mimipenguin", "secretsdump.py", "keepassxc-cli":
+	case "keepassxc-cli":
+		return func(c *command) stream {
+			if oneOf("show|export|attachment-export", c.arg(0)) {
+				c.k.add("credentials", c.line(), "prints credentials")
+			}
+			return stream{}
+		}
+	case "unshadow", "mimipenguin", "secretsdump.py":
 		return func(c *command) stream {
 			c.k.add("credentials", c.line(), "extracts credentials")
 			return stream{}
@@ -209,7 +216,9 @@ var secretWords = map[string][][]string{
 func printsSecret(c *command) stream {
 	for _, words := range secretWords[c.name] {
 		if c.inOrder(words...) && !c.any("--help", "-h") {
-			c.k.add("credentials", c.line(), "prints credentials")
+			if !c.captured {
+				c.k.add("credentials", c.line(), "prints credentials")
+			}
 			return stream{taint: fromEnv}
 		}
 	}

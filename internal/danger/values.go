@@ -50,6 +50,7 @@ func (ts tokenList) hasText() bool {
 // other functions.
 func values(lang Lang, ts tokenList) map[string]tokenList {
 	vals := map[string]tokenList{}
+	requires := lang == Node && ts.has("require")
 	for i, t := range ts {
 		if len(vals) == maxValues || t.kind != isWord {
 			continue
@@ -65,7 +66,7 @@ func values(lang Lang, ts tokenList) map[string]tokenList {
 			if val := ts.value(i + 2); val.hasText() {
 				vals[t.text] = val
 			}
-		case lang == Node && next.text == ":" && ts.at(i+2).kind == isWord && (ts.at(i-1).text == "{" || ts.at(i-1).text == ",") && ts.has("require"):
+		case requires && next.text == ":" && ts.at(i+2).kind == isWord && (ts.at(i-1).text == "{" || ts.at(i-1).text == ","):
 			vals[ts.at(i+2).text] = tokenList{t} // const {rmSync: r} = require("fs")
 		}
 	}
@@ -155,4 +156,41 @@ func formatted(arg tokenList) (string, bool) {
 		}
 	}
 	return line, true
+}
+
+// members returns a program with the members that it names by a string as if it named
+// them by a point: fs["rmSync"](…), getattr(os, "system")(…), send(:system, …).
+func members(ts tokenList) tokenList {
+	var out tokenList // made when needed
+	for i := 0; i < len(ts); i++ {
+		t := ts[i]
+		named, skip := "", 0
+		switch {
+		case t.text == "[" && ts.at(i+1).kind == isText && ts.at(i+2).text == "]" && ts.at(i+3).text == "(" && i > 0:
+			named, skip = ts[i+1].text, 2
+		case t.kind == isWord && (t.text == "getattr" || t.text == "Reflect") && ts.at(i+1).text == "(" && ts.at(i+3).text == "," && ts.at(i+4).kind == isText && ts.at(i+5).text == ")":
+			out = append(begun(out, ts, i), ts[i+2])
+			named, skip = ts[i+4].text, 5
+		}
+		if named == "" {
+			if out != nil {
+				out = append(out, t)
+			}
+			continue
+		}
+		out = append(begun(out, ts, i), token{isSign, "."}, token{isWord, named})
+		i += skip
+	}
+	if out == nil {
+		return ts
+	}
+	return out
+}
+
+// begun returns out, begun with the first i tokens when it is nil.
+func begun(out, ts tokenList, i int) tokenList {
+	if out == nil {
+		return append(make(tokenList, 0, len(ts)+2), ts[:i]...)
+	}
+	return out
 }

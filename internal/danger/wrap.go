@@ -1,6 +1,9 @@
 package danger
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // A wrapper is a program that runs the command in its arguments.
 type wrapper struct {
@@ -53,7 +56,7 @@ var wrappers = map[string]wrapper{
 	"proxychains": {}, "proxychains4": {}, "torsocks": {}, "torify": {},
 	"caffeinate":       {valued: "tw"},
 	"systemd-run":      {valued: "pEuHMrt", long: []string{"unit", "property", "slice", "uid", "gid", "setenv", "description"}},
-	"systemd-inhibit":  {},
+	"systemd-inhibit":  {long: []string{"what", "who", "why", "mode"}},
 	"xvfb-run":         {valued: "efnps"},
 	"dbus-run-session": {},
 	"prlimit":          {},
@@ -152,6 +155,25 @@ func runRule(name string) func(*command) stream {
 	switch name {
 	case "source", ".":
 		return source
+	case "ftp", "lftp", "smbclient", "tnftp":
+		return func(c *command) stream {
+			for _, v := range c.values("-c", "-e") {
+				for cmd := range strings.SplitSeq(v.s, ";") {
+					c.k.inside(Client, strings.TrimSpace(cmd))
+				}
+			}
+			if c.in.known {
+				c.k.inside(Client, c.in.text)
+			}
+			return stream{}
+		}
+	case "m4":
+		return func(c *command) stream {
+			for _, m := range macroCalls.FindAllStringSubmatch(c.in.text+joined(c.args), maxLoop) {
+				c.k.inside(Shell, m[1])
+			}
+			return stream{}
+		}
 	case "alias":
 		return alias
 	case "echo", "printf", "print":
@@ -203,6 +225,9 @@ func runRule(name string) func(*command) stream {
 	}
 	return nil
 }
+
+// macroCalls finds what m4 gives to a shell.
+var macroCalls = regexp.MustCompile("e?syscmd\\(`?([^)']*)")
 
 // aShell is a shell: it reads -c, a file, or what is piped in.
 func (c *command) aShell() stream {
