@@ -57,8 +57,8 @@ func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Looker{master: raw, child: child, proc: procfs{root: procRoot}, seen: map[int]*thread{}}
-	l.onMaster, l.proc.ours = l.ask, l.ours
+	l := newLooker(child)
+	l.master, l.onMaster = raw, l.ask
 	if err := raw.Control(func(fd uintptr) { l.tty.index, l.tty.err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN) }); err != nil {
 		return nil, err
 	}
@@ -67,6 +67,13 @@ func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 	}
 	l.dev = ptsDevice(l.tty.index)
 	return l, nil
+}
+
+// newLooker returns a Looker that has yet to be told what stands for the terminal.
+func newLooker(child int) *Looker {
+	l := &Looker{child: child, proc: procfs{root: procRoot}, seen: map[int]*thread{}}
+	l.proc.ours = l.ours
+	return l
 }
 
 // ask fills l.tty from the master.

@@ -28,7 +28,7 @@ func NewPipeLooker(child int) (*Looker, error) {
 	if !strings.HasPrefix(in, "pipe:") || !strings.HasPrefix(out, "pipe:") {
 		return nil, errNoPipes
 	}
-	l := &Looker{child: child, proc: procfs{root: procRoot}, seen: map[int]*thread{}}
+	l := newLooker(child)
 	l.dev, l.output = device{pipe: in}, out
 	return l, nil
 }

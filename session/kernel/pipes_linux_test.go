@@ -14,7 +14,46 @@ import (
 // TestPipeLooker looks at a program on pipes that sleeps, waits, and waits no
 // more because it has been written to.
 func TestPipeLooker(t *testing.T) {
-	cmd := exec.Command(need.Program(t, "sh"), "-c", "read x; sleep 60")
+	l, in := onPipes(t, need.Program(t, "sh"), "-c", "read x; sleep 60")
+	before := lookUntil(t, l, func(v View) bool { return v.Final() })
+	if before.How != HowRead || before.Modes.Known || before.Foreground.Comm != "sh" {
+		t.Errorf("waiting: %+v", before)
+	}
+	if _, err := io.WriteString(in, "word\n"); err != nil {
+		t.Fatal(err)
+	}
+	after := lookUntil(t, l, func(v View) bool { return v.Known && v.Asleep && !v.Waiting })
+	if !after.Scheduled(before) || after.Answers(before) {
+		t.Errorf("sleeping: %+v", after)
+	}
+	if _, err := NewPipeLooker(os.Getpid()); err == nil {
+		// Where the tests themselves run on pipes nothing can be said.
+		if name, err := descriptorName(os.Getpid(), 0); err != nil || name[:5] != "pipe:" {
+			t.Error("no error for a process that is not on pipes")
+		}
+	}
+}
+
+// TestPipeLookerSockets looks at programs on pipes that wait for a socket of their
+// own too, as Erlang and Python's asyncio do.
+func TestPipeLookerSockets(t *testing.T) {
+	for name, wait := range map[string]string{
+		"select": "select.select([0, a], [], [])",
+		"epoll":  "e = select.epoll(); e.register(0, 1); e.register(a, 1); e.poll()",
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, _ := onPipes(t, need.Program(t, "python3"), "-c", "import select, socket; a, b = socket.socketpair(); "+wait)
+			if v := lookUntil(t, l, func(v View) bool { return v.Waiting }); v.Foreground.Comm != "python3" {
+				t.Errorf("waiting: %+v", v)
+			}
+		})
+	}
+}
+
+// onPipes starts a program on pipes, and returns a Looker for it and its input.
+func onPipes(t *testing.T, program string, args ...string) (*Looker, io.Writer) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -36,24 +75,8 @@ func TestPipeLooker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	before := lookUntil(t, l, func(v View) bool { return v.Final() })
-	if before.How != HowRead || before.Modes.Known || before.Foreground.Comm != "sh" {
-		t.Errorf("waiting: %+v", before)
-	}
-	if _, err := io.WriteString(in, "word\n"); err != nil {
-		t.Fatal(err)
-	}
-	after := lookUntil(t, l, func(v View) bool { return v.Known && v.Asleep && !v.Waiting })
-	if !after.Scheduled(before) || after.Answers(before) {
-		t.Errorf("sleeping: %+v", after)
-	}
-	if _, err := NewPipeLooker(os.Getpid()); err == nil {
-		// Where the tests themselves run on pipes nothing can be said.
-		if name, err := descriptorName(os.Getpid(), 0); err != nil || name[:5] != "pipe:" {
-			t.Error("no error for a process that is not on pipes")
-		}
-	}
+	t.Cleanup(l.Close)
+	return l, in
 }
 
 // lookUntil takes looks until one is as wanted.
