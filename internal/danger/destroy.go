@@ -133,7 +133,22 @@ func oneOf(want, word string) bool {
 }
 
 // kept are the things that tools keep data in.
-const kept = "cluster|clusters|project|projects|database|databases|bucket|buckets|instance|instances|volume|volumes|server|servers|stack|stacks|machine|machines|droplet|namespace|namespaces|account|org|organization|snapshot|snapshots|backup|backups|vm|vms|site|sites|datastore|nodepool|disk|disks|zone|zones"
+var kept = words("cluster", "clusters", "project", "projects", "database", "databases", "bucket", "buckets", "instance", "instances", "volume", "volumes", "server", "servers", "stack", "stacks", "machine", "machines", "droplet", "namespace", "namespaces", "account", "org", "organization", "snapshot", "snapshots", "backup", "backups", "vm", "vms", "site", "sites", "datastore", "nodepool", "disk", "disks", "zone", "zones")
+
+// destroyVerbs mean the same wherever they stand.
+var destroyVerbs = words("destroy", "destroy-all", "nuke", "factory-reset", "db:drop", "db:reset", "db:wipe", "db:purge", "database:drop", "schema:drop", "drop-database", "drop-db", "dropdb", "drop_db", "delete-all", "wipe-data", "delete-database", "delete-cluster", "--factory-reset", "--delete-all-data", "--wipe-all", "--drop-database", "--purge-all")
+
+// deleteVerbs do so before or behind one of kept.
+var deleteVerbs = words("delete", "remove", "rm", "del", "drop", "terminate")
+
+// words returns a set of words.
+func words(list ...string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, w := range list {
+		set[w] = true
+	}
+	return set
+}
 
 // generators are the programs whose "destroy" takes back what they have generated.
 var generators = map[string]bool{"rails": true, "bin/rails": true, "ember": true, "hanami": true, "conda": true, "npm": true, "yarn": true, "pnpm": true, "apt": true, "apt-get": true}
@@ -148,7 +163,7 @@ func (c *command) destroysByName() {
 	verbs := 0
 	for i, a := range c.args {
 		if strings.HasPrefix(a.s, "-") {
-			if oneOf("--factory-reset|--delete-all-data|--wipe-all|--drop-database|--purge-all", a.s) {
+			if destroyVerbs[a.s] {
 				c.k.add("cloud", c.line(), "destroys what it manages, with its data")
 			}
 			continue
@@ -156,12 +171,12 @@ func (c *command) destroysByName() {
 		if verbs++; verbs > 3 {
 			return
 		}
-		if oneOf("delete|remove|rm|del|drop|terminate", a.s) && noun || oneOf(kept, a.s) && i > 0 && oneOf("delete|drop|terminate", c.args[i-1].s) {
+		if noun && deleteVerbs[a.s] || kept[a.s] && i > 0 && deleteVerbs[c.args[i-1].s] && c.args[i-1].s != "rm" && c.args[i-1].s != "remove" {
 			c.k.add("cloud", c.line(), "destroys what it manages, with its data")
 			return
 		}
-		noun = noun || oneOf(kept, a.s)
-		if oneOf("destroy|destroy-all|nuke|factory-reset|db:drop|db:reset|db:wipe|db:purge|database:drop|schema:drop|drop-database|drop-db|dropdb|drop_db|delete-all|wipe-data|delete-database|delete-cluster", a.s) && !c.any(looksOnly...) {
+		noun = noun || kept[a.s]
+		if destroyVerbs[a.s] && !c.any(looksOnly...) {
 			c.k.add("cloud", c.line(), "destroys what it manages, with its data")
 			return
 		}

@@ -24,7 +24,7 @@ var noOutput = map[string]bool{"find": true, "gfind": true, "unzip": true, "set"
 
 // writesOptions judges the files that a program's options say it writes.
 func (c *command) writesOptions() {
-	if readers[c.name] || noOutput[c.name] {
+	if readers[c.name] || noOutput[c.name] || !c.hasPathOption() {
 		return
 	}
 	for _, names := range [][]string{outputOptions, moreOutputs[c.name]} {
@@ -34,6 +34,17 @@ func (c *command) writesOptions() {
 			}
 		}
 	}
+}
+
+// hasPathOption reports whether there is an option and a path among the arguments: for
+// most commands that is all there is to look at.
+func (c *command) hasPathOption() bool {
+	option, path := false, false
+	for _, a := range c.args {
+		option = option || len(a.s) > 1 && a.s[0] == '-'
+		path = path || strings.IndexByte(a.s, '/') >= 0
+	}
+	return option && path
 }
 
 // An operandWriter says which operands of a program are written to.
