@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/glasstty/glasstty/internal/allowlist"
@@ -14,16 +15,16 @@ import (
 type guardFlags struct {
 	Danger           bool     `default:"true" negatable:"" env:"GLASSTTY_DANGER" help:"Hold dangerous input until confirm_dangerous_command, or the client's user, confirms it (default true)."`
 	DangerRules      string   `placeholder:"PATH" env:"GLASSTTY_DANGER_RULES" help:"File with further rules for that check: lines such as \"deny NAME /REGEX/ why\"."`
-	AllowCommand     []string `sep:"none" placeholder:"PROGRAM" env:"GLASSTTY_ALLOW_COMMAND" help:"The only programs that may be started: names, paths or patterns, each with a pattern of arguments behind it when wanted."`
-	BlockCommand     []string `sep:"none" placeholder:"PROGRAM" env:"GLASSTTY_BLOCK_COMMAND" help:"Programs that may not be started, written the same way."`
-	AllowPath        []string `sep:"none" placeholder:"DIR" env:"GLASSTTY_ALLOW_PATH" help:"The only directories, with all below them, that programs may be started in."`
+	AllowCommand     []string `placeholder:"PROGRAM" env:"GLASSTTY_ALLOW_COMMAND" help:"The only programs that may be started: names, paths or patterns, each with a pattern of arguments behind it when wanted; commas between them (\\, is a comma of a pattern)."`
+	BlockCommand     []string `placeholder:"PROGRAM" env:"GLASSTTY_BLOCK_COMMAND" help:"Programs that may not be started, written the same way."`
+	AllowPath        []string `placeholder:"DIR" env:"GLASSTTY_ALLOW_PATH" help:"The only directories, with all below them, that programs may be started in."`
 	Redact           bool     `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of secrets, by their form and as typed at password prompts, in everything that clients and people are shown (default false)."`
 	RedactRecordings bool     `negatable:"" env:"GLASSTTY_REDACT_RECORDINGS" help:"Do so in the logs and recordings on disk too, for good (default false)."`
 	WaitTimeout      *seconds `name:"default-timeout" placeholder:"SECONDS" env:"GLASSTTY_DEFAULT_TIMEOUT" help:"Timeout of calls that give none (default: each tool's own)."`
 }
 
 // options returns what the flags say of sessions.
-func (f *guardFlags) options(o session.Options) (session.Options, error) {
+func (f *guardFlags) options(o session.Options, log *slog.Logger) (session.Options, error) {
 	if f.Danger {
 		rules := danger.Rules{}
 		if f.DangerRules != "" {
@@ -39,6 +40,9 @@ func (f *guardFlags) options(o session.Options) (session.Options, error) {
 		return o, usageError{err}
 	}
 	o.Programs = programs
+	for _, rule := range programs.Idle() {
+		log.Warn("a rule of programs names none that is here", "rule", rule)
+	}
 	if f.Redact || f.RedactRecordings {
 		o.Mask, o.MaskLog = mask.New(), f.RedactRecordings
 	}

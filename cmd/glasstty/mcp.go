@@ -170,14 +170,18 @@ func (f *serverFlags) server(ctx context.Context, command string, stderr io.Writ
 
 // sessions returns the settings of sessions in o.
 func (f *serverFlags) sessions(o session.Options, stderr io.Writer) (session.Options, error) {
-	o, err := f.guardFlags.options(o)
+	log := f.LogLevel.logger(stderr)
+	if f.LogInputs && f.AuditLog == "" {
+		log.Warn("--log-inputs does nothing without a file to write to: name it with --audit-log PATH")
+	}
+	o, err := f.guardFlags.options(o, log)
 	if err != nil {
 		return o, err
 	}
 	if o, err = f.limitFlags.options(o); err != nil {
 		return o, err
 	}
-	return f.sandboxFlags.options(o, f.own(f.more...), f.LogLevel.logger(stderr))
+	return f.sandboxFlags.options(o, f.own(f.more...), log)
 }
 
 // options returns the settings as mcpserver takes them.

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -110,6 +111,9 @@ func (f *sandboxFlags) options(o session.Options, own []ownPath, log *slog.Logge
 	o.Sandbox, o.Sandboxed = p, f.Sandbox != "off"
 	o.Scrub, o.KeepEnv = f.ScrubEnv, f.KeepEnv
 	if !o.Sandboxed {
+		if set := f.set(); len(set) > 0 {
+			log.Warn("there is no sandbox without --sandbox but in sessions that ask for one: for the others this does nothing", "set", strings.Join(set, ", "))
+		}
 		return o, nil
 	}
 	missing, err := sandbox.Probe().Ready(p)
@@ -120,6 +124,31 @@ func (f *sandboxFlags) options(o session.Options, own []ownPath, log *slog.Logge
 		log.Warn("the sandbox does not enforce all", "missing", m)
 	}
 	return o, nil
+}
+
+// set returns the names of what is set beside --sandbox itself.
+func (f *sandboxFlags) set() (names []string) {
+	for _, s := range []struct {
+		name string
+		set  bool
+	}{
+		{"--sandbox-backend", f.SandboxBackend != sandboxBackend(sandbox.Landlock)},
+		{"--sandbox-write", len(f.SandboxWrite) > 0},
+		{"--sandbox-read", len(f.SandboxRead) > 0},
+		{"--sandbox-hide", len(f.SandboxHide) > 0},
+		{"--sandbox-network", !slices.Equal(f.SandboxNetwork, []string{"all"})},
+		{"--sandbox-sockets", f.SandboxSockets},
+		{"--sandbox-processes", strconv.Itoa(int(f.SandboxProcesses)) != defaultProcesses()},
+		{"--sandbox-memory", f.SandboxMemory != 4096},
+		{"--sandbox-files", f.SandboxFiles != 0},
+		{"--sandbox-cpu", f.SandboxCPU != 0},
+		{"--sandbox-file-size", f.SandboxFileSize != 0},
+	} {
+		if s.set {
+			names = append(names, s.name)
+		}
+	}
+	return names
 }
 
 // policy returns what the flags say.

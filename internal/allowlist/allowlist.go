@@ -4,12 +4,15 @@
 package allowlist
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // A List is a set of rules. The zero value allows everything. It is safe for
@@ -66,10 +69,27 @@ func parse(text string) (rule, error) {
 	if program == "" {
 		return rule{}, fmt.Errorf("%w: an empty rule; write a program's name or path", ErrRule)
 	}
+	if strings.ContainsAny(program, ",;|&") || strings.ContainsFunc(text, unicode.IsControl) {
+		return rule{}, fmt.Errorf("%w %q: it is one program; write several rules with commas between them, or each by itself", ErrRule, text)
+	}
 	if _, err := filepath.Match(program, ""); err != nil {
 		return rule{}, fmt.Errorf("%w %q: %w", ErrRule, text, err)
 	}
 	return rule{text: strings.TrimSpace(text), program: program, args: strings.TrimSpace(args)}, nil
+}
+
+// Idle returns the rules whose program is not here, as they are written: a mistyped
+// one blocks nothing. A pattern may mean what comes later.
+func (l *List) Idle() (rules []string) {
+	for _, r := range slices.Concat(l.allow, l.block) {
+		if strings.ContainsAny(r.program, `*?[\\`) {
+			continue
+		}
+		if _, err := exec.LookPath(r.program); errors.Is(err, fs.ErrNotExist) || errors.Is(err, exec.ErrNotFound) {
+			rules = append(rules, r.text)
+		}
+	}
+	return rules
 }
 
 // Empty reports whether the List allows everything.

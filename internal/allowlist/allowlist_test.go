@@ -2,6 +2,7 @@ package allowlist
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -98,10 +99,21 @@ func TestDir(t *testing.T) {
 }
 
 func TestWrongRules(t *testing.T) {
-	for _, bad := range [][3][]string{{{""}}, {{"[a"}}, {nil, {" "}}, {nil, nil, {filepath.Join(t.TempDir(), "none")}}} {
+	for _, bad := range [][3][]string{{{""}}, {{"[a"}}, {{"rm,curl"}}, {nil, {"rm;curl"}}, {nil, {"rm\ncurl"}}, {nil, {"a|b"}}, {nil, {" "}}, {nil, nil, {filepath.Join(t.TempDir(), "none")}}} {
 		if _, err := New(bad[0], bad[1], bad[2]); !errors.Is(err, ErrRule) {
 			t.Errorf("%q: %v", bad, err)
 		}
+	}
+}
+
+func TestIdle(t *testing.T) {
+	dir := programs(t)
+	l, err := New([]string{"tool push*", "alias"}, []string{"none", "no*", dir + "/bin/other", dir + "/bin/gone x"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(l.Idle()); got != "[alias none "+dir+"/bin/gone x]" {
+		t.Error(got)
 	}
 }
 
