@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
 )
 
 // TestQueueLimits fills the queue with typed bytes and with replies.

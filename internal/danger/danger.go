@@ -3,8 +3,6 @@ package danger
 import (
 	"path"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
 )
 
 // A Finding is one reason to hold a line.
@@ -139,9 +137,7 @@ type check struct {
 	boxed bool               // what is read runs in a container, with directories of its own
 	ran   func(args []field) // is told of every command, when not nil
 
-	parser   *syntax.Parser // nil until something is parsed
-	parsed   string         // the text of the line itself, as the parser has read it
-	parseErr error          // and what it said
+	reader
 }
 
 // step counts a piece of work and reports whether there may be more. The end is

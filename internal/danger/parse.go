@@ -16,9 +16,16 @@ const (
 	maxDepth = 400      // brackets and openings in a piece
 )
 
+// A reader parses, and remembers what was said of the first text: the line itself.
+type reader struct {
+	parser   *syntax.Parser // nil until something is parsed
+	parsed   string
+	parseErr error
+}
+
 // parse returns text as a tree. Text that was begun and not ended, as a heredoc
 // of which only the first lines were typed, is ended.
-func (k *check) parse(given string) (*syntax.File, error) {
+func (k *reader) parse(given string) (*syntax.File, error) {
 	text := strings.ReplaceAll(given, "\r\n", "\n")
 	text = strings.ReplaceAll(text, ">! ", ">| ") // zsh's
 	text = strings.Map(func(r rune) rune {
