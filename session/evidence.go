@@ -35,7 +35,7 @@ const (
 
 // A view is the kernel's view and what earlier views have taught.
 type view struct {
-	looker *kernel.Looker
+	looker looker
 	before kernel.View // as the last input that wakes a reader went out
 	// written says that such input has been written, and before taken.
 	written bool
@@ -68,7 +68,7 @@ func (w *view) input(data []byte, tty ttyState) {
 	if w.looker == nil || tty.known && tty.canonical && !wakes(data) {
 		return
 	}
-	w.before, w.written, w.delivered, w.sent = w.looker.Look(), true, false, time.Now()
+	w.before, w.written, w.delivered, w.sent = w.look(), true, false, time.Now()
 	w.kept = tty.keeps(data)
 	w.asked = w.before.Nested > 0 && w.before.Modes.Secret()
 }
@@ -78,31 +78,13 @@ func (w *view) input(data []byte, tty ttyState) {
 // with C, D, Z and \.
 func wakes(data []byte) bool { return bytes.ContainsAny(data, "\r\n\x03\x04\x1a\x1c") }
 
-// openView begins to look at the terminal. Without a looker the kernel's view is
-// not known, and other layers decide.
-func (s *Session) openView() {
-	if master := s.child.Terminal(); master != nil {
-		s.view.looker, _ = kernel.NewLooker(master, s.child.PID())
-		return
-	}
-	s.view.looker, _ = kernel.NewPipeLooker(s.child.PID())
-}
-
-// close gives back what the looker holds.
-func (w *view) close() {
-	if w.looker != nil {
-		w.looker.Close()
-		w.looker = nil
-	}
-}
-
 // lookLocked takes the kernel's view.
 func (s *Session) lookLocked(now time.Time) {
 	if s.view.looker == nil {
 		return
 	}
 	began := time.Now()
-	v := s.view.looker.Look()
+	v := s.view.look()
 	s.view.cost = time.Since(began)
 	if v.Drained && s.child.Ahead(s.raw.total) {
 		// Its owner has taken output that is still on its way here.
