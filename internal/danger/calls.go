@@ -45,7 +45,7 @@ var calls = map[Lang]map[string]effect{
 		"run-program": doesShell, "shell-command": doesShell, "call-process": doesShell, "run-shell-command": doesShell, "start-process": doesShell, "system2": doesShell, "Sys.command": doesShell, "execute": doesShell, "execSync": doesShell, "executeShell": doesShell,
 		"rm": doesTreeIf, "rm_rf": doesTree, "rm_r": doesTree, "deleteRecursively": doesTree, "removeDirectoryRecursive": doesTree, "removeTree": doesTree, "RemoveAll": doesTree, "remove_dir_all": doesTree, "delete-directory": doesTree, "rmdirRecurse": doesTree,
 		"delete_recursive": doesTree, "removePathForcibly": doesTree, "rmdir": doesFile, "delete-file": doesFile, "File.rm": doesFile, "File.delete": doesFile, "removeFile": doesFile, "file.remove": doesFile, "deleteFile": doesFile, "delete": doesFile,
-		"rename": doesMove, "file.rename": doesMove, "copy": doesCopy, "chmod": doesMode, "array_map": doesEach, "array_walk": doesEach, "map": doesEach, "slurp": doesRead, "writeFile": doesWrite, "File.write": doesWrite, "File.write!": doesWrite, "write_file": doesWrite,
+		"rename": doesMove, "file.rename": doesMove, "copy": doesCopy, "chmod": doesMode, "array_map": doesEach, "array_walk": doesEach, "find": doesEach, "finddepth": doesEach, "map": doesEach, "slurp": doesRead, "writeFile": doesWrite, "File.write": doesWrite, "File.write!": doesWrite, "write_file": doesWrite,
 	},
 }
 
@@ -56,7 +56,7 @@ var qualified = map[string][]string{
 	"exec": {"", "child_process", ")", "cp", "Kernel"}, "then": {")"}, "spawn": {"", "child_process", ")", "cp", "Process", "Kernel"},
 	"popen": {"os", "", "IO", "io"}, "system": {"os", "", "Kernel", ")"}, "fork": {"os", "", "Process", "child_process"}, "eval": {"", "Kernel"}, "do": {"$dbh", "dbh"}, "open": {"", "io", "builtins", "File", "codecs", ")", "os"},
 	"move": {"shutil"}, "copy": {"shutil", ""}, "map": {"", ")"}, "rename": {"", "fs", "promises", "File"}, "raw": {"knex", "db", "sequelize"}, "drop": {"sequelize", "schema", "db"}, "del": {")"}, "sudo": {"", "c"}, "local": {"c"}, "shell": {"", "sh", "shelljs", "Mix"},
-	"run": {")", "Command", "$", "execa", "cmd", "System"}, "cmd": {"", "System", "exec"}, "send": {"", "Kernel", "self"}, "chmod": {"", "FileUtils", "File", "fs", "os"}, "each": {")", "]"}, "forEach": {")", "]"}, "$": {""}, "Command": {"Deno", ""}, "delete": {"Files", "File", "os", "FileUtils", ")"}, "destroy_all": {"", ")"},
+	"run": {")", "Command", "$", "execa", "cmd", "System"}, "cmd": {"", "System", "exec"}, "send": {"", "Kernel", "self"}, "chmod": {"", "FileUtils", "File", "fs", "os"}, "each": {")", "]"}, "forEach": {")", "]"}, "$": {""}, "Command": {"Deno", ""}, "delete": {"Files", "File", "os", "FileUtils", ")"}, "find": {""},
 	"truncate": {"os", ")"}, "sh": {""}, "Process": {"", "process", "Runtime"}, "script": {""}, "array_map": {""}, "array_walk": {""}, "write_file": {""},
 	"query": {"", "db", "client", "pool", "conn", "connection", "knex"}, "kill": {""},
 }

@@ -103,10 +103,22 @@ func mongoClient(c *command) stream {
 	return stream{}
 }
 
+// scriptCalls finds what a script of Redis calls that empties it.
+var scriptCalls = regexp.MustCompile(`(?i)redis\.p?call\(\s*['"]?(flushall|flushdb|shutdown)`)
+
 // redis judges one command of Redis.
 func (k *check) redis(words []string) {
+	for i, w := range words {
+		words[i] = strings.Trim(w, `"'`)
+	}
+	if len(words) > 1 && isNumber(words[0]) {
+		words = words[1:] // redis-cli repeats it so often
+	}
 	if len(words) == 0 {
 		return
+	}
+	if m := scriptCalls.FindStringSubmatch(strings.Join(words, " ")); m != nil && strings.HasPrefix(strings.ToUpper(words[0]), "EVAL") {
+		words = []string{m[1]}
 	}
 	switch strings.ToUpper(words[0]) {
 	case "FLUSHALL", "FLUSHDB":
@@ -125,7 +137,7 @@ func (k *check) redis(words []string) {
 }
 
 // mongoCalls find what deletes without saying which.
-var mongoCalls = regexp.MustCompile(`\.(?:dropDatabase|drop)\s*\(|\.(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?\)|\.shutdownServer\s*\(|\.dropUser\s*\(`)
+var mongoCalls = regexp.MustCompile(`\.(?:dropDatabase|drop)\s*\(|\.(?:deleteMany|remove)\s*\(\s*(?:\{\s*\}\s*)?\)|\.shutdownServer\s*\(|\.dropUser\s*\(|\.(?:runCommand|adminCommand)\s*\(\s*\{\s*(?:dropDatabase|shutdown|drop|dropAllUsersFromDatabase)\s*:|deletes\s*:\s*\[\s*\{\s*q\s*:\s*\{\s*\}|\.updateMany\s*\(\s*\{\s*\}\s*,`)
 
 // mongo judges a line of the MongoDB shell.
 func (k *check) mongo(text string) {

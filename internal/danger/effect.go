@@ -108,6 +108,9 @@ func (s *shell) runsShell(c progCall) {
 			}
 		}
 	}
+	if strings.HasSuffix(c.name, "send") && len(words) > 1 {
+		words = words[1:] // Kernel.send("system", …)
+	}
 	if len(words) == 0 {
 		return
 	}

@@ -47,7 +47,7 @@ func (s *shell) each(lang Lang, c progCall) {
 		}
 		e, ok := effectOf(lang, name)
 		switch {
-		case ok && (e == doesShell || e == doesTree || e == doesFile) && (all.at(i+1).text == "," || all.at(i+1).text == ")" || i == len(all)-1):
+		case ok && (e == doesShell || e == doesTree || e == doesFile) && (all.at(i+1).text == "," || all.at(i+1).text == "}" || all.at(i+1).text == ")" || i == len(all)-1):
 			eff, found = e, true
 		case t.kind == isText:
 			values = append(values, t)

@@ -12,7 +12,8 @@ func (k *check) escapes(lang Lang, text string) {
 		case Vim:
 			k.editorEscape(line)
 		case GDB:
-			k.escaped(line, "shell ", "platform shell ", "!", "pipe ", "make ")
+			k.debugged(line)
+			k.escaped(line, "shell ", "sh ", "she ", "shel ", "platform shell ", "!", "pipe ", "make ")
 		case Client:
 			k.clientLine(line)
 		}
@@ -76,4 +77,27 @@ func (k *check) clientLine(line string) {
 	}
 	k.inside(Shell, line)
 	k.at = here
+}
+
+// debugged reads what a debugger calls, runs in Python, or writes.
+func (k *check) debugged(line string) {
+	verb, rest, _ := strings.Cut(line, " ")
+	switch verb {
+	case "call", "print", "p", "expr", "expression", "compile", "output", "printf", "set":
+		for _, m := range systemCall.FindAllStringSubmatch(rest, maxLoop) {
+			k.inside(Shell, ansiC(m[1]+m[2]))
+		}
+	case "python", "py", "script", "pi", "python-interactive":
+		k.inside(Python, rest)
+	case "|":
+		if _, cmd, ok := strings.Cut(rest, "|"); ok {
+			k.inside(Shell, cmd)
+		}
+	case "dump", "append", "save", "gcore", "generate-core-file":
+		for _, w := range strings.Fields(rest) {
+			if strings.HasPrefix(w, "/") {
+				newShell(k).writes(w, false)
+			}
+		}
+	}
 }

@@ -130,6 +130,9 @@ func unfinishedSQL(text string) bool {
 		own = own || t.text == `\` && t.kind == isSign || last == "" && t.text == "."
 		if t.text != "\n" || t.kind != isSign {
 			last = t.text
+			if t.kind == isText {
+				last = "'"
+			}
 		}
 	}
 	own = own || slices.ContainsFunc(sqlEscapes, func(p string) bool { return strings.HasPrefix(strings.TrimSpace(text), p) })

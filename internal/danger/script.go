@@ -194,7 +194,7 @@ func (c *progCall) takeArgs(lang Lang, ts tokenList, i int) bool {
 		return true // User.destroy_all
 	case ts.at(j).text == "!" && ts.at(j+1).text == "(":
 		j += 2 // Elixir's File.rm_rf!(…)
-	case (lang == Ruby || lang == Perl || lang == Node && strings.HasPrefix(c.name, "$")) && j < len(ts) && ts[j].kind == isText, lang == Perl && c.name == "exec" && j < len(ts), (lang == Perl || lang == Ruby) && ts.at(j).text == "glob":
+	case (lang == Ruby || lang == Perl || lang == Node && strings.HasPrefix(c.name, "$")) && j < len(ts) && ts[j].kind == isText, lang == Perl && c.name == "exec" && j < len(ts), (lang == Perl || lang == Ruby) && (ts.at(j).text == "glob" || ts.at(j).text == "Dir" || ts.at(j).text == "Pathname"):
 		bare = true
 	default:
 		return false

@@ -7,6 +7,14 @@ func (k *check) sql(text string) {
 	for line := range strings.SplitSeq(text, "\n") {
 		k.clientCommand(strings.TrimSpace(line))
 	}
+	k.statements(text)
+	if other, differs := dialects(text); differs {
+		k.statements(other)
+	}
+}
+
+// statements judges the statements of a text.
+func (k *check) statements(text string) {
 	var st tokenList
 	depth := 0
 	for _, t := range append(tokens(SQL, text), token{isSign, ";"}) {
@@ -32,27 +40,6 @@ func (k *check) sql(text string) {
 		st = append(st, t)
 	}
 }
-
-// clientCommand judges the commands of psql, sqlite3, mysql and sqlplus themselves:
-// those that run a program.
-func (k *check) clientCommand(line string) {
-	k.escaped(line, sqlEscapes...)
-	for _, prefix := range []string{`\o`, `\g`, `\copy`, ".output", ".once"} {
-		rest, ok := strings.CutPrefix(line, prefix)
-		if !ok {
-			continue
-		}
-		if at := strings.IndexByte(rest, '|'); at >= 0 {
-			k.inside(Shell, rest[at+1:])
-		}
-		if _, cmd, ok := strings.Cut(rest, "program "); ok {
-			k.inside(Shell, strings.Trim(cmd, "'\" "))
-		}
-	}
-}
-
-// sqlEscapes stand before what a client of SQL gives to a shell.
-var sqlEscapes = []string{`\!`, ".shell ", ".system ", "system ", "host ", "!", ":!!"}
 
 // words returns the statement's words in capitals; strings and signs are empty or
 // themselves.
@@ -84,7 +71,7 @@ func (k *check) statement(st tokenList) {
 	}
 	for i, x := range w {
 		next := at(w, i+1)
-		first := i == 0 || w[i-1] == "(" || w[i-1] == "BEGIN" || w[i-1] == "THEN" || w[i-1] == "ANALYZE"
+		first := i == 0 || w[i-1] == "AS" && w[0] == "PREPARE" || w[i-1] == "(" || w[i-1] == "BEGIN" || w[i-1] == "THEN" || w[i-1] == "ANALYZE" || w[i-1] == ")" && w[0] == "EXPLAIN"
 		if w[0] == "WITH" && i > 0 && w[i-1] == ")" {
 			first = true
 		}
@@ -103,8 +90,8 @@ func (k *check) statement(st tokenList) {
 			if !narrowed(w[i:], st[i:]) {
 				hold("changes all rows: it has no WHERE that picks some")
 			}
-		case (x == "EXECUTE" || x == "FROM" && w[0] == "PREPARE" || x == "EXEC" && i == 0) && st.at(i+1).kind == isText:
-			k.inside(SQL, st.at(i+1).text)
+		case x == "EXECUTE" || x == "FROM" && w[0] == "PREPARE" || x == "EXEC" && i == 0 || x == "DO" && i == 0 || runsSQL[x] && (next == "(" || next == ""):
+			k.strings(st, i+1)
 		case x == "SUPERUSER" && (w[0] == "ALTER" || w[0] == "CREATE"):
 			hold("makes a user who may do everything")
 		case x == "PROGRAM" && w[0] == "COPY" && st.at(i+1).kind == isText:
@@ -112,6 +99,8 @@ func (k *check) statement(st tokenList) {
 			k.inside(Shell, st.at(i+1).text)
 		case serverCalls[x] && (next == "(" || x == "XP_CMDSHELL"):
 			hold("reads files or runs programs on the database server")
+		case x == "TO" && w[0] == "COPY" && st.at(i+1).kind == isText && strings.HasPrefix(st.at(i+1).text, "/"), x == "INTO" && w[0] == "VACUUM" && st.at(i+1).kind == isText:
+			newShell(k).writes(st.at(i+1).text, false)
 		case (x == "OUTFILE" || x == "DUMPFILE") && i > 0 && w[i-1] == "INTO":
 			hold("writes files on the database server")
 		case x == "SHUTDOWN" && i == 0 && len(w) < 3:
@@ -134,7 +123,7 @@ var notColumns = map[string]bool{
 // serverCalls reach out of the database.
 var serverCalls = map[string]bool{
 	"PG_READ_FILE": true, "PG_READ_BINARY_FILE": true, "PG_LS_DIR": true, "LO_IMPORT": true, "LO_EXPORT": true, "LOAD_FILE": true, "XP_CMDSHELL": true,
-	"LOAD_EXTENSION": true, "WRITEFILE": true, "READFILE": true, "DBLINK_CONNECT": true, "SYS_EXEC": true, "SYS_EVAL": true, "EDIT": false,
+	"LOAD_EXTENSION": true, "WRITEFILE": true, "READFILE": true, "DBLINK_CONNECT": true, "SYS_EXEC": true, "SYS_EVAL": true, "EDIT": true,
 }
 
 // at returns element i, "" when there is none.
@@ -206,6 +195,9 @@ func constant(w []string, ts tokenList) bool {
 		if x == "OR" && constant(w[i+1:], ts[i+1:]) {
 			return true
 		}
+	}
+	if end == 1 && ts[0].kind == isWord || end == 3 && w[1] == "=" && w[0] == w[2] && w[0] != "" {
+		return true
 	}
 	for i := range end {
 		t := ts[i]

@@ -62,6 +62,7 @@ func (l *lexer) next() {
 	case c == ' ' || c == '\t' || c == '\r':
 		l.at++
 	case l.comment(rest):
+	case c == '$' && l.lang == SQL && l.dollar(rest):
 	case c == '\'' || c == '"' || c == '`':
 		l.quoted(c)
 	case l.lang == Ruby && strings.HasPrefix(rest, "%x") && len(rest) > 2:
@@ -137,8 +138,9 @@ func (l *lexer) quoted(q byte) {
 	}
 	var b strings.Builder
 	i := 1
+	escapes := l.lang != SQL || l.escaping()
 	for ; i < len(rest) && rest[i] != q; i++ {
-		if rest[i] == '\\' && i+1 < len(rest) && l.lang != SQL {
+		if rest[i] == '\\' && i+1 < len(rest) && escapes {
 			b.WriteByte('\\')
 			i++
 		}
