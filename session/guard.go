@@ -202,11 +202,13 @@ func (s *Session) guarded(in Input) bool {
 // typeChecked types in as far as it is harmless: all of it, or nothing and a
 // HeldError. Where keys before an Enter recall or complete a line, those keys are
 // typed first and the line is read from the screen.
-func (s *Session) typeChecked(ctx context.Context, in Input) (*typing, int, error) {
+func (s *Session) typeChecked(ctx context.Context, in Input, limit time.Duration) (*typing, int, error) {
 	name := callOf(ctx)
 	if !s.guarded(in) || name != "" && s.typedBefore(name) != nil {
-		return s.put(ctx, in)
+		return s.put(ctx, in, limit)
 	}
+	soon, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
+	defer cancel()
 	total, typed := 0, false
 	for part := 1; ; part++ {
 		before, rest, err := s.check(in, typed)
@@ -214,7 +216,7 @@ func (s *Session) typeChecked(ctx context.Context, in Input) (*typing, int, erro
 			return nil, total, err
 		}
 		if rest == nil {
-			call, n, err := s.put(ctx, in)
+			call, n, err := s.put(ctx, in, limit)
 			return call, total + n, err
 		}
 		if !before.empty() {
@@ -222,14 +224,14 @@ func (s *Session) typeChecked(ctx context.Context, in Input) (*typing, int, erro
 			if name != "" {
 				own = WithCall(ctx, fmt.Sprintf("%s.%d", name, part))
 			}
-			_, n, err := s.put(own, before)
+			_, n, err := s.put(own, before, limit)
 			if total += n; err != nil {
 				return nil, total, err
 			}
 			typed = true
 		}
-		if err := s.settleLine(ctx); err != nil {
-			return nil, total, err
+		if s.settleLine(soon) != nil {
+			return nil, total, cutOff(soon, total, total+in.size())
 		}
 		in = *rest
 	}

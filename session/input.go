@@ -80,33 +80,34 @@ func (s *Session) Type(ctx context.Context, in Input) (int, error) {
 	return n, err
 }
 
-// typeIn is Type with a limit in time; it also returns the record of the input,
-// nil when in is empty.
+// typeIn is Type with a limit in time, for others that type and then for the child:
+// what it takes to check the input is not counted against that. It also returns the
+// record of the input, nil when in is empty.
 func (s *Session) typeIn(ctx context.Context, in Input, limit time.Duration) (*typing, int, error) {
 	if in.empty() {
 		return nil, 0, nil
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
+	soon, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
 	defer cancel()
 	// Whoever holds the turn gives it back soon: the wait for a child that
 	// reads nothing is bounded, and ends when it exits.
 	select {
 	case s.queue.turn <- struct{}{}:
-	case <-ctx.Done():
-		if context.Cause(ctx) == ErrSlow {
+	case <-soon.Done():
+		if context.Cause(soon) == ErrSlow {
 			return nil, 0, fmt.Errorf("%w: another call was still typing; nothing was typed", ErrSlow)
 		}
-		return nil, 0, ctx.Err()
+		return nil, 0, soon.Err()
 	}
 	defer func() { <-s.queue.turn }()
-	if err := s.mayType(ctx, in); err != nil {
+	if err := s.mayType(soon, in); err != nil {
 		return nil, 0, err
 	}
-	return s.typeChecked(ctx, in)
+	return s.typeChecked(ctx, in, limit)
 }
 
-// put types in. The caller has the turn.
-func (s *Session) put(ctx context.Context, in Input) (*typing, int, error) {
+// put types in, for which the child has so much time. The caller has the turn.
+func (s *Session) put(ctx context.Context, in Input, limit time.Duration) (*typing, int, error) {
 	call, err := s.encode(in)
 	if err != nil || call == nil {
 		return nil, 0, err
@@ -118,7 +119,9 @@ func (s *Session) put(ctx context.Context, in Input) (*typing, int, error) {
 	if err := s.auditInput(ctx, in, call); err != nil {
 		return nil, 0, err
 	}
-	n, err := s.feed(ctx, call)
+	soon, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
+	defer cancel()
+	n, err := s.feed(soon, call)
 	if err == nil && s.m.opt.Outlive {
 		s.awaitHandedOver(ctx, call)
 	}
