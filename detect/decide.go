@@ -264,7 +264,7 @@ func (d *decision) sure() bool {
 
 // asks reports whether the text at the cursor asks its reader for something.
 func (d *decision) asks() bool {
-	if d.Learned.Prompt || d.Learned.Again || LooksLikePrompt(d.AtCursor) || AsksYesNo(d.AtCursor) {
+	if d.Learned.Prompt || d.Learned.Continues || d.Learned.Again || LooksLikePrompt(d.AtCursor) || AsksYesNo(d.AtCursor) {
 		return true
 	}
 	bare := strings.TrimRight(d.AtCursor, " ")
@@ -284,7 +284,7 @@ func (d *decision) waitingReason() Reason {
 		return AwaitingInput
 	case AsksSecret(d.AtCursor):
 		return Password
-	case d.Learned.Prompt, LooksLikePrompt(d.AtCursor), d.Learned.Again && d.Input.Moved:
+	case d.Learned.Prompt, d.Learned.Continues, LooksLikePrompt(d.AtCursor), d.Learned.Again && d.Input.Moved:
 		return Prompt
 	}
 	return AwaitingInput
@@ -352,6 +352,10 @@ func (d *decision) learned() (Verdict, bool) {
 	case d.Learned.Prompt:
 		if d.after(learnedQuiet) {
 			return done(Prompt, LayerLearned, fmt.Sprintf("the learned prompt %q came back", d.AtCursor)), true
+		}
+	case d.Learned.Continues:
+		if d.after(learnedQuiet) {
+			return done(Prompt, LayerLearned, fmt.Sprintf("the text at the cursor, %q, continues a learned prompt", d.AtCursor)), true
 		}
 	case d.Kernel.Reader && d.Kernel.Asked && d.Marks.Running && d.asks():
 		if d.after(wordsQuiet) {
@@ -437,9 +441,19 @@ func (d *decision) comesBack() bool {
 		return d.busy() && d.Kernel.Reads
 	}
 	if d.Kernel.Waiting && !d.sure() && d.Kernel.Prompts && d.AtCursor == "" {
-		return !d.Input.Prompted // node prints on after its prompt
+		return !d.Input.Prompted && !d.after(d.keyless()) // node prints on after its prompt
 	}
 	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.busy() && !d.Kernel.Reader && (d.Expected || d.Kernel.Reads)
+}
+
+// keyless is how long a program that has prompted, and now reads keys without asking
+// for any, is expected to say more: node does so in an await, and in its editor mode.
+// When its next timer is far off it waits for keys, or for what may take as long.
+func (d *decision) keyless() time.Duration {
+	if d.Kernel.Timed && d.Kernel.Ends >= longRead {
+		return silentSettle
+	}
+	return longRead
 }
 
 // Quiet returns the verdict of a wait for a pause alone: settled, or exited.

@@ -192,7 +192,16 @@ func TestDecide(t *testing.T) {
 			e.Learned.Prompt, e.Whole, e.Plain, e.SameFront, e.AtCursor = true, true, true, true, "> "
 		}, "", ""},
 		{"kernel: waits as at a prompt, without one", 99 * ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Seen = false, true }, "", ""},
-		{"kernel: reads keys, has asked nothing", time.Hour, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts = false, true }, "", ""},
+		{"kernel: reads keys, has asked nothing", longRead - ms, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts = false, true }, "", ""},
+		{"kernel: reads keys, has asked nothing for long", longRead, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts = false, true }, Settled, LayerSettled},
+		{"kernel: reads keys, its next timer is far off", silentSettle, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.Kernel.Prompts, e.Kernel.Timed, e.Kernel.Ends = false, true, true, longRead
+		}, Settled, LayerSettled},
+		{"kernel: a further line's prompt", learnedQuiet, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.Kernel.Prompts, e.Continues, e.AtCursor = false, true, true, "... "
+		}, Prompt, LayerLearned},
 		{"kernel: the text that was typed at, again", 5 * ms, func(e *Evidence) { waiting(e); e.Again, e.AtCursor = true, "; " }, Prompt, LayerKernel},
 		{"kernel: the text that was typed at, still", 5 * ms, func(e *Evidence) {
 			waiting(e)

@@ -172,6 +172,9 @@ type Learned struct {
 	Prompt bool
 	// Whole says that nothing stands before the prompt in its line.
 	Whole bool
+	// Continues says that it looks like the prompt for a further line of what a
+	// program with a learned prompt reads.
+	Continues bool
 	// Again says that the text at the cursor is that at which the input was typed,
 	// and no question: a prompt of a shape that nobody knows.
 	Again bool

@@ -96,7 +96,7 @@ func (p *Prompts) Match(text string) (start int, ok bool) {
 	shape, origin := generalise(text[cut:])
 	best := -1
 	for _, l := range p.shapes {
-		if len(l.shape) > best && strings.HasSuffix(shape, l.shape) {
+		if len(l.shape) > best && strings.HasSuffix(shape, l.shape) && !sameSign(shape, len(shape)-len(l.shape)) {
 			best = len(l.shape)
 		}
 	}
@@ -104,6 +104,12 @@ func (p *Prompts) Match(text string) (start int, ok bool) {
 		return 0, false
 	}
 	return cut + origin[len(shape)-best], true
+}
+
+// sameSign reports whether the byte at i is a sign and the one before it the same:
+// Lua's ">> " is no "> ".
+func sameSign(shape string, i int) bool {
+	return i > 0 && shape[i] == shape[i-1] && strings.IndexByte(">$#%*", shape[i]) >= 0
 }
 
 // Prefix returns how many bytes at the start of line are a learned prompt, 0

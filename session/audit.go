@@ -39,7 +39,7 @@ func (s *Session) auditInput(ctx context.Context, in Input, call *typing) error 
 		return nil
 	}
 	s.mu.Lock()
-	secret := call.secret || s.view.asked
+	secret := call.secret || s.view.asked && s.secretInsideLocked()
 	s.mu.Unlock()
 	r := audit.Record{Event: auditInput, Session: s.id}
 	r.Typed(string(call.data), secret)

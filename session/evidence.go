@@ -152,7 +152,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Timed:    v.Timed,
 		Ends:     v.Timeout,
 		Renewed:  v.Waiting && v.Activity != s.view.first,
-		Secret:   v.Nested > 0 && v.Modes.Secret(),
+		Secret:   v.Nested > 0 && v.Modes.Secret() && s.secretInsideLocked(),
 		Others:   v.Rest != kernel.RestIdle,
 		Home:     s.homes.has(v),
 		Away:     s.homes.of(v.Foreground.PGID) && !s.homes.has(v),
@@ -170,6 +170,17 @@ func (s *Session) kernelLocked() detect.Kernel {
 	k.Waiting = v.Waiting && (ran || s.view.kept || passed)
 	k.Text = s.lookText(v, k.Waiting)
 	return k
+}
+
+// secretInsideLocked reports whether a terminal inside this one that is set as for
+// typing a password is so for one. In a full-screen program the text at the cursor
+// has to ask for it, too: Emacs sets the terminals of its shells so for good.
+func (s *Session) secretInsideLocked() bool {
+	if !s.fullScreenLocked() {
+		return true
+	}
+	shot := s.term.Snapshot(0)
+	return detect.AsksSecret(strings.TrimSpace(upTo(shot.Screen[shot.Cursor.Row].Text(), shot.Cursor.Col)))
 }
 
 // lookText says for people what a look saw; waiting says whether the program is
@@ -260,11 +271,20 @@ func (s *Session) evidenceLocked(now time.Time, call *typing) detect.Evidence {
 	}
 	e.Edited = s.editingLocked()
 	e.Again = !e.FullScreen && detect.SamePrompt(s.last.prompt, e.AtCursor)
+	e.Continues = !e.FullScreen && !e.Learned.Prompt && s.continuesLocked(e.AtCursor, e.Kernel)
 	e.SameFront = e.Learned.Prompt && s.front == tty.front()
 	e.Expected = s.expectedLocked()
 	e.Input.Prompted = e.AtCursor == "" && e.Kernel.Prompts && e.Kernel.Waiting && !e.Kernel.Sure && s.promptedLocked()
 	e.Pace = s.pace.Rhythm(now)
 	return e
+}
+
+// continuesLocked reports whether the text at the cursor is the prompt for a further
+// line: of a program that waits as it does at prompts, or whose line editor has not
+// handed the lines over yet, as prompt_toolkit's in IPython.
+func (s *Session) continuesLocked(atCursor string, k detect.Kernel) bool {
+	waits := !k.Known || k.Sure || k.Seen || s.term.Modes().BracketedPaste
+	return waits && s.prompts.Continues(atCursor)
 }
 
 // modesLocked returns what tty says for package detect, and since when.

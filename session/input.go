@@ -378,7 +378,7 @@ func (s *Session) beforeWrite(it *item) {
 	call.at, call.onText = s.term.CursorPosition()
 	call.offset, call.revision = s.raw.total, s.term.Revision()
 	call.running, call.prompt = s.marks.running, s.atCursorLocked()
-	if s.secretLocked(tty) || s.view.asked {
+	if s.secretLocked(tty) || s.view.asked && s.secretInsideLocked() {
 		call.secret, call.lines = true, nil
 		s.secret.Take(s.m.mask(), call.data)
 	} else {

@@ -114,6 +114,20 @@ func TestConversations(t *testing.T) {
 			{"sleep 0.4; puts 'x'", prompt, "x\n=> nil"},
 			{"gets", detect.AwaitingInput, ""},
 			{"hello", prompt, "=> \"hello\\n\""},
+			{"def g", prompt, ""},
+			{" 7", prompt, ""},
+			{"end", prompt, "=> :g"},
+		}},
+		{"asyncio", StartOptions{Command: "python3", Args: []string{"-m", "asyncio"}}, []turn{
+			{"for i in range(2):", prompt, ""},
+			{" print(i)", prompt, ""},
+			{"", prompt, "0\n1"},
+			{"await asyncio.sleep(0.4, 5)", prompt, "5"},
+		}},
+		{"lua5.4", StartOptions{Command: "lua5.4"}, []turn{
+			{"for i=1,2 do", prompt, ""},
+			{"print(i)", prompt, ""},
+			{"end", prompt, "1\n2"},
 		}},
 		{"script", StartOptions{Command: "script", Args: []string{"-q", "-c", "bash --norc", "/dev/null"}}, []turn{
 			{"echo hi", prompt, "hi"},

@@ -1,0 +1,39 @@
+package detect
+
+import "strings"
+
+// minStem is how many bytes of two prompts must be alike, but for the signs at their
+// ends, so that one is taken for the continuation of the other.
+const minStem = 2
+
+// Continues reports whether text, what is left of the cursor, looks like the prompt
+// for a further line of what a program with a learned prompt reads: "ghci| " after
+// "ghci> ", "irb(main):002:1* " after "irb(main):001:0> ", "db-# " after "db=# ", or
+// the dots of Python, IPython and jshell. By its text alone it may be output.
+func (p *Prompts) Continues(text string) bool {
+	if len(p.shapes) == 0 || len(text) > maxPromptShape {
+		return false
+	}
+	switch bare := strings.TrimSpace(text); strings.TrimLeft(bare, ".") {
+	case "", ":", ">":
+		if strings.HasPrefix(bare, "...") {
+			return true
+		}
+	case "->", "|":
+		return true // mysql, node
+	}
+	shape, _ := generalise(text)
+	stem := promptStem(shape)
+	if len(stem) < minStem || stem == shape {
+		return false
+	}
+	for _, l := range p.shapes {
+		if promptStem(l.shape) == stem {
+			return true
+		}
+	}
+	return false
+}
+
+// promptStem returns a prompt without the signs at its end.
+func promptStem(shape string) string { return strings.TrimRight(shape, " >|*-=#$%'\"`({[.:") }
