@@ -187,9 +187,10 @@ func (m *Manager) addLost(s *Session) bool {
 	return true
 }
 
-// takenLocked reports whether a session has this id.
+// takenLocked reports whether a session has this id, or goes by it as its name: who
+// has typed to it by that name is not to type to another.
 func (m *Manager) takenLocked(id string) bool {
-	return id == m.starting || slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.id == id })
+	return id == m.starting || slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.id == id || s.opt.Name == id })
 }
 
 // lostOne reports whether the session was taken from a log.

@@ -162,9 +162,12 @@ func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *S
 		return "", s, nil
 	}
 	id = "s" + strconv.Itoa(m.next)
-	for m.takenLocked(id) { // by a lost session
+	for m.takenLocked(id) {
 		m.next++
 		id = "s" + strconv.Itoa(m.next)
+	}
+	if slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.id == o.Name }) {
+		return "", nil, fmt.Errorf("%w: name %q is the id of another session; choose a name that is none", ErrArgument, o.Name)
 	}
 	if o.Name == "" {
 		o.Name = m.freeNameLocked(filepath.Base(o.Command))
