@@ -119,7 +119,7 @@ func historyText(list []session.Message) string {
 	var b strings.Builder
 	for _, m := range list {
 		head, content := "", valid(m.Content)
-		if i := strings.IndexByte(content, '\n'); m.Cut() && i >= 0 {
+		if i := strings.IndexByte(content, '\n'); m.Left > 0 && i >= 0 {
 			head, content = content[:i+1], content[i+1:]
 		}
 		fmt.Fprintf(&b, "[%s %s]\n%s%s", m.ID, typeText(m), head, session.MarkProgram(content, true))

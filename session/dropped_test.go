@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -18,6 +19,14 @@ func TestDroppedBytes(t *testing.T) {
 	echo := int64(len("seq 1 30000\n"))
 	if got := r.DroppedBytes + int64(len(r.Output)); got != shown+echo {
 		t.Errorf("dropped %d and given %d bytes are %d, want %d", r.DroppedBytes, len(r.Output), got, shown+echo)
+	}
+	list, err := s.MessageTexts(idsOf(t, s))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := list[len(list)-1]
+	if left := fmt.Sprintf("… %d bytes left out …\n", m.Left); m.Left == 0 || m.Size != m.Left+len(m.Content)-len(left) || !strings.HasPrefix(m.Content, left) || !strings.HasSuffix(m.Content, "\n30000") {
+		t.Errorf("message %s of %d bytes, %d of them left out: %.40q", m.ID, m.Size, m.Left, m.Content)
 	}
 	if r := exchange(t, s, Input{Text: "echo on", Enter: true}, Wait{Timeout: patience}); r.DroppedBytes != 0 || r.Output != "on" {
 		t.Errorf("afterwards: dropped %d, output %q", r.DroppedBytes, r.Output)

@@ -33,7 +33,8 @@ type Message struct {
 	Type      MessageType
 	Person    string // of an input: the name of the person who typed; "" for a tool call
 	CreatedAt time.Time
-	Size      int    // bytes of the content; of a secret, those that were typed but Enter
+	Size      int    // bytes of the content, with those left out; of a secret, those that were typed but Enter
+	Left      int    // bytes left out at the content's beginning, which its first line says then
 	Content   string // "" where only the list was asked for
 
 	logged bool // the content is in the log alone
@@ -89,17 +90,14 @@ func (l *messageLog) drop() {
 	l.full--
 }
 
-// Cut reports whether the beginning of the content was left out, which its first line
-// says then.
-func (m Message) Cut() bool { return len(m.Content) > maxMessageBytes }
-
-// cutContent keeps the end of a content that is too long.
-func cutContent(text string) string {
-	over := len(text) - maxMessageBytes
-	if over <= 0 {
-		return text
+// cutContent puts a text of which the first left bytes are not there into the message,
+// and of it only the end where it is too long.
+func (m *Message) cutContent(text string, left int) {
+	over := max(len(text)-maxMessageBytes, 0)
+	if m.Left = left + over; m.Left > 0 {
+		text = fmt.Sprintf("… %d bytes left out …\n%s", m.Left, strings.ToValidUTF8(text[over:], ""))
 	}
-	return fmt.Sprintf("… %d bytes left out …\n%s", over, strings.ToValidUTF8(text[over:], ""))
+	m.Content = text
 }
 
 // noteOutputLocked notes when the output after the last input began.
@@ -118,7 +116,7 @@ func (s *Session) addMessageLocked(m Message) {
 func (m Message) note(id string) replay.MessageNote {
 	return replay.MessageNote{
 		ID: id, Type: string(m.Type), Person: m.Person,
-		At: m.CreatedAt.UnixMicro(), Size: m.Size, Content: m.Content,
+		At: m.CreatedAt.UnixMicro(), Size: m.Size, Left: m.Left, Content: m.Content,
 	}
 }
 
@@ -126,7 +124,7 @@ func (m Message) note(id string) replay.MessageNote {
 func messageOf(n replay.MessageNote) Message {
 	return Message{
 		ID: n.ID, Type: MessageType(n.Type), Person: n.Person,
-		CreatedAt: time.UnixMicro(n.At), Size: n.Size, Content: n.Content,
+		CreatedAt: time.UnixMicro(n.At), Size: n.Size, Left: n.Left, Content: n.Content,
 	}
 }
 
@@ -166,7 +164,9 @@ func (s *Session) noteInputLocked(now time.Time, call *typing) {
 		size = secretLen(call.data)
 		content = fmt.Sprintf("(secret, %d bytes)", size)
 	}
-	s.addMessageLocked(Message{Type: MessageInput, Person: call.person(), CreatedAt: now, Size: size, Content: cutContent(content)})
+	m := Message{Type: MessageInput, Person: call.person(), CreatedAt: now, Size: size}
+	m.cutContent(content, 0)
+	s.addMessageLocked(m)
 }
 
 // secretLen is all that is told of a secret that was typed: its length in bytes,
@@ -188,9 +188,13 @@ func (s *Session) pendingLocked() (Message, bool) {
 	if s.fullScreenLocked() {
 		text = strings.TrimPrefix(text+"\n"+s.shotLocked(0).Text(), "\n")
 	}
-	text = cutContent(text)
-	m := Message{ID: messageID(l.next), Type: MessageOutput, CreatedAt: l.since, Size: len(text), Content: text}
-	return m, text != ""
+	var dropped int // what is no longer kept
+	if first := s.term.FirstLine(); l.reader.line < first {
+		dropped = int(s.term.TextBefore(first) - l.reader.before)
+	}
+	m := Message{ID: messageID(l.next), Type: MessageOutput, CreatedAt: l.since, Size: dropped + len(text)}
+	m.cutContent(text, dropped)
+	return m, m.Content != ""
 }
 
 // readable returns typed bytes as text: Enter as a line feed, other control

@@ -14,7 +14,9 @@ func TestMessageLogLimits(t *testing.T) {
 	if n := len(l.kept); n != MaxMessages || l.kept[0].ID != "m10" || l.kept[0].Content != "10" {
 		t.Errorf("%d messages kept, the first %+v", n, l.kept[0])
 	}
-	big := cutContent(strings.Repeat("é", maxMessageBytes))
+	var cut Message
+	cut.cutContent(strings.Repeat("é", maxMessageBytes), 0)
+	big := cut.Content
 	if len(big) > maxMessageBytes+100 || !strings.HasPrefix(big, fmt.Sprintf("… %d bytes left out …\né", maxMessageBytes)) {
 		t.Errorf("a content of %d bytes is cut to %d, beginning %q", 2*maxMessageBytes, len(big), big[:60])
 	}

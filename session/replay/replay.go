@@ -260,8 +260,9 @@ type MessageNote struct {
 	ID      string `json:"id"`
 	Type    string `json:"type"` // input or output
 	Person  string `json:"person,omitempty"`
-	At      int64  `json:"at"`   // Unix microseconds
-	Size    int    `json:"size"` // bytes of the content; of a secret, those typed
+	At      int64  `json:"at"`             // Unix microseconds
+	Size    int    `json:"size"`           // bytes of the content, with those left out; of a secret, those typed
+	Left    int    `json:"left,omitempty"` // bytes left out, which the content says
 	Content string `json:"content"`
 
 	Offset int64 `json:"-"` // where in the log it was read
