@@ -33,6 +33,9 @@ func confirmDangerousCommand() tool {
 }
 
 func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, error) {
+	if c.within(ctx) {
+		return nil, errWithin
+	}
 	l := c.limit(in.Timeout, sendTimeout)
 	if c.srv.mgr.HeldStart(in.SessionID) || c.accepted != nil && c.srv.mgr.HeldStart(c.accepted.Session) {
 		return c.confirmStart(ctx, in, l)

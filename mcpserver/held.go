@@ -46,6 +46,8 @@ func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	case errors.As(err, &ask):
 	case !errors.As(err, &held):
 		return nil
+	case c.within(ctx):
+		return failure(valid(c.heldReason(held) + "; " + errWithin.Error()))
 	case !c.asks() || c.accepted != nil:
 		return failure(valid(c.heldText(held)))
 	default:
@@ -79,10 +81,13 @@ func (c *call) asks() bool {
 
 // answered takes the user's answer, when the call brings one. It returns an error
 // when the answer is no.
-func (c *call) answered() error {
+func (c *call) answered(ctx context.Context) error {
 	res, ok := c.req.Params.InputResponses[askID].(*mcp.ElicitResult)
 	if !ok {
 		return nil
+	}
+	if c.within(ctx) {
+		return errWithin
 	}
 	ref := new(heldRef)
 	if err := json.Unmarshal([]byte(c.req.Params.RequestState), ref); err != nil {

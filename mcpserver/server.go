@@ -42,6 +42,9 @@ type Options struct {
 	// Client is who is served, for the audit log, where the context of a call does
 	// not say.
 	Client audit.Actor
+	// Within says in a call's context whether it comes from a program that runs in
+	// one of the sessions, which may not confirm what is held; nil: none does.
+	Within func(context.Context) bool
 }
 
 // A Server serves one Manager's sessions over MCP to any number of clients. It

@@ -77,7 +77,7 @@ func (s *Server) register(t tool) {
 		ctx, done := s.untilStopped(ctx)
 		defer done()
 		c := &call{srv: s, req: req}
-		err := c.answered()
+		err := c.answered(ctx)
 		var a *answer
 		if err == nil {
 			a, err = t.run(ctx, c, req.Params.Arguments)

@@ -52,7 +52,7 @@ func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager
 		opt:      o,
 		slots:    make(chan struct{}, maxLocal),
 		conns:    map[net.Conn]bool{},
-		web:      &http.Server{Handler: web, ReadHeaderTimeout: httpserve.MaxHeaderTime},
+		web:      &http.Server{Handler: web, ReadHeaderTimeout: httpserve.MaxHeaderTime, ConnContext: fromSocket(mgr)},
 		toWeb:    newHandedOver(l.Addr()),
 	}
 	go s.serveWeb()
@@ -129,6 +129,8 @@ func (s *localServer) serve(ctx context.Context, conn net.Conn) {
 	defer in.closed()
 	opt := s.opt
 	opt.Client = s.actor(conn)
+	from := originOf(s.mgr, conn)
+	opt.Within = func(context.Context) bool { return from.within }
 	srv, err := mcpserver.New(s.mgr, opt)
 	if err == nil {
 		err = srv.Serve(ctx, in, onceClosed{conn})
@@ -151,6 +153,36 @@ func (s *localServer) actor(conn net.Conn) audit.Actor {
 		a.From = fmt.Sprintf("pid %d", pid)
 	}
 	return a
+}
+
+// An origin is where the process at the other end of a local connection comes from.
+type origin struct {
+	within  bool   // from one of the sessions
+	session string // its id, where it is known
+}
+
+// originOf asks the kernel for the process at the other end of a connection, as it was
+// when it connected. One that cannot be told has no more rights than any other.
+func originOf(mgr *session.Manager, conn net.Conn) origin {
+	if p, ok := conn.(*peeked); ok {
+		conn = p.Conn
+	}
+	_, pid, err := localsock.Peer(conn)
+	if err != nil {
+		return origin{within: true}
+	}
+	id, within := mgr.Within(pid)
+	return origin{within, id}
+}
+
+// originKey is the key of a request's origin in its context.
+type originKey struct{}
+
+// fromSocket returns what adds its origin to the context of a connection.
+func fromSocket(mgr *session.Manager) func(context.Context, net.Conn) context.Context {
+	return func(ctx context.Context, conn net.Conn) context.Context {
+		return context.WithValue(ctx, originKey{}, originOf(mgr, conn))
+	}
 }
 
 // forget ends a connection and makes room for another.

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/glasstty/glasstty/internal/httpserve"
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
@@ -195,6 +196,7 @@ func (f *serverFlags) options(stderr io.Writer) mcpserver.Options {
 		Logger:     f.LogLevel.logger(stderr),
 		Audit:      f.log,
 		Client:     stdioActor(),
+		Within:     func(ctx context.Context) bool { return httpserve.PrincipalOf(ctx).Within() },
 	}
 }
 

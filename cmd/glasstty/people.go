@@ -27,6 +27,7 @@ const pagePath = "/live/"
 // and over the local socket, in a terminal.
 type people struct {
 	page *live.Server
+	mgr  *session.Manager
 	log  *slog.Logger
 	kept *audit.Log
 
@@ -38,23 +39,25 @@ type people struct {
 
 // newPeople returns people for the sessions of mgr, without HTTP.
 func newPeople(mgr *session.Manager, log *slog.Logger, kept *audit.Log) *people {
-	return &people{page: live.New(live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: kept}), log: log, kept: kept}
+	return &people{page: live.New(live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: kept}), mgr: mgr, log: log, kept: kept}
 }
 
-// localKey marks the context of requests that came over the local socket, where
-// only this user's processes get through.
-type localKey struct{}
-
-// visitor says who a request comes from.
+// visitor says who a request comes from. What a session's own programs do is the
+// agent's doing: they may look, and do nothing that is a person's.
 func visitor(r *http.Request) (live.Visitor, error) {
-	if r.Context().Value(localKey{}) != nil {
-		return live.Visitor{Person: session.Person{ID: "local"}, Type: true, Via: "attach"}, nil
+	if from, ok := r.Context().Value(originKey{}).(origin); ok {
+		v := live.Visitor{Person: session.Person{ID: "local"}, Type: !from.within, Via: "attach"}
+		v.Within, v.Session = from.within, from.session
+		return v, nil
 	}
 	p := httpserve.PrincipalOf(r.Context())
 	if p.ID == "" {
 		return live.Visitor{}, live.ErrVisitor
 	}
 	v := live.Visitor{Person: session.Person{ID: p.ID, Name: p.Name}, Type: p.Scopes.Allow(httpserve.ScopeType), Via: "page"}
+	if v.Type && p.Within() {
+		v.Type, v.Within = false, true
+	}
 	if p.ID == v.Person.Name {
 		v.Person.Name = "" // everybody on this machine
 	}
@@ -75,13 +78,16 @@ func (p *people) local() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(pagePath, http.StripPrefix(pagePath[:len(pagePath)-1], p.page))
 	mux.HandleFunc("POST /link", p.serveLink)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		mux.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), localKey{}, true)))
-	})
+	return mux
 }
 
 // serveLink answers with a new link: ?scope=watch or type.
 func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
+	from, _ := r.Context().Value(originKey{}).(origin)
+	if from.within && r.URL.Query().Get("scope") != string(httpserve.ScopeWatch) {
+		http.Error(w, live.ErrWithin.Error()+"; with --watch-only the link lets its reader look", http.StatusForbidden)
+		return
+	}
 	web, err := p.open()
 	if err != nil {
 		http.Error(w, "no page: "+err.Error(), http.StatusInternalServerError)
@@ -142,7 +148,7 @@ func (p *people) open() (*webServer, error) {
 	if err != nil {
 		return nil, err
 	}
-	h, err := httpserve.New(httpserve.Options{Host: defaultHost, Keys: keys, Logger: p.log, Audit: p.kept})
+	h, err := httpserve.New(httpserve.Options{Host: defaultHost, Keys: keys, Logger: p.log, Audit: p.kept, Within: p.mgr.AllWithin})
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, browsers string, s
 	if !f.HTTP {
 		return nil, nil
 	}
-	h, err := f.newServer(srv, token, browsers, log, kept)
+	h, err := f.newServer(srv, mgr, token, browsers, log, kept)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -113,7 +113,7 @@ func (f *httpFlags) asked(token *httpserve.Token) bool {
 }
 
 // newServer returns a server with the settings of the flags.
-func (f *httpFlags) newServer(srv *mcpserver.Server, token *httpserve.Token, browsers string, log *slog.Logger, kept *audit.Log) (*httpserve.Server, error) {
+func (f *httpFlags) newServer(srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, browsers string, log *slog.Logger, kept *audit.Log) (*httpserve.Server, error) {
 	var fixed []*httpserve.Token
 	if token != nil {
 		fixed = append(fixed, token)
@@ -141,6 +141,7 @@ func (f *httpFlags) newServer(srv *mcpserver.Server, token *httpserve.Token, bro
 		ReadTools: []string{"register_reader", "unregister_reader"},
 		Look:      session.WithLooker,
 		Stop:      srv.Stop,
+		Within:    mgr.AllWithin,
 	})
 }
 

@@ -41,4 +41,6 @@ var (
 	errNoBearer       = errors.New(`a token is needed: send "Authorization: Bearer TOKEN"`)
 	errUnknown        = errors.New("the token is not known here")
 	errExpired        = errors.New("the token has expired; make a new one with glasstty token")
+	// errNoPeer is returned by peerHolder when the kernel does not know the connection.
+	errNoPeer = errors.New("the other end of the connection is not on this machine")
 )

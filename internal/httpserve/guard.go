@@ -17,7 +17,14 @@ type Principal struct {
 	Name    string    // of the token, for logs
 	Scopes  Scopes    // what he may do
 	Expires time.Time // of his token, zero for never
+
+	peer *peer // at the other end of his connection
 }
+
+// Within reports whether the request comes from one of the processes that
+// Options.Within names, which the kernel is asked once a connection. Those of other
+// machines are none; one of this machine that cannot be told from them is.
+func (p Principal) Within() bool { return p.peer != nil && p.peer.within() }
 
 // local is this user, where no token is asked for.
 var local = Principal{ID: "local", Name: "local", Scopes: Scopes{ScopeFull}}
@@ -118,6 +125,7 @@ func (s *Server) authorized(want Scope, cookies bool, next http.Handler) http.Ha
 				fmt.Errorf("more than %g requests a second; wait a moment", s.limits.Rate))
 			return
 		}
+		p.peer, _ = r.Context().Value(peerKey{}).(*peer)
 		ctx := context.WithValue(r.Context(), principalKey{}, p)
 		if !p.Expires.IsZero() {
 			var cancel context.CancelFunc

@@ -1,9 +1,12 @@
 package httpserve
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
@@ -44,6 +47,51 @@ func checkHolder(inode uint64) error {
 		}
 	}
 	return errSandboxed
+}
+
+// heldWithin reports whether one of these processes has the socket that h tells of.
+// Where one of the socket's own user does not let itself be looked into, which it can
+// choose (PR_SET_DUMPABLE), the socket must be found with another process.
+func heldWithin(h holder, pids []int) bool {
+	if len(pids) == 0 {
+		return false
+	}
+	if h.inode == 0 {
+		return true // it was closed: it could be anybody's
+	}
+	name := "socket:[" + strconv.FormatUint(h.inode, 10) + "]"
+	hidden, those := false, map[string]bool{}
+	for _, pid := range pids {
+		task := filepath.Join("/proc", strconv.Itoa(pid))
+		those[task] = true
+		if holds(task, name) {
+			return true
+		}
+		hidden = hidden || hides(task, h.uid)
+	}
+	if !hidden {
+		return false
+	}
+	tasks, err := filepath.Glob("/proc/[0-9]*")
+	return err != nil || !slices.ContainsFunc(tasks, func(task string) bool { return !those[task] && holds(task, name) })
+}
+
+// hides reports whether a process of a user does not show what it has open.
+func hides(task string, uid uint32) bool {
+	_, err := os.ReadDir(filepath.Join(task, "fd"))
+	if !errors.Is(err, os.ErrPermission) {
+		return false
+	}
+	status, err := os.ReadFile(filepath.Join(task, "status"))
+	if err != nil {
+		return !errors.Is(err, os.ErrNotExist)
+	}
+	for line := range strings.Lines(string(status)) {
+		if ids, ok := strings.CutPrefix(line, "Uid:"); ok {
+			return slices.Contains(strings.Fields(ids), strconv.FormatUint(uint64(uid), 10))
+		}
+	}
+	return true
 }
 
 // holds reports whether a process has a file open, as far as it can be seen.

@@ -200,7 +200,7 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 			h.srv.clients.note(ss, who.ID)
 		}
 		if ok {
-			ctx = as(ctx, ex, who, ss)
+			ctx = context.WithValue(as(ctx, ex, who, ss), principalKey{}, who)
 		}
 		call, isCall := req.(*mcp.CallToolRequest)
 		if !isCall || !ok {

@@ -2,6 +2,7 @@ package httpserve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
@@ -15,9 +16,13 @@ import (
 type peer struct {
 	local, remote net.Addr
 	look          func(local, remote netip.AddrPort) (holder, error)
+	names         func() []int // the processes that within knows; may be nil
 
 	once sync.Once
 	err  error
+
+	asked  sync.Once
+	inside bool
 }
 
 // A holder is who has the socket at the other end.
@@ -29,9 +34,11 @@ type holder struct {
 // peerKey is the context's key of the peer.
 type peerKey struct{}
 
-// withPeer adds the peer of a connection to its context.
-func withPeer(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(ctx, peerKey{}, &peer{local: conn.LocalAddr(), remote: conn.RemoteAddr(), look: peerHolder})
+// peers returns what adds the peer of a connection to its context.
+func peers(names func() []int) func(context.Context, net.Conn) context.Context {
+	return func(ctx context.Context, conn net.Conn) context.Context {
+		return context.WithValue(ctx, peerKey{}, &peer{local: conn.LocalAddr(), remote: conn.RemoteAddr(), look: peerHolder, names: names})
+	}
 }
 
 // checkPeer returns an error unless the sender of a request without a token is
@@ -46,17 +53,38 @@ func checkPeer(ctx context.Context) error {
 	return p.err
 }
 
-// check asks the kernel.
-func (p *peer) check() error {
+// within reports whether the process at the other end is one of those that names
+// returns. The kernel is asked once a connection.
+func (p *peer) within() bool {
+	p.asked.Do(func() {
+		if p.names == nil {
+			return
+		}
+		h, err := p.holder()
+		if errors.Is(err, errNoPeer) {
+			return // on another machine
+		}
+		p.inside = err != nil || heldWithin(h, p.names())
+	})
+	return p.inside
+}
+
+// holder asks the kernel who is at the other end.
+func (p *peer) holder() (holder, error) {
 	local, err := netip.ParseAddrPort(p.local.String())
 	if err != nil {
-		return err
+		return holder{}, err
 	}
 	remote, err := netip.ParseAddrPort(p.remote.String())
 	if err != nil {
-		return err
+		return holder{}, err
 	}
-	h, err := p.look(local, remote)
+	return p.look(local, remote)
+}
+
+// check returns why the other end is not served without a token.
+func (p *peer) check() error {
+	h, err := p.holder()
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w: without a token only this user's programs are served; start the server with one", err)

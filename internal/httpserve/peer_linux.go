@@ -31,9 +31,6 @@ func setSocket(_, _ string, c syscall.RawConn) error {
 	return err
 }
 
-// errNoPeer is returned by peerHolder when the kernel does not know the connection.
-var errNoPeer = errors.New("the other end of the connection is not on this machine")
-
 // peerHolder returns who is at the other end of a connection on
 // this machine, as /proc/net/tcp has it; see proc_net(5).
 func peerHolder(local, remote netip.AddrPort) (holder, error) {

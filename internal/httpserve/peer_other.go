@@ -19,3 +19,6 @@ func peerHolder(_, _ netip.AddrPort) (holder, error) {
 
 // checkHolder has nothing to check: there is no sandbox.
 func checkHolder(uint64) error { return nil }
+
+// heldWithin cannot be told here: nobody is taken for one of them.
+func heldWithin(holder, []int) bool { return false }

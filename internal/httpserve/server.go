@@ -40,6 +40,9 @@ type Options struct {
 	// it is not marked.
 	Look func(ctx context.Context, id string) context.Context
 	Stop func() // ends its calls, each with a reason; may be nil
+	// Within returns the processes of this machine that Principal.Within is to know;
+	// nil: it knows none.
+	Within func() []int
 }
 
 // A Server serves HTTP behind its guards. Its methods are safe for concurrent
@@ -108,7 +111,7 @@ func New(o Options) (*Server, error) {
 	s.http = &http.Server{
 		Handler:           s.guarded(s.mux),
 		TLSConfig:         s.tls,
-		ConnContext:       withPeer,
+		ConnContext:       peers(o.Within),
 		ReadHeaderTimeout: s.limits.HeaderTime,
 		IdleTimeout:       s.limits.Idle,
 		MaxHeaderBytes:    s.limits.Header,

@@ -115,6 +115,15 @@ func (l *Local) knows(pid int) bool {
 	return l.pids[pid]
 }
 
+// Adopter returns the id of this process, which inherits what its children leave
+// behind; 0 for a guest in it.
+func (l *Local) Adopter() int {
+	if l.opt.Guest {
+		return 0
+	}
+	return os.Getpid()
+}
+
 // Close ends the daemons that no child could be found for. Its children have
 // been ended before.
 func (l *Local) Close() error {

@@ -34,7 +34,7 @@ func (l *Local) descendants(child int, _ string, reaped bool) []int {
 func tagged(string) []int { return nil }
 
 // processes reads the process table, which tells no session here, nor what a
-// process uses.
+// process uses; see readProcess.
 func processes() []process {
 	procs, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
@@ -42,12 +42,32 @@ func processes() []process {
 	}
 	all := make([]process, len(procs))
 	for i, p := range procs {
-		all[i] = process{pid: int(p.Proc.P_pid), parent: int(p.Eproc.Ppid), group: int(p.Eproc.Pgid), state: 'R'}
-		if p.Proc.P_stat == zombie {
-			all[i].state = 'Z'
-		}
+		all[i] = asProcess(&p)
 	}
 	return all
+}
+
+// asProcess returns what the kernel tells of a process.
+func asProcess(k *unix.KinfoProc) process {
+	p := process{pid: int(k.Proc.P_pid), parent: int(k.Eproc.Ppid), group: int(k.Eproc.Pgid), state: 'R'}
+	if k.Proc.P_stat == zombie {
+		p.state = 'Z'
+	}
+	return p
+}
+
+// readProcess reads one process; ok is false when it is gone.
+func readProcess(pid int) (p process, ok bool) {
+	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return p, false
+	}
+	p = asProcess(k)
+	p.session, err = unix.Getsid(pid)
+	if err != nil {
+		p.session = 0 // hidden
+	}
+	return p, true
 }
 
 // zombie is SZOMB, sys/proc.h.

@@ -71,6 +71,8 @@ func (c *Client) hello(replace bool) error {
 	switch {
 	case w.Version != version:
 		return fmt.Errorf("%w: process %d speaks version %d, this is %d; end its sessions with the glasstty that started them", ErrVersion, w.PID, w.Version, version)
+	case w.Within:
+		return fmt.Errorf("%w (process %d); start it outside of them", ErrWithin, w.PID)
 	case w.Server != 0:
 		return fmt.Errorf("%w: process %d", ErrBusy, w.Server)
 	}

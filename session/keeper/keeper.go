@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
@@ -173,7 +174,8 @@ func (k *Keeper) Release() {
 }
 
 // greet takes a new connection: it becomes the server's when no other one is
-// connected, or when it replaces that.
+// connected, or when it replaces that. A program of one of the children is no server
+// for them: it would have them without what the server's settings forbid.
 func (k *Keeper) greet(conn *net.UnixConn) {
 	p := &peer{k: k, link: newLink(conn), slots: make(chan struct{}, maxRequests), gone: make(chan struct{})}
 	defer func() {
@@ -186,11 +188,11 @@ func (k *Keeper) greet(conn *net.UnixConn) {
 		return
 	}
 	p.pid = h.PID
-	w := welcome{Version: version, PID: os.Getpid()}
-	if h.Version == version {
+	w := welcome{Version: version, PID: os.Getpid(), Within: within(conn)}
+	if h.Version == version && !w.Within {
 		w.Server = k.seat(p, h.Replace)
 	}
-	if h.Version != version || w.Server != 0 {
+	if h.Version != version || w.Within || w.Server != 0 {
 		_ = p.link.writeJSON(frame{kind: kindHello}, w) // it may be gone already
 		return
 	}
@@ -199,6 +201,13 @@ func (k *Keeper) greet(conn *net.UnixConn) {
 	if p.link.writeJSON(frame{kind: kindHello}, w, k.gauges.file) == nil {
 		p.serve()
 	}
+}
+
+// within reports whether a connection is that of a program that a child of this
+// process has started.
+func within(conn *net.UnixConn) bool {
+	_, pid, err := localsock.Peer(conn)
+	return err == nil && pid > 0 && pid != os.Getpid() && child.DescendsFrom(pid, os.Getpid())
 }
 
 // waits reports whether a server waits for the keeper's own end: its connection

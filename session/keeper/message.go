@@ -22,6 +22,7 @@ type welcome struct {
 	Version  int     `json:"version"`
 	PID      int     `json:"pid"`
 	Server   int     `json:"server,omitempty"` // the process connected already, when refused
+	Within   bool    `json:"within,omitempty"` // refused: it was started by a child of the keeper
 	Children []about `json:"children"`
 }
 

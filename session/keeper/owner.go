@@ -106,6 +106,9 @@ func (o *Owner) PID() int {
 	return o.client.PID()
 }
 
+// Adopter returns the process that inherits what the children leave behind: the keeper.
+func (o *Owner) Adopter() int { return o.PID() }
+
 // Start starts a child; with a new keeper when the one before is gone.
 func (o *Owner) Start(spec child.Spec) (child.Child, error) {
 	c, err := o.living(context.Background())

@@ -160,6 +160,13 @@ func (a *attachment) leave(ctx context.Context) error {
 // got takes a message of the server.
 func (a *attachment) got(m *live.Message) error {
 	switch m.Type {
+	case "hello":
+		switch {
+		case m.ID == a.opt.Session:
+			return ErrSelf
+		case m.Error != "" && !a.opt.ReadOnly:
+			return fmt.Errorf("%s; --read-only watches", m.Error)
+		}
 	case "frame":
 		if m.ID == a.opt.Session {
 			full := m.Frame.Full

@@ -9,5 +9,8 @@ var ErrEnded = errors.New("the session has ended")
 // ErrLost is returned when the connection to the server is lost.
 var ErrLost = errors.New("the server is gone")
 
+// ErrSelf is returned when the session is the one that this program runs in.
+var ErrSelf = errors.New("this terminal is that session itself: attach from another")
+
 // ErrNoTerminal is returned when standard input is no terminal.
 var ErrNoTerminal = errors.New("standard input is no terminal; look at the session with: glasstty snapshot session_id=…")

@@ -106,8 +106,8 @@ func (c *conn) act(r *request) error {
 	if r.Do == "watch" {
 		return c.watchOnly(r)
 	}
-	if !c.who.Type {
-		return errWatch
+	if err := c.who.refused(); err != nil {
+		return err
 	}
 	s, err := c.srv.opt.Manager.Session(r.ID)
 	if err != nil {
@@ -194,6 +194,9 @@ func (c *conn) watchOnly(r *request) error {
 		s, err := c.srv.opt.Manager.Session(id)
 		if err != nil {
 			continue // it has gone meanwhile, and the page is told so
+		}
+		if s.ID() == c.who.Session {
+			continue // it would be drawn into itself, again and again
 		}
 		c.watch(s, large)
 	}

@@ -15,9 +15,9 @@ type Client struct{ ws socket }
 // A Message is what a server says. Of the fields, those are set that its Type has.
 type Message struct {
 	Type  string // "hello", "session", "gone", "none", "frame", "done", "failed"
-	ID    string // of the session, for "gone"
+	ID    string // of the session, for "gone"; for "hello" of that in which this program runs
 	N     int64  // of the request, for "done" and "failed"
-	Error string // for "failed"
+	Error string // for "failed"; for "hello" why one may not type, "" when one may
 	Facts *Facts
 	Frame *Frame
 }

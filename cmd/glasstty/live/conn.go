@@ -64,11 +64,16 @@ func newConn(srv *Server, id string, who Visitor, write func(context.Context, []
 // begin greets the page and follows the set of sessions.
 func (c *conn) begin() {
 	c.say(func() any {
-		return map[string]any{
+		hello := map[string]any{
 			"t": "hello", "conn": c.id, "boot": c.srv.boot,
 			"name": c.who.Person.String(), "type": c.who.Type,
 			"grace": session.HoldGrace.Seconds(),
 		}
+		if err := c.who.refused(); err != nil {
+			hello["error"] = err.Error()
+			hello["id"] = c.who.Session
+		}
+		return hello
 	})
 	c.run.Go(c.followAll)
 	c.run.Go(c.typeAll)

@@ -5,6 +5,10 @@ import "errors"
 // ErrVisitor is what a Visitor function wraps when nobody may come in.
 var ErrVisitor = errors.New("not allowed in")
 
+// ErrWithin is returned to a program that runs in a session of the server and would do
+// what is a person's to do.
+var ErrWithin = errors.New("this runs in a session of that server, and may look and not touch: a person steps in from a terminal or browser that is in none")
+
 // errWatch is returned to who may not type.
 var errWatch = errors.New("this link is for watching only")
 

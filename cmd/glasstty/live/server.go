@@ -29,6 +29,22 @@ type Visitor struct {
 	Person session.Person
 	Type   bool   // may type, pause, end and resize; otherwise only watch
 	Via    string // how he comes, for the audit log: page, attach
+	// Within says that he is a program that runs in a session of this server, in
+	// Session where that is known: he may look, not type, and not see his own screen,
+	// which would change by being drawn.
+	Within  bool
+	Session string
+}
+
+// refused returns why v may not do what a person does.
+func (v Visitor) refused() error {
+	switch {
+	case v.Within:
+		return ErrWithin
+	case !v.Type:
+		return errWatch
+	}
+	return nil
 }
 
 // Options configure a Server. Manager and Visitor are required.

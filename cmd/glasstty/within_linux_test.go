@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// withinScript is what a program in a session tries, in turn, each behind a line that
+// names it. %[1]s is glasstty, %[2]s the socket, %[3]s the HTTP address.
+const withinScript = `
+g=%[1]s; s=%[2]s
+try() { echo "<$1>"; shift; "$@" 2>&1 | tr -d '\033'; }
+try confirm $g confirm_dangerous_command --socket $s session_id=held justification=x 'input=echo fake-danger'
+try orphan bash -c "(env -i setsid $g confirm_dangerous_command --socket $s session_id=held justification=x 'input=echo fake-danger' >$PWD/orphan 2>&1; echo done >$PWD/fifo) >/dev/null 2>&1 &"
+cat fifo orphan
+try held $g send_and_read --socket $s session_id=held 'text=echo fake-danger again' press_enter=true
+try attach $g attach --socket $s held
+try self $g attach --socket $s --read-only within
+try link $g link --socket $s
+try look $g link --socket $s --watch-only
+try replace $g serve --replace --no-danger --no-http --data-dir "$(dirname $s)/data" --socket "$s.2"
+exec 3<>/dev/tcp/%[3]s
+printf 'GET /live/events HTTP/1.1\r\nHost: %%s\r\n\r\n' "$(echo %[3]s | tr / :)" >&3
+try page head -n 14 <&3
+echo "<end>"
+`
+
+// TestWithin lets a program in a session do what is a person's to do: confirm what is
+// held, attach, make links, type on the page, take the server's place. It may look.
+func TestWithin(t *testing.T) {
+	need.Program(t, "bash")
+	need.Program(t, "setsid")
+	t.Parallel()
+	dir := t.TempDir()
+	rules := filepath.Join(dir, "rules")
+	if err := os.WriteFile(rules, []byte("deny test /fake-danger/ a harmless line for this test\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s := serveAt(t, dir, "--port", "0", "--danger-rules", rules)
+	a := s.agent("", newest, nil)
+	a.call("start_process", args{"command": "bash", "args": []string{"--norc"}, "name": "held", "env": args{"PS1": "$ "}})
+	a.fails("send_and_read", args{"session_id": "held", "text": "echo fake-danger", "press_enter": true}, "held", "confirm_dangerous_command")
+
+	at, err := url.Parse(s.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(dir, "script")
+	text := fmt.Sprintf(withinScript, binary, s.socket, strings.Replace(at.Host, ":", "/", 1))
+	if err := os.WriteFile(script, []byte("mkfifo fifo\n"+text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	in := a.call("start_process", args{"command": "bash", "args": []string{script}, "cwd": dir, "name": "within", "cols": 1000, "until": "exit", "timeout": callTimeout})
+	said := in.InitialOutput
+	for _, tt := range []struct{ name, want string }{
+		{"confirm", "may not confirm"},
+		{"orphan", "may not confirm"},
+		{"held", "may not confirm"},
+		{"attach", "may look and not touch"},
+		{"self", "that session itself"},
+		{"link", "may look and not touch"},
+		{"look", "http://"},
+		{"replace", "runs in one of the sessions"},
+		{"page", `"type":false`},
+	} {
+		_, part, _ := strings.Cut(said, "<"+tt.name+">")
+		if part, _, _ = strings.Cut(part, "\n<"); !strings.Contains(part, tt.want) {
+			t.Errorf("%s: %q is not in %q", tt.name, tt.want, part)
+		}
+	}
+	if shown := a.call("snapshot", args{"session_id": "held"}).Text; strings.Contains(shown, "fake-danger") {
+		t.Errorf("it was typed:\n%s", shown)
+	}
+	if t.Failed() {
+		t.Log(said)
+	}
+	// Who is in no session may do all that.
+	out, err := exec.Command(binary, "confirm_dangerous_command", "--socket", s.socket, "session_id=held", "justification=x", "input=echo fake-danger").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "fake-danger") {
+		t.Errorf("from outside: %v, %s", err, out)
+	}
+	if out, err := exec.Command(binary, "link", "--socket", s.socket).CombinedOutput(); err != nil || !strings.HasPrefix(string(out), "http://") {
+		t.Errorf("link from outside: %v, %s", err, out)
+	}
+}

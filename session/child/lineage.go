@@ -1,0 +1,85 @@
+package child
+
+import (
+	"errors"
+	"os"
+	"syscall"
+)
+
+// A Relative is a process in the line of another's ancestors.
+type Relative struct {
+	PID     int
+	Session int // whose leader's process id it is; see setsid(2)
+}
+
+const (
+	// lineageTries bounds how often a line is read anew whose processes come and go.
+	lineageTries = 16
+	// maxLineage bounds its length: no process table is longer (PID_MAX_LIMIT).
+	maxLineage = 1 << 22
+)
+
+// Lineage returns a process and those that it descends from, itself first, up to one
+// that has no parent or that this user may not see. The error is os.ErrNotExist when
+// there is no such process, or no line can be told because they come and go.
+func Lineage(pid int) ([]Relative, error) {
+	for range lineageTries {
+		line, whole := lineage(pid)
+		switch {
+		case whole:
+			return line, nil
+		case len(line) == 0:
+			return nil, os.ErrNotExist
+		}
+	}
+	return nil, os.ErrNotExist
+}
+
+// Lineages returns the line of every process that there is, by one look at the process
+// table.
+func Lineages() [][]Relative {
+	all := processes()
+	of := make(map[int]process, len(all))
+	for _, p := range all {
+		of[p.pid] = p
+	}
+	lines := make([][]Relative, len(all))
+	for i, p := range all {
+		for ok := true; ok && len(lines[i]) <= len(all); p, ok = of[p.parent] {
+			lines[i] = append(lines[i], Relative{p.pid, p.session})
+		}
+	}
+	return lines
+}
+
+// lineage reads a line once; whole is false when it breaks off at a process that has
+// ended since: whose parent it was has another by now.
+func lineage(pid int) (line []Relative, whole bool) {
+	for len(line) < maxLineage {
+		p, ok := readProcess(pid)
+		if !ok {
+			return line, len(line) > 0 && errors.Is(syscall.Kill(pid, 0), syscall.EPERM)
+		}
+		line = append(line, Relative{p.pid, p.session})
+		if p.parent <= 0 {
+			return line, true
+		}
+		pid = p.parent
+	}
+	return line, true
+}
+
+// DescendsFrom reports whether a process descends from another. One that has ended
+// does, as far as anybody can tell.
+func DescendsFrom(pid, ancestor int) bool {
+	line, err := Lineage(pid)
+	if err != nil {
+		return true
+	}
+	for _, p := range line[1:] {
+		if p.PID == ancestor {
+			return true
+		}
+	}
+	return false
+}
