@@ -26,7 +26,7 @@ var calls = map[Lang]map[string]effect{
 		"then": doesCode, "query": doesSQL, "runInThisContext": doesCode, "$": doesShell, "shell.exec": doesShell, "execa": doesShell, "execaCommand": doesShell, "Command": doesShell, "run": doesShell,
 		"renameSync": doesMove, "rename": doesMove, "copyFileSync": doesCopy, "copyFile": doesCopy, "cpSync": doesCopy, "symlinkSync": doesCopy, "chmodSync": doesMode, "chownSync": doesMode, "writeTextFile": doesWrite, "writeTextFileSync": doesWrite,
 		"$executeRaw": doesSQL, "$executeRawUnsafe": doesSQL, "$queryRaw": doesSQL, "$queryRawUnsafe": doesSQL, "raw": doesSQL, "execute": doesSQL, "dropDatabase": doesDrop, "flushall": doesDrop, "flushAll": doesDrop, "flushdb": doesDrop, "drop": doesDrop,
-		"deleteMany": doesDrop, "del": doesDrop, "truncate": doesDrop, "forEach": doesEach, "map": doesEach, "deleteSync": doesTree, "rmdirRecursive": doesTree,
+		"deleteMany": doesDrop, "del": doesDrop, "truncate": doesDrop, "forEach": doesEach, "map": doesEach, "deleteSync": doesTree, "FileWriter": doesWrite, "rmdirRecursive": doesTree,
 	},
 	Ruby: {
 		"system": doesShell, "exec": doesShell, "spawn": doesShell, "popen": doesShell, "capture2": doesShell, "capture2e": doesShell, "capture3": doesShell, "popen3": doesShell,

@@ -59,6 +59,10 @@ func docker(c *command) stream {
 	}
 	why := ""
 	switch verb {
+	case "cp":
+		if len(ops) > 1 && !strings.Contains(ops[len(ops)-1].s, ":") {
+			c.writes(ops[len(ops)-1].s, false)
+		}
 	case "exec", "run", "compose exec", "compose run":
 		return sub.inContainer(strings.HasSuffix(verb, "run"))
 	case "system":

@@ -124,6 +124,7 @@ func (s *shell) run(args []field, in stream) stream {
 	if loaderName.MatchString(c.name) {
 		return loads(c)
 	}
+	c.readsOperands()
 	if f := judge(c.name); f != nil {
 		return f(c)
 	}
@@ -132,7 +133,6 @@ func (s *shell) run(args []field, in stream) stream {
 	}
 	c.stranger()
 	c.destroysByName()
-	c.readsOperands()
 	return c.through()
 }
 

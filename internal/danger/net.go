@@ -135,6 +135,13 @@ func connect(c *command) stream {
 		}
 	}
 	for _, a := range c.args {
+		for _, kind := range []string{"open:", "create:", "file:", "gopen:"} {
+			if to, ok := strings.CutPrefix(strings.ToLower(a.s), kind); ok {
+				to, _, _ = strings.Cut(to, ",")
+				c.writes(to, false)
+				c.readsFile(to, "")
+			}
+		}
 		if shells[base(a.s)] && strings.HasPrefix(a.s, "/") {
 			c.k.add("remote", c.line(), "gives a shell to another machine")
 		}

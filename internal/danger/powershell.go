@@ -78,6 +78,9 @@ var windowsRuns = regexp.MustCompile(`(?i)(?:\biex\b|invoke-expression).*(?:\biw
 // windowsSweeps finds what lists a place outside the working tree and deletes it all.
 var windowsSweeps = regexp.MustCompile(`(?i)(?:get-childitem|\bgci\b|\bls\b|\bdir\b)[^|;]*(?:[a-z]:[\\/]|\$home|\$env:|~)[^|;]*\|[^;]*(?:remove-item|\bri\b|\brm\b|\bdel\b)`)
 
+// windowsWrites finds the file that a command there writes.
+var windowsWrites = regexp.MustCompile(`(?i)(?:out-file|set-content|add-content|tee-object)\s+(?:-\w+\s+)?['"]?(/[^\s'";|]+)`)
+
 // windows reads a line for PowerShell or cmd.
 func (c *command) windows(text string) {
 	if !c.k.deeper(text) {
@@ -86,6 +89,9 @@ func (c *command) windows(text string) {
 	defer c.k.up()
 	if windowsRuns.MatchString(text) {
 		c.k.add("remote", text, "runs what it downloads, unseen")
+	}
+	for _, m := range windowsWrites.FindAllStringSubmatch(text, maxLoop) {
+		c.writes(m[1], false)
 	}
 	if windowsSweeps.MatchString(text) {
 		c.k.add("delete", text, "deletes all that it finds outside the working tree")

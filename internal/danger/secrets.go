@@ -121,7 +121,8 @@ var readsNames = map[string]bool{
 	"du": true, "wc": true, "dirname": true, "basename": true, "realpath": true, "readlink": true, "which": true, "type": true, "man": true,
 	"kubectl": true, "oc": true, "helm": true, "docker": true, "aws": true, "git": true, "gh": true, "ansible": true, "ansible-playbook": true,
 	"md5sum": true, "sha1sum": true, "sha256sum": true, "sha512sum": true, "cksum": true, "cd": true, "export": true, "mount": true, "getfacl": true, "lsattr": true,
-	"tree": true, "open": true, "xdg-open": true, "code": true, "install": true, "eza": true, "exa": true, "lsd": true, "pushd": true, "fd": true, "restic": true, "borg": true,
+	"tree": true, "open": true, "xdg-open": true, "code": true, "install": true, "eza": true, "exa": true, "lsd": true, "pushd": true, "fd": true, "find": true, "fdfind": true, "chgrp": true, "setfacl": true, "chattr": true, "shred": true, "curl": true, "wget": true, "xargs": true, "parallel": true, "trap": true, "eval": true,
+	"alias": true, "bash": true, "sh": true, "zsh": true, "set": true, "local": true, "podman": true, "docker-compose": true, "gcloud": true, "az": true, "eksctl": true, "doctl": true, "rmdir": true, "unlink": true, "restic": true, "borg": true,
 	"restorecon": true, "echo": true, "printf": true, "ln": true, "unset": true, "vault": true, "terraform": true, "k9s": true, "pg_dump": true, "psql": true, "npm": true,
 }
 
@@ -140,13 +141,10 @@ func (c *command) readsOperands() {
 		if _, val, ok := strings.Cut(p, "="); ok && strings.HasPrefix(p, "-") {
 			p = val
 		}
-		if strings.ContainsAny(p, "\n") || len(p) > 1024 {
-			continue
+		if len(p) > 1024 || strings.ContainsAny(p, "\n;|&") || strings.Contains(p, " -") || strings.Contains(p, " /") || strings.Contains(p, " ~") {
+			continue // a line for a shell, which is read as one
 		}
 		c.readsFile(p, "")
-		if c.name == "scp" || c.name == "rsync" {
-			continue
-		}
 	}
 }
 

@@ -2,6 +2,7 @@ package danger
 
 import (
 	"maps"
+	"regexp"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -370,13 +371,16 @@ var commandVars = map[string]bool{
 	"FZF_DEFAULT_COMMAND": true, "HOMEBREW_EDITOR": true, "CC": true, "CXX": true, "RUSTC_WRAPPER": true, "PYTHONBREAKPOINT": true,
 }
 
+// commandName finds others by the end of their names.
+var commandName = regexp.MustCompile(`(?:PAGER|EDITOR|_COMMAND|_CMD|_RSH|_ASKPASS|BROWSER|_HOOK|_PROXYCMD)$`)
+
 // assigned judges the variables that mean something to the shell.
 func (s *shell) assigned(name string, val []field) {
 	text := ""
 	if len(val) > 0 {
 		text = val[0].s
 	}
-	if commandVars[name] {
+	if commandVars[name] || commandName.MatchString(name) {
 		s.k.inside(Shell, text)
 	}
 	s.subscripts(text)

@@ -285,7 +285,6 @@ func script(c *command) stream {
 	for _, name := range []string{"c", "command"} {
 		if text, ok := opts[name]; ok {
 			c.k.inside(Shell, text)
-			return stream{}
 		}
 	}
 	if len(ops) > 0 {

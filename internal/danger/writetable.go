@@ -6,7 +6,7 @@ import "strings"
 // it is.
 var outputOptions = []string{
 	"-o", "-out", "--out", "--output", "--outfile", "--output-file", "--output-document", "--output-dir", "--output-directory", "--out-dir", "--outdir",
-	"--log-file", "--logfile", "--dest", "--destination", "--target-dir", "--target-directory", "--directory-prefix", "--install-dir", "--save-to", "--write-to",
+	"--log-file", "--logfile", "--dest", "--destination", "--target-dir", "--target-directory", "--directory-prefix", "--install-dir", "--save-to", "--write-to", "--outFile", "--dump-bin", "--dump-file", "--record", "--pidfile", "--pid-file",
 }
 
 // moreOutputs are the options of single programs that name what they write.
@@ -14,9 +14,9 @@ var moreOutputs = map[string][]string{
 	"wget": {"-P", "-a", "--append-output", "-O"}, "aria2c": {"-d", "--dir"}, "openssl": {"-keyout", "-CAserial", "-writerand"}, "curl": {"-D", "--dump-header", "-c", "--cookie-jar", "--trace"},
 	"pip": {"-t", "--target", "--prefix", "--root"}, "pip3": {"-t", "--target", "--prefix", "--root"}, "npm": {"--prefix"}, "gem": {"-i", "--install-dir", "-n", "--bindir"},
 	"git": {"--separate-git-dir"}, "rustc": {"--out-dir"}, "protoc": {"--go_out", "--python_out"}, "tcpdump": {"-w"}, "tshark": {"-w"}, "nmap": {"-oN", "-oA", "-oX", "-oG"},
-	"pg_dump": {"-f", "--file"}, "pg_dumpall": {"-f", "--file"}, "mysqldump": {"-r", "--result-file"}, "mongodump": {"--archive"}, "ffmpeg": {}, "iconv": {"-o"},
-	"cargo": {"--root"}, "make": {"-C"}, "unsquashfs": {"-d", "-dest"}, "cabextract": {"-d"}, "unrar": {"-op"}, "sqlite3": {"-output"}, "ghc": {"-odir"}, "xxd": {},
-	"gpg": {"--output", "-o"}, "age": {"-o"}, "age-keygen": {"-o"}, "wg": {}, "tee": {}, "dot": {"-o"}, "perf": {"-o"}, "gdb": {}, "screen": {"-Logfile"},
+	"pg_dump": {"-f", "--file"}, "pg_dumpall": {"-f", "--file"}, "mysqldump": {"-r", "--result-file"}, "mongodump": {"--archive"}, "iconv": {"-o"},
+	"cargo": {"--root"}, "make": {"-C"}, "unsquashfs": {"-d", "-dest"}, "cabextract": {"-d"}, "unrar": {"-op"}, "sqlite3": {"-output"}, "ghc": {"-odir"},
+	"gpg": {"--output", "-o"}, "age": {"-o"}, "age-keygen": {"-o"}, "dot": {"-o"}, "perf": {"-o"}, "screen": {"-Logfile", "-L"}, "rlwrap": {"-l"}, "iptables-save": {"-f"}, "varnishncsa": {"-w"},
 }
 
 // noOutput are the programs whose -o means something else.
@@ -61,7 +61,8 @@ var operandWriters = map[string]operandWriter{
 	"sponge": {}, "dos2unix": {}, "unix2dos": {}, "sd": {from: 2}, "rpl": {from: 2}, "patch": {valued: "dipoBDFVz"}, "ed": {valued: "p", piped: true}, "ex": {valued: "c", need: "s"},
 	"split": {valued: "abClnt", from: -1}, "csplit": {valued: "bfn", from: 2}, "dpkg-deb": {need: "x", from: -1}, "strip": {valued: "o"}, "objcopy": {from: -1}, "ffmpeg": {valued: "if", from: -1},
 	"fallocate": {valued: "lo"}, "mkfile": {from: 1}, "debootstrap": {from: 1}, "virt-sparsify": {from: -1}, "qemu-img": {from: -1, need: "O"}, "convert": {from: -1},
-	"uudecode": {valued: "o"}, "git-clone": {from: -1}, "pv": {valued: "o"}, "svn": {from: -1}, "hg": {from: -1}, "mksquashfs": {from: 1}, "genisoimage": {valued: "o"},
+	"lwp-download": {from: 1}, "xxd": {valued: "cglosR", need: "r", from: 1}, "update-alternatives": {from: 0},
+	"uudecode": {valued: "o"}, "pv": {valued: "o"}, "svn": {from: -1}, "hg": {from: -1}, "mksquashfs": {from: 1}, "genisoimage": {valued: "o"},
 }
 
 // writesOperands judges the operands that a program writes to.
