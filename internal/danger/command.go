@@ -93,11 +93,7 @@ func (s *shell) run(args []field, in stream) stream {
 	if s.k.ran != nil {
 		s.k.ran(args)
 	}
-	name := base(strings.ReplaceAll(args[0].s, string(unknown), ""))
-	if ownExe.MatchString(args[0].s) {
-		name = "bash"
-	}
-	c := &command{shell: s, name: guessed(name), args: args[1:], in: in}
+	c := &command{shell: s, name: programName(args[0].s), args: args[1:], in: in}
 	switch {
 	case strings.ContainsRune(args[0].s, unknown):
 		c.computed(args[0])
@@ -108,16 +104,7 @@ func (s *shell) run(args []field, in stream) stream {
 	case strings.HasPrefix(args[0].s, "!") && len(args[0].s) > 1:
 		s.k.add("unreadable", args[0].s, "runs a line of the shell's history that cannot be seen here")
 	}
-	if evaluating[c.name] {
-		for _, a := range c.args {
-			s.subscripts(a.s)
-		}
-	}
-	s.upload(c)
-	c.runsOptions()
-	c.destroys()
-	c.writesOptions()
-	c.writesOperands()
+	c.always()
 	if wrap, ok := wrappers[c.name]; ok {
 		return c.wrapped(wrap)
 	}
@@ -134,6 +121,29 @@ func (s *shell) run(args []field, in stream) stream {
 	c.stranger()
 	c.destroysByName()
 	return c.through()
+}
+
+// always judges what is the same for all programs, by the tables: what they run, write
+// and destroy by their words and options.
+func (c *command) always() {
+	if evaluating[c.name] {
+		for _, a := range c.args {
+			c.subscripts(a.s)
+		}
+	}
+	c.upload(c)
+	c.runsOptions()
+	c.destroys()
+	c.writesOptions()
+	c.writesOperands()
+}
+
+// programName returns the name of the program that a word starts.
+func programName(word string) string {
+	if ownExe.MatchString(word) {
+		return "bash"
+	}
+	return guessed(base(strings.ReplaceAll(word, string(unknown), "")))
 }
 
 // ownExe finds the shell's own program: /proc/self/exe.

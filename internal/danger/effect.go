@@ -9,32 +9,8 @@ func (s *shell) called(lang Lang, eff effect, c progCall) {
 		s.runsShell(c)
 	case doesMove, doesCopy, doesMode, doesDrop, doesEach:
 		s.calledMore(lang, eff, c)
-	case doesTree, doesTreeIf:
-		if c.name == "sync" && c.from == ")" && !strings.Contains(c.recv.String(), "rimraf") {
-			return
-		}
-		if eff == doesTreeIf && !c.says("recursive") && !c.flagged("-r") {
-			eff = doesFile
-		}
-		first := c.arg(0)
-		if c.flagged("-") && len(c.args) > 1 {
-			first = c.arg(1) // shelljs' rm("-rf", "/")
-		}
-		p, ok := s.pathOf(first, c)
-		if !ok && len(c.all) == 0 {
-			p, ok = s.pathOf(c.statement(), c)
-		}
-		if ok {
-			s.deletes(p, eff != doesFile, "")
-		}
-	case doesFile:
-		p, ok := s.pathOf(c.arg(0), c)
-		if !ok {
-			p, ok = s.pathOf(c.statement(), c)
-		}
-		if ok {
-			s.deletes(p, false, "")
-		}
+	case doesTree, doesTreeIf, doesFile:
+		s.callDeletes(eff, c)
 	case doesWrite:
 		if p, ok := s.pathOf(c.arg(0), c); ok {
 			s.writes(p, false)
@@ -66,6 +42,25 @@ func (s *shell) called(lang Lang, eff effect, c progCall) {
 	}
 }
 
+// callDeletes judges a call that deletes a file or a directory.
+func (s *shell) callDeletes(eff effect, c progCall) {
+	if c.name == "sync" && c.from == ")" && !strings.Contains(c.recv.String(), "rimraf") {
+		return
+	}
+	tree := eff == doesTree || eff == doesTreeIf && (c.says("recursive") || c.flagged("-r"))
+	first := c.arg(0)
+	if c.flagged("-") && len(c.args) > 1 {
+		first = c.arg(1) // shelljs' rm("-rf", "/")
+	}
+	p, ok := s.pathOf(first, c)
+	if !ok && (eff == doesFile || len(c.all) == 0) {
+		p, ok = s.pathOf(c.statement(), c) // Path("x").unlink()
+	}
+	if ok {
+		s.deletes(p, tree, "")
+	}
+}
+
 // arg returns argument i, without a keyword before it.
 func (c *progCall) arg(i int) tokenList {
 	if i >= len(c.args) {
@@ -93,21 +88,7 @@ func (s *shell) runsShell(c progCall) {
 		s.k.inside(Shell, line)
 		return
 	}
-	var words []field
-	for i, a := range c.args {
-		a = c.arg(i)
-		if i > 0 && len(c.args[i]) > 1 && c.args[i][1].text == "=" && !strings.HasPrefix(c.args[i][0].text, "arg") {
-			continue // shell=True, env={…}
-		}
-		if len(a) > 0 && a[0].text == "{" {
-			continue // options
-		}
-		for _, t := range a {
-			if t.kind == isText {
-				words = append(words, field{s: t.text})
-			}
-		}
-	}
+	words := c.commandWords()
 	if strings.HasSuffix(c.name, "send") && len(words) > 1 {
 		words = words[1:] // Kernel.send("system", …)
 	}
@@ -128,6 +109,27 @@ func (s *shell) runsShell(c progCall) {
 	for _, w := range words {
 		s.k.inside(Shell, w.s)
 	}
+}
+
+// commandWords returns the words of the command that a call runs: its strings, without
+// keywords and options.
+func (c *progCall) commandWords() []field {
+	var words []field
+	for i, a := range c.args {
+		a = c.arg(i)
+		if i > 0 && len(c.args[i]) > 1 && c.args[i][1].text == "=" && !strings.HasPrefix(c.args[i][0].text, "arg") {
+			continue // shell=True, env={…}
+		}
+		if len(a) > 0 && a[0].text == "{" {
+			continue // options
+		}
+		for _, t := range a {
+			if t.kind == isText {
+				words = append(words, field{s: t.text})
+			}
+		}
+	}
+	return words
 }
 
 // pathOf returns the path that an argument names: its strings, joined as

@@ -121,19 +121,8 @@ func builtinRule(name string) func(*command) stream {
 			}
 			return stream{}
 		}
-	case "complete", "compgen", "mapfile", "readarray":
-		return func(c *command) stream {
-			opts, _ := c.split("CFAGPSWXcdnOsu")
-			c.fork().again(opts["C"])
-			return stream{}
-		}
-	case "bind", "bindkey":
-		return func(c *command) stream {
-			for _, m := range boundCommand.FindAllStringSubmatch(joined(c.args), maxLoop) {
-				c.fork().again(m[1])
-			}
-			return stream{}
-		}
+	case "complete", "compgen", "mapfile", "readarray", "bind", "bindkey":
+		return calledBack
 	case "enable":
 		return func(c *command) stream {
 			if opts, _ := c.split("f"); opts["f"] != "" && strings.Contains(opts["f"], "/") {
@@ -143,6 +132,20 @@ func builtinRule(name string) func(*command) stream {
 		}
 	}
 	return nil
+}
+
+// calledBack judges the commands that the shell is told to run later: at a key, for a
+// completion, for the lines that mapfile reads.
+func calledBack(c *command) stream {
+	if strings.HasPrefix(c.name, "bind") {
+		for _, m := range boundCommand.FindAllStringSubmatch(joined(c.args), maxLoop) {
+			c.fork().again(m[1])
+		}
+		return stream{}
+	}
+	opts, _ := c.split("CFAGPSWXcdnOsu")
+	c.fork().again(opts["C"])
+	return stream{}
 }
 
 // boundCommand finds the command that a key is bound to: bind -x '"\C-x": cmd'.
@@ -185,4 +188,26 @@ func eval(c *command) stream {
 		}
 	}
 	return c.again(joined(c.args))
+}
+
+// printsVariables judges echo and printf with a variable whose name says that it holds
+// credentials, where the screen shows what they print.
+func (s *shell) printsVariables(c *syntax.CallExpr) {
+	name := c.Args[0].Lit()
+	if s.captured || name != "echo" && name != "printf" && name != "print" {
+		return
+	}
+	for _, w := range c.Args[1:] {
+		syntax.Walk(w, func(n syntax.Node) bool {
+			switch n := n.(type) {
+			case *syntax.CmdSubst, *syntax.ProcSubst:
+				return false
+			case *syntax.ParamExp:
+				if n.Param != nil && !n.Length && n.Exp == nil && n.Slice == nil && n.Repl == nil && secretName.MatchString(n.Param.Value) && s.vars[n.Param.Value] == nil {
+					s.k.add("credentials", name+" $"+n.Param.Value, "shows a variable that holds credentials")
+				}
+			}
+			return true
+		})
+	}
 }

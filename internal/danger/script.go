@@ -61,7 +61,7 @@ func (k *check) script(lang Lang, text string) {
 		case t.kind == isShell:
 			k.inside(Shell, t.text)
 		case t.kind != isWord:
-		case t.text == "while" && i+1 < len(ts) && (ts[i+1].text == "True" || ts[i+1].text == "1" || ts[i+1].text == "true" || ts.at(i+2).text == "true" || ts.at(i+2).text == "1"), t.text == "loop", t.text == "for" && ts.at(i+1).text == "(" && ts.at(i+2).text == ";":
+		case endless(ts, i):
 			forever = true
 		default:
 			c := callName(ts, i)
@@ -89,6 +89,18 @@ func (k *check) script(lang Lang, text string) {
 	if lang == Ruby && strings.Contains(text, "delete_all") {
 		k.rubyDelete(ts)
 	}
+}
+
+// endless reports whether a loop without end begins at token i.
+func endless(ts tokenList, i int) bool {
+	one, two := ts.at(i+1).text, ts.at(i+2).text
+	switch ts[i].text {
+	case "while":
+		return one == "True" || one == "1" || one == "true" || two == "true" || two == "1"
+	case "for":
+		return one == "(" && two == ";"
+	}
+	return ts[i].text == "loop"
 }
 
 // has reports whether one of the tokens is the word w.
@@ -184,19 +196,8 @@ func (c *progCall) takeArgs(lang Lang, ts tokenList, i int) bool {
 	if i > 0 && ts[i-1].kind == isWord && (ts[i-1].text == "def" || ts[i-1].text == "function" || ts[i-1].text == "import") {
 		return false
 	}
-	j := i + 1
-	bare := false
-	switch {
-	case j < len(ts) && ts[j].text == "(" && ts[j].kind == isSign:
-		j++
-	case lang == Ruby && i > 0 && ts[i-1].text == "." && (ts.at(j).text == "" || ts.at(j).text == "\n" || ts.at(j).text == ";" || ts.at(j).text == "}"):
-		c.args, c.end = []tokenList{nil}, j
-		return true // User.destroy_all
-	case ts.at(j).text == "!" && ts.at(j+1).text == "(":
-		j += 2 // Elixir's File.rm_rf!(…)
-	case (lang == Ruby || lang == Perl || lang == Node && strings.HasPrefix(c.name, "$")) && j < len(ts) && ts[j].kind == isText, lang == Perl && c.name == "exec" && j < len(ts), (lang == Perl || lang == Ruby) && (ts.at(j).text == "glob" || ts.at(j).text == "Dir" || ts.at(j).text == "Pathname"):
-		bare = true
-	default:
+	j, bare, ok := argsBegin(lang, c.name, ts, i)
+	if !ok {
 		return false
 	}
 	var arg tokenList
@@ -225,6 +226,25 @@ func (c *progCall) takeArgs(lang Lang, ts tokenList, i int) bool {
 	}
 	c.args, c.end = append(c.args, arg), j
 	return true
+}
+
+// argsBegin returns where the arguments of the call whose name is token i begin, and
+// whether they stand without brackets.
+func argsBegin(lang Lang, name string, ts tokenList, i int) (at int, bare, ok bool) {
+	next := ts.at(i + 1)
+	lisp := lang == Ruby || lang == Perl
+	switch {
+	case next.text == "(" && next.kind == isSign:
+		return i + 2, false, true
+	case next.text == "!" && ts.at(i+2).text == "(":
+		return i + 3, false, true // Elixir's File.rm_rf!(…)
+	case lang == Ruby && ts.at(i-1).text == "." && next.kind == isSign && contains([]string{"", "\n", ";", "}"}, next.text):
+		return len(ts), false, true // User.destroy_all
+	case next.kind == isText && (lisp || lang == Node && name[0] == '$'), lang == Perl && name == "exec" && i+1 < len(ts),
+		lisp && contains([]string{"glob", "Dir", "Pathname"}, next.text):
+		return i + 1, true, true
+	}
+	return 0, false, false
 }
 
 // effectOf returns what a call does.

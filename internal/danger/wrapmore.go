@@ -13,16 +13,7 @@ func xargs(c *command) stream {
 		given = items(c.in.text)
 	}
 	if c.name == "parallel" {
-		for i, a := range rest {
-			if a.s == ":::" {
-				given = nil
-				for _, g := range rest[i+1:] {
-					given = append(given, g.s)
-				}
-				rest = rest[:i]
-				break
-			}
-		}
+		given, rest = parallelItems(given, rest)
 	}
 	if len(given) == 0 {
 		given = []string{string(unknown)}
@@ -34,13 +25,7 @@ func xargs(c *command) stream {
 		c.tainted(c.in.taint, "")
 	}
 	if c.name == "parallel" && len(rest) == 1 && strings.Contains(rest[0].s, " ") {
-		for _, g := range given[:min(len(given), maxLoop)] {
-			line := strings.ReplaceAll(rest[0].s, "{}", g)
-			if line == rest[0].s {
-				line += " " + g
-			}
-			c.k.inside(Shell, line)
-		}
+		c.parallelLine(rest[0].s, given)
 		return stream{}
 	}
 	replace := opts["I"]
@@ -51,6 +36,32 @@ func xargs(c *command) stream {
 		c.nested1(filled(rest, replace, g), stream{})
 	}
 	return stream{}
+}
+
+// parallelItems takes what stands behind ::: from parallel's words.
+func parallelItems(given []string, rest []field) ([]string, []field) {
+	for i, a := range rest {
+		if a.s != ":::" {
+			continue
+		}
+		given = nil
+		for _, g := range rest[i+1:] {
+			given = append(given, g.s)
+		}
+		return given, rest[:i]
+	}
+	return given, rest
+}
+
+// parallelLine reads the line that parallel gives to a shell for each item.
+func (c *command) parallelLine(line string, given []string) {
+	for _, g := range given[:min(len(given), maxLoop)] {
+		with := strings.ReplaceAll(line, "{}", g)
+		if with == line {
+			with += " " + g
+		}
+		c.k.inside(Shell, with)
+	}
 }
 
 // filled puts item where placeholder stands in args, or at their end.
