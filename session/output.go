@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -151,7 +152,7 @@ func (s *Session) promptLocked() string {
 func (s *Session) fillOutputLocked(r *reader, w Wait, reply *Reply) {
 	reply.HasOutput = true
 	if w.Raw {
-		s.fillRawLocked(r, reply)
+		s.fillRawLocked(r, w, reply)
 		return
 	}
 	first := s.term.FirstLine()
@@ -206,7 +207,7 @@ const rawContext = 16 << 10
 
 // fillRawLocked puts the child's unread bytes into the reply as they are, but for
 // secrets. What may become one waits for the next reply.
-func (s *Session) fillRawLocked(r *reader, reply *Reply) {
+func (s *Session) fillRawLocked(r *reader, w Wait, reply *Reply) {
 	first := s.raw.first()
 	from := max(r.raw, first)
 	base := from
@@ -215,11 +216,47 @@ func (s *Session) fillRawLocked(r *reader, reply *Reply) {
 	}
 	p, _ := s.rawSinceLocked(base)
 	p, held := s.m.mask().Bytes(p, int(min(from, s.raw.total)-base), s.status == StatusRunning)
-	reply.Output = strings.ToValidUTF8(string(p[:len(p)-held]), "\uFFFD")
-	reply.BytesReturned = len(reply.Output)
+	p = p[:len(p)-held]
 	reply.DroppedBytes = max(first-r.raw, 0)
+	n := rawLines(p, w.MaxLines)
+	reply.Output, reply.HasMore = joinRaw(p[:n], w.limit(), max(r.line, s.term.FirstLine()))
+	reply.BytesReturned = len(reply.Output)
+	if n < len(p) {
+		reply.HasMore = true
+		r.raw = from + int64(n)
+		return
+	}
 	s.moveToEndLocked(r)
 	r.raw -= int64(held)
+}
+
+// rawLines returns how many bytes the first lines of p are, all where none are asked
+// for.
+func rawLines(p []byte, lines int) (n int) {
+	for ; lines > 0; lines-- {
+		i := bytes.IndexByte(p[n:], '\n')
+		if i < 0 {
+			break
+		}
+		if n += i + 1; lines == 1 {
+			return n
+		}
+	}
+	return len(p)
+}
+
+// joinRaw returns raw output as text of at most about limit characters: whole, or
+// head and tail with a line between, which tells the line from which on all is there
+// as text.
+func joinRaw(p []byte, limit int, line int64) (text string, cut bool) {
+	runes := []rune(strings.ToValidUTF8(string(p), "\uFFFD"))
+	if len(runes) <= limit {
+		return string(runes), false
+	}
+	head := limit * headShare / 100
+	tail := limit - head
+	return fmt.Sprintf("%s\n… %d characters left out; read_output from_line=%d gets them, without escapes …\n%s",
+		string(runes[:head]), len(runes)-limit, line, string(runes[len(runes)-tail:])), true
 }
 
 // renderLines puts lines into the reply, folded and cut as w asks.
