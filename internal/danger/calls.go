@@ -54,7 +54,7 @@ var calls = map[Lang]map[string]effect{
 var qualified = map[string][]string{
 	"sync": {"rimraf", ")"}, "rm": {"fs", "promises", "FileUtils", "shell", "sh", "shelljs", ")", ""}, "remove": {"fs"}, "rmdir": {"fs", "promises", ""}, "unlink": {"fs", "os", "promises", "File", "Path", ")", ""},
 	"exec": {"", "child_process", ")", "cp", "Kernel"}, "then": {")"}, "spawn": {"", "child_process", ")", "cp", "Process", "Kernel"},
-	"popen": {"os", "", "IO", "io"}, "system": {"os", "", "Kernel", ")"}, "fork": {"os", "", "Process", "child_process"}, "eval": {"", "Kernel"}, "do": {"$dbh", "dbh"}, "open": {"", "io", "builtins", "File", "codecs", ")", "os"},
+	"popen": {"os", "", "IO", "io"}, "system": {"os", "", "Kernel", ")", "Process"}, "fork": {"os", "", "Process", "child_process"}, "eval": {"", "Kernel"}, "do": {"$dbh", "dbh"}, "open": {"", "io", "builtins", "File", "codecs", ")", "os"},
 	"move": {"shutil"}, "copy": {"shutil", ""}, "map": {"", ")"}, "rename": {"", "fs", "promises", "File"}, "raw": {"knex", "db", "sequelize"}, "drop": {"sequelize", "schema", "db"}, "del": {")"}, "sudo": {"", "c"}, "local": {"c"}, "shell": {"", "sh", "shelljs", "Mix"},
 	"run": {")", "Command", "$", "execa", "cmd", "System"}, "cmd": {"", "System", "exec"}, "send": {"", "Kernel", "self"}, "chmod": {"", "FileUtils", "File", "fs", "os"}, "each": {")", "]"}, "forEach": {")", "]"}, "$": {""}, "Command": {"Deno", ""}, "delete": {"Files", "File", "os", "FileUtils", ")"}, "find": {""},
 	"truncate": {"os", ")"}, "sh": {""}, "Process": {"", "process", "Runtime"}, "script": {""}, "array_map": {""}, "array_walk": {""}, "write_file": {""},

@@ -200,7 +200,7 @@ func crontab(c *command) stream {
 // essential are the packages without which a machine is lost.
 var essential = map[string]bool{
 	"libc6": true, "glibc": true, "bash": true, "coreutils": true, "systemd": true, "systemd-sysv": true, "dpkg": true, "apt": true, "sudo": true,
-	"openssh-server": true, "linux-image-amd64": true, "kernel": true, "*": true, "init": true, "util-linux": true, "dash": true, "login": true, "pacman": true, "rpm": true, "musl": true, "busybox": true,
+	"openssh-server": true, "linux-image-amd64": true, "kernel": true, "*": true, "init": true, "util-linux": true, "dash": true, "login": true, "pacman": true, "rpm": true, "musl": true, "busybox": true, "python3": true, "python3-minimal": true, "perl-base": true, "libc-bin": true, "glibc-common": true,
 }
 
 func packages(c *command) stream {

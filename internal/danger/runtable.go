@@ -50,6 +50,9 @@ func (c *command) runsOptions() {
 		if _, cmd, ok := strings.Cut(a.s, "="); ok && c.name == "npm" && strings.HasPrefix(a.s, "scripts.") {
 			c.k.inside(Shell, cmd)
 		}
+		if c.name == "npm" && a.s == "script-shell" {
+			c.k.inside(Shell, c.arg(i+1))
+		}
 		if contains(r.after, a.s) && i+1 < len(c.args) {
 			_, rest := splitArgs(c.args[i+1:], "", true)
 			c.remoteWords(rest, stream{})

@@ -165,6 +165,15 @@ func secretRule(name string) func(*command) stream {
 		return printsSecret
 	case "gpg2":
 		return func(c *command) stream { gpg(c); return stream{} }
+	case "ssh-keygen":
+		return func(c *command) stream {
+			for _, f := range c.values("-f") {
+				if !c.in.tty && c.secret(f.s) {
+					c.k.add("overwrite", f.s, "answers a question before it is asked: a key may be overwritten")
+				}
+			}
+			return stream{}
+		}
 	case "keepassxc-cli":
 		return func(c *command) stream {
 			if oneOf("show|export|attachment-export", c.arg(0)) {

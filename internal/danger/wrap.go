@@ -1,6 +1,7 @@
 package danger
 
 import (
+	"regexp"
 	"strings"
 )
 
@@ -17,25 +18,24 @@ type wrapper struct {
 // wrappers are the programs that run another one and change nothing about what
 // it does.
 var wrappers = map[string]wrapper{
-	"sudo":        {valued: "CDghpRrtTuU", long: []string{"user", "group", "chdir", "host", "prompt", "role", "type", "chroot", "close-from", "command-timeout", "other-user"}, env: true},
-	"doas":        {valued: "uC"},
-	"pkexec":      {long: []string{"user"}},
-	"env":         {valued: "uC", long: []string{"unset", "chdir"}, env: true},
-	"nice":        {valued: "n", long: []string{"adjustment"}},
-	"ionice":      {valued: "cnpPu", long: []string{"class", "classdata"}},
-	"chrt":        {skip: 1},
-	"taskset":     {skip: 1},
-	"numactl":     {valued: "CNmip"},
-	"nohup":       {},
-	"setsid":      {},
-	"time":        {valued: "fo"},
-	"timeout":     {valued: "ks", long: []string{"kill-after", "signal"}, skip: 1},
-	"stdbuf":      {valued: "ioe", long: []string{"input", "output", "error"}},
-	"chroot":      {skip: 1},
-	"unshare":     {valued: "SGR"},
-	"nsenter":     {valued: "tSG", long: []string{"target"}},
-	"setarch":     {skip: 1},
-	"linux64":     {},
+	"sudo":    {valued: "CDghpRrtTuU", long: []string{"user", "group", "chdir", "host", "prompt", "role", "type", "chroot", "close-from", "command-timeout", "other-user"}, env: true},
+	"doas":    {valued: "uC"},
+	"pkexec":  {long: []string{"user"}},
+	"env":     {valued: "uC", long: []string{"unset", "chdir"}, env: true},
+	"nice":    {valued: "n", long: []string{"adjustment"}},
+	"ionice":  {valued: "cnpPu", long: []string{"class", "classdata"}},
+	"chrt":    {skip: 1},
+	"taskset": {skip: 1},
+	"numactl": {valued: "CNmip"},
+	"nohup":   {},
+	"setsid":  {},
+	"time":    {valued: "fo"},
+	"timeout": {valued: "ks", long: []string{"kill-after", "signal"}, skip: 1},
+	"stdbuf":  {valued: "ioe", long: []string{"input", "output", "error"}},
+	"chroot":  {skip: 1},
+	"unshare": {valued: "SGR"},
+	"nsenter": {valued: "tSG", long: []string{"target"}},
+	"linux64": {}, "linux32": {}, "setarch": {}, "i386": {}, "x86_64": {},
 	"strace":      {valued: "aeEIoOpPsSuUbX"},
 	"ltrace":      {valued: "aAeEFlnopsuwxX"},
 	"gdbserver":   {skip: 1},
@@ -72,6 +72,9 @@ var wrappers = map[string]wrapper{
 	"npx": {valued: "p"}, "bunx": {}, "pnpx": {},
 }
 
+// archName finds the name of an architecture, which setarch may be given first.
+var archName = regexp.MustCompile(`^(?:i[3-6]86|x86_64|linux32|linux64|aarch64|arm\w*|ppc\w*|s390x?|uname26)$`)
+
 // wrapped reads the command inside a wrapper's arguments.
 func (c *command) wrapped(w wrapper) stream {
 	args := c.args
@@ -99,6 +102,9 @@ func (c *command) wrapped(w wrapper) stream {
 	for w.env && len(rest) > 0 && isAssignment(rest[0].s) {
 		name, val, _ := strings.Cut(rest[0].s, "=")
 		c.assigned(name, []field{{s: val}})
+		rest = rest[1:]
+	}
+	if c.name == "setarch" && len(rest) > 0 && archName.MatchString(rest[0].s) {
 		rest = rest[1:]
 	}
 	rest = rest[min(w.skip, len(rest)):]
@@ -328,6 +334,12 @@ func decode(c *command) stream {
 		sed(c, opts, ops)
 		out.items = c.in.items
 		return out
+	case "dc":
+		for _, v := range c.values("-e", "--expression") {
+			c.k.escaped(v.s, "!")
+		}
+		c.k.escaped(c.in.text, "!")
+		t = true
 	default:
 		t = true
 	}
