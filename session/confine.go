@@ -55,10 +55,7 @@ func (m *Manager) confine(o StartOptions, withheld []string) (*confinement, erro
 		return nil, err
 	}
 	c := &confinement{job: &sandbox.Job{Policy: policy}}
-	dir, err := filepath.EvalSymlinks(o.Dir)
-	if err != nil {
-		return nil, fmt.Errorf("%w: cwd %q: %w", ErrArgument, o.Dir, err)
-	}
+	dir := o.Dir // without links
 	why := policy.WorkDir(dir)
 	if why == "" {
 		c.job.Writable = []string{dir}

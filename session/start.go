@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -127,11 +128,19 @@ func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session
 func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Session, error) {
 	inherited, withheld := m.inherited(o)
 	env := m.environment(inherited, o.Env)
+	fixed := !m.opt.Programs.Empty() || m.sandboxed(o)
+	if fixed {
+		var err error
+		if o.Dir, err = filepath.EvalSymlinks(o.Dir); err != nil {
+			return nil, fmt.Errorf("%w: cwd: %w", ErrArgument, err)
+		}
+	}
 	file, err := resolve(o.Command, o.Dir, lookupEnv(env, "PATH"), o.Args)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.mayStart(file, o); err != nil {
+	runs, err := m.mayStart(file, o)
+	if err != nil {
 		return nil, err
 	}
 	if err := m.checkDanger(o); err != nil {
@@ -158,7 +167,7 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	}
 	s := newSession(m, id, o, setup.Nonce, time.Now())
 	s.notes, s.startCall, s.box = notes, callOf(ctx), box.state
-	if err := s.execute(file, setup, box); err != nil {
+	if err := s.execute(child.Spec{Path: runs, Fixed: fixed}, setup, box); err != nil {
 		_ = setup.Close()
 		box.undo()
 		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, box.reason(err))
@@ -166,8 +175,9 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	return s, nil
 }
 
-// execute starts the session's program, and its loops.
-func (s *Session) execute(file string, setup *shellmarks.Setup, box *confinement) error {
+// execute starts the session's program, and its loops. What is judged before is in
+// the Spec.
+func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, box *confinement) error {
 	env, err := box.settle(setup, s.opt)
 	if err != nil {
 		return err
@@ -176,22 +186,12 @@ func (s *Session) execute(file string, setup *shellmarks.Setup, box *confinement
 	if err != nil {
 		return err
 	}
-	s.child, err = s.m.owner.Start(child.Spec{
-		ID:   s.id,
-		Path: file,
-		Args: append([]string{s.opt.Command}, setup.Args...),
-		Env:  env,
-		Dir:  s.opt.Dir,
-		Size: child.Size(s.opt.Size),
-		Pipe: s.opt.Pipe,
-		Temp: box.dirs(setup.Temp()),
-
-		Sandbox: box.job,
-
-		Limits: s.m.opt.Limits.Tree,
-
-		State: state,
-	})
+	spec.ID, spec.Env, spec.Dir = s.id, env, s.opt.Dir
+	spec.Args = append([]string{s.opt.Command}, setup.Args...)
+	spec.Size, spec.Pipe = child.Size(s.opt.Size), s.opt.Pipe
+	spec.Temp, spec.Sandbox = box.dirs(setup.Temp()), box.job
+	spec.Limits, spec.State = s.m.opt.Limits.Tree, state
+	s.child, err = s.m.owner.Start(spec)
 	if err != nil {
 		return err
 	}

@@ -20,9 +20,12 @@ type Spec struct {
 	Args []string // the name it is called by, then its arguments
 	Env  []string // the whole environment; the owner adds its tag
 	Dir  string
-	Size Size
-	Pipe bool     // pipes instead of a terminal
-	Temp []string // directories to remove when the child has ended
+	// Fixed says that Dir has no symbolic links and was judged: if one has come into
+	// its place the child is not started.
+	Fixed bool
+	Size  Size
+	Pipe  bool     // pipes instead of a terminal
+	Temp  []string // directories to remove when the child has ended
 	// Sandbox is what the program may do; nil: what this user may.
 	Sandbox *sandbox.Job
 

@@ -1,6 +1,7 @@
 package child
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -74,6 +75,37 @@ func readUntil(t *testing.T, c Child, text string) string {
 		}
 	}
 	return b.String()
+}
+
+// TestFixedDir starts nothing where a link has come in the place of a directory, or of
+// one above it.
+func TestFixedDir(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(root, "real", "sub")
+	if err := errors.Join(os.MkdirAll(dir, 0o700), os.Symlink("real", filepath.Join(root, "above")), os.Symlink("real/sub", filepath.Join(root, "link"))); err != nil {
+		t.Fatal(err)
+	}
+	l := newLocal(t, Options{})
+	spec := Spec{ID: "s1", Path: need.Program(t, "pwd"), Args: []string{"pwd"}, Fixed: true, Size: Size{24, 80}}
+	for _, name := range []string{"link", "above/sub"} {
+		spec.Dir = filepath.Join(root, name)
+		if _, err := l.Start(spec); !errors.Is(err, ErrMoved) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	spec.Dir = dir
+	c, err := l.Start(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if got := readUntil(t, c, ""); got != dir+"\r\n" {
+		t.Errorf("it runs in %q", got)
+	}
+	c.Wait()
 }
 
 // TestRepeatedInput checks that what was typed of a call is not typed again.

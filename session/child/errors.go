@@ -14,4 +14,6 @@ var (
 	// ErrSilent is returned when the owner of a child does not answer in time. What it
 	// was asked to do it may do later.
 	ErrSilent = errors.New("the keeper, the process that holds the programs, does not answer")
+	// ErrMoved is returned when a directory that was judged is another one now.
+	ErrMoved = errors.New("the working directory was replaced meanwhile")
 )

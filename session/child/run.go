@@ -68,6 +68,14 @@ func (c *localChild) start() error {
 // begin starts the command's process, in its sandbox when it has one. It returns
 // when that executes the program.
 func (c *localChild) begin() error {
+	if c.spec.Fixed {
+		name, dir, err := openDir(c.spec.Dir)
+		if err != nil {
+			return err
+		}
+		defer dir.Close()
+		c.cmd.Dir = name
+	}
 	if c.spec.Sandbox == nil {
 		return c.open()
 	}

@@ -1,0 +1,93 @@
+package session
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/allowlist"
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// flips has a link lead to one place and another by turns until the test ends.
+func flips(t *testing.T, link, one, other string) {
+	t.Helper()
+	for _, to := range []string{one, other} {
+		if err := os.Symlink(to, link+"."+filepath.Base(to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(one, link); err != nil {
+		t.Fatal(err)
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for i := 0; ; i++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			next := link + ".next"
+			err := errors.Join(os.Symlink([]string{one, other}[i%2], next), os.Rename(next, link))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() { close(stop); <-stopped })
+}
+
+// starts is how often the tests below start something.
+const starts = 40
+
+// TestFixed has links change while what they lead to is judged: nothing starts in a
+// directory, and no program is executed, that the lists do not allow.
+func TestFixed(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(name string) string { return filepath.Join(root, name) }
+	if err := errors.Join(os.MkdirAll(at("in/sub"), 0o700), os.Mkdir(at("out"), 0o700),
+		os.WriteFile(at("script"), []byte("#!/bin/sh\n: > "+at("ran")+"\n"), 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	touch := need.Program(t, "touch")
+	list, err := allowlist.New([]string{touch}, nil, []string{at("in")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := NewManager(Options{Programs: list, MaxSessions: 4 * starts})
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	flips(t, at("in/flip"), at("in/sub"), at("out"))
+	flips(t, at("in/command"), touch, at("script"))
+	started := 0
+	for range starts {
+		for _, o := range []StartOptions{{Command: touch, Args: []string{"here"}, Dir: at("in/flip")}, {Command: at("in/command"), Args: []string{"here"}, Dir: at("in")}} {
+			s, err := m.Start(t.Context(), o)
+			if err != nil && !errors.Is(err, ErrDenied) {
+				t.Fatal(err)
+			}
+			if err == nil {
+				started++
+				<-s.exited
+			}
+		}
+	}
+	for _, name := range []string{"out/here", "ran"} {
+		if _, err := os.Lstat(at(name)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if started == 0 {
+		t.Error("nothing could be started at all")
+	}
+}
