@@ -48,6 +48,7 @@ func (s *server) each(ctx context.Context, n int, do func(context.Context, *peer
 type idleFigure struct {
 	server, keeper, program float64 // kB of each session
 	cpu                     float64 // percent of one processor
+	wakes                   float64 // of server and keeper, a minute
 }
 
 // memory returns the memory of server, keeper and programs.
@@ -89,8 +90,9 @@ func (s *server) idle(ctx context.Context, n int, rest time.Duration) (f idleFig
 	if err != nil {
 		return f, err
 	}
-	began := time.Now()
+	began, woken := time.Now(), wakes(pids)
 	peer.Pause(ctx, rest)
+	woken = wakes(pids) - woken
 	took := time.Since(began)
 	to, err := cpu(pids)
 	if err != nil {
@@ -104,5 +106,8 @@ func (s *server) idle(ctx context.Context, n int, rest time.Duration) (f idleFig
 		return f, fmt.Errorf("%d of %d sessions are there", got, n)
 	}
 	share := func(i int) float64 { return float64(after[i]-before[i]) / float64(n) / 1024 }
-	return idleFigure{share(0), share(1), share(2), 100 * (to - from).Seconds() / took.Seconds()}, ctx.Err()
+	return idleFigure{
+		share(0), share(1), share(2),
+		100 * (to - from).Seconds() / took.Seconds(), float64(woken) / took.Minutes(),
+	}, ctx.Err()
 }

@@ -68,6 +68,26 @@ func cpu(pids []int) (sum time.Duration, err error) {
 	return sum, nil
 }
 
+// wakes returns how often the threads of processes have begun to wait, which is how
+// often they were woken. It does not depend on how busy the machine is.
+func wakes(pids []int) (sum int64) {
+	for _, pid := range pids {
+		names, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/status", pid)) // the pattern is right
+		for _, name := range names {
+			data, err := os.ReadFile(name)
+			if err != nil {
+				continue // the thread has ended
+			}
+			_, rest, _ := strings.Cut(string(data), "\nvoluntary_ctxt_switches:")
+			line, _, _ := strings.Cut(rest, "\n")
+			if n, err := strconv.ParseInt(strings.TrimSpace(line), 10, 64); err == nil {
+				sum += n
+			}
+		}
+	}
+	return sum
+}
+
 // processes returns all process ids.
 func processes() (pids []int) {
 	names, err := filepath.Glob("/proc/[0-9]*")

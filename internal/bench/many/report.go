@@ -54,6 +54,7 @@ func rows(o options) []row {
 		{partIdle, "of the keeper", func(f figures) string { return kb(f.idle.keeper) }},
 		{partIdle, "of the program itself (cat)", func(f figures) string { return kb(f.idle.program) }},
 		{partIdle, "processor time at rest", func(f figures) string { return fmt.Sprintf("%.1f %%", f.idle.cpu) }},
+		{partIdle, "threads woken in a minute of it", func(f figures) string { return fmt.Sprintf("%.0f", f.idle.wakes) }},
 		{partBusy, fmt.Sprintf("calls a second, %d busy sessions", o.busy), func(f figures) string { return fmt.Sprintf("%.0f", f.busy.rate) }},
 		{partBusy, "p50 of a call", func(f figures) string { return ms(f.busy.p50) }},
 		{partBusy, "p99 of a call", func(f figures) string { return ms(f.busy.p99) }},
