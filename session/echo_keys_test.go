@@ -55,7 +55,7 @@ func TestSecretInside(t *testing.T) {
 	}
 	r = say(t, s, "hunter2zq")
 	if !strings.HasSuffix(r.Output, "ok") {
-		t.Errorf("output %q", r.Output)
+		t.Errorf("reason %s, output %q, %+v", r.Reason, r.Output, r.Explain)
 	}
 	var rec strings.Builder
 	if err := s.WriteRecording(&rec); err != nil || strings.Contains(rec.String(), "hunter2zq") {

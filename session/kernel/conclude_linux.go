@@ -226,7 +226,9 @@ func (l *Looker) nested(v *View, first, depth int) error {
 
 // relayed looks at the group in front of the terminal that thread t relays. The
 // terminal is asked by a copy of t's master, after the group: what the group
-// wrote before it slept may still be on its way to t, who sleeps as well.
+// wrote before it slept may still be on its way to t, who sleeps as well. What t
+// has passed on to the group is handed over first: until then its reader sleeps as
+// if it had been typed nothing.
 // Where the system gives no copy (Linux before 5.6, a sandbox), the look is no
 // more than one that also waits for other things.
 func (l *Looker) relayed(v *View, t *thread, pgid int, d device, depth int) error {
@@ -236,6 +238,7 @@ func (l *Looker) relayed(v *View, t *thread, pgid int, d device, depth int) erro
 		return l.group(v, pgid, d, depth)
 	}
 	defer unix.Close(master)
+	deliver(master)
 	v.Modes = modesOf(master)
 	err = l.group(v, pgid, d, depth)
 	l.full = l.full || !isDrained(master)

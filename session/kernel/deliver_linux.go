@@ -18,18 +18,21 @@ func Deliver(master *os.File) bool {
 		return false
 	}
 	delivered := false
-	err = conn.Control(func(fd uintptr) {
-		// TIOCGPTPEER opens the slave without a path (ioctl_tty(2)). The
-		// descriptor lives for a moment only: a longer life would hide the hangup.
-		const flags = unix.O_RDWR | unix.O_NOCTTY | unix.O_CLOEXEC | unix.O_NONBLOCK
-		slave, _, errno := unix.Syscall(unix.SYS_IOCTL, fd, unix.TIOCGPTPEER, flags)
-		if errno != 0 {
-			return
-		}
-		fds := []unix.PollFd{{Fd: int32(slave), Events: unix.POLLIN}}
-		_, err := unix.Poll(fds, 0)
-		delivered = err == nil
-		_ = unix.Close(int(slave)) // nothing was written to it
-	})
+	err = conn.Control(func(fd uintptr) { delivered = deliver(int(fd)) })
 	return err == nil && delivered
+}
+
+// deliver is Deliver of a descriptor.
+func deliver(master int) bool {
+	// TIOCGPTPEER opens the slave without a path (ioctl_tty(2)). The descriptor
+	// lives for a moment only: a longer life would hide the hangup.
+	const flags = unix.O_RDWR | unix.O_NOCTTY | unix.O_CLOEXEC | unix.O_NONBLOCK
+	slave, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(master), unix.TIOCGPTPEER, flags)
+	if errno != 0 {
+		return false
+	}
+	fds := []unix.PollFd{{Fd: int32(slave), Events: unix.POLLIN}}
+	_, err := unix.Poll(fds, 0)
+	_ = unix.Close(int(slave)) // nothing was written to it
+	return err == nil
 }
