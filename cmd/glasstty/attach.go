@@ -161,6 +161,15 @@ func allSessions(ctx context.Context, given string) (all []sessionAt, trouble, e
 	return nil, nil, errNoServer
 }
 
+// ambiguous says how each of several sessions with one name is told from the others.
+func ambiguous(ref string, found []sessionAt) error {
+	var ways []string
+	for _, s := range found {
+		ways = append(ways, fmt.Sprintf("--socket %s %s (%s)", word(s.socket), s.ID, plain(s.Command)))
+	}
+	return fmt.Errorf("several sessions are %q; choose one:\n  %s", ref, strings.Join(ways, "\n  "))
+}
+
 // findSession returns the one session with an id or a name.
 func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 	all, _, err := allSessions(ctx, socket)
@@ -179,7 +188,7 @@ func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 	case len(found) == 1:
 		return found[0], nil
 	case len(found) > 1:
-		return sessionAt{}, fmt.Errorf("several sessions are %q: choose a server with --socket, as glasstty ls shows them", ref)
+		return sessionAt{}, ambiguous(ref, found)
 	case len(ids) == 0:
 		return sessionAt{}, fmt.Errorf("no session %q; there are none", ref)
 	}

@@ -177,7 +177,7 @@ func TestAttachReadOnly(t *testing.T) {
 // around the cursor is seen.
 func TestAttachSmall(t *testing.T) {
 	a := newAttached(t, emulator.Size{Rows: 3, Cols: 10}, "bash", "--norc")
-	a.attach("", "inner")
+	a.attach("", "ctrl+]") // how one gets out, whatever else has no room
 	a.at(session.Input{Text: "echo 123456789_123456789_123456789_END"}, "END")
 	a.at(session.Input{Keys: keysOf(t, "home")}, "echo 1234")
 	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, "icanon")
@@ -209,6 +209,8 @@ func TestAttachNobody(t *testing.T) {
 	a.wait(a.desk, session.Wait{Timeout: patience / 8})
 	a.attach("--force", "you type")
 	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, " icanon")
+	a.at(session.Input{Text: "clear; TERM=dumb " + binary + " attach inner --socket " + a.socket, Enter: true}, "cannot be drawn on")
+	a.wait(a.desk, session.Wait{Timeout: patience / 8})
 	for args, want := range map[string]string{
 		"attach nothing --socket " + a.socket:          `no session "nothing"; there are `,
 		"attach inner --socket /nonexistent/s":         "no server",
@@ -235,6 +237,13 @@ func TestWatch(t *testing.T) {
 	a.at(session.Input{Keys: keysOf(t, "enter")}, "you type")
 	a.at(session.Input{Text: "echo by me $((2*3))", Enter: true}, "by me 6")
 	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, "enter attaches")
+	// What has ended goes to the end of the list, and cannot be attached to.
+	a.exchange(a.inner, session.Input{Text: "exit 3", Enter: true}, session.Wait{Until: session.UntilExit, Timeout: patience / 8})
+	a.at(session.Input{}, "exited with code 3")
+	a.at(session.Input{Text: "kkkkjjjj", Keys: keysOf(t, "enter")}, a.inner.ID()+" has ended")
+	if text := a.desk.Snapshot(0).Text(); strings.Index(text, "other") > strings.Index(text, "exited with code 3") {
+		t.Errorf("what has ended is not last:\n%s", text)
+	}
 	a.at(session.Input{Text: "q"}, " icanon")
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -19,7 +20,7 @@ type lsCmd struct {
 
 // Help returns the command's longer description.
 func (*lsCmd) Help() string {
-	return "It lists the sessions of glasstty serve and of every glasstty mcp. Attach to one: glasstty attach ID."
+	return "It lists the sessions of glasstty serve and of every glasstty mcp: first those that wait for a person, and last those that have ended. Attach to one: glasstty attach ID."
 }
 
 func (c *lsCmd) run(ctx context.Context, std stdio) error {
@@ -30,6 +31,7 @@ func (c *lsCmd) run(ctx context.Context, std stdio) error {
 	if trouble != nil {
 		fmt.Fprintln(std.err, "glasstty:", trouble)
 	}
+	slices.SortStableFunc(all, func(a, b sessionAt) int { return a.Urgency() - b.Urgency() })
 	if c.JSON {
 		e := json.NewEncoder(std.out)
 		for _, s := range all {
@@ -68,6 +70,9 @@ func statusWord(f live.Facts) string {
 
 // keyboardWord says who types.
 func keyboardWord(f live.Facts) string {
+	if f.Status != "running" {
+		return "-"
+	}
 	switch f.Keyboard.State {
 	case "paused":
 		return "paused by " + plain(f.Keyboard.By)

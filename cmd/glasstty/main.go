@@ -36,7 +36,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"syscall"
 
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
@@ -99,6 +101,9 @@ func report(ctx context.Context, w io.Writer, err error) int {
 	}
 	if err == nil {
 		return exitOK
+	}
+	if cut := (&fs.PathError{}); errors.As(err, &cut) && errors.Is(err, syscall.EPIPE) && cut.Path == "/dev/stdout" {
+		return 128 + int(syscall.SIGPIPE) // as for a program that it ends: who reads has seen enough
 	}
 	status := statusError{}
 	if errors.As(err, &status) && status.error == nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,6 +42,7 @@ type serverFlags struct {
 	MaxBlock   seconds    `default:"50" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call whose client asked for no progress reports (default ${default})."`
 	LogLevel   logLevel   `default:"warn" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
 
+	at   string    // the local socket's path
 	more []ownPath // of the command's own, beside those of every server
 }
 
@@ -93,6 +95,7 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 		return c.runDaemon(ctx, std)
 	}
 	c.more = []ownPath{{c.Socket, false}}
+	c.at = cmp.Or(c.Socket, processSocket(os.Getpid()))
 	mgr, srv, data, err := c.server(ctx, "mcp", std.err)
 	defer func() { err = errors.Join(err, c.closeAudit(ctx, std.err, err)) }()
 	if err != nil {
@@ -129,11 +132,7 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 
 // serveSocket serves the local socket. The one that nobody has asked for may fail.
 func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manager, page *people) (*localServer, error) {
-	path := c.Socket
-	if path == "" {
-		path = processSocket(os.Getpid())
-	}
-	l, err := localsock.Listen(ctx, path)
+	l, err := localsock.Listen(ctx, c.at)
 	switch {
 	case err != nil && c.Socket != "":
 		return nil, err
@@ -147,7 +146,7 @@ func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manage
 // server returns a server with its sessions' manager and data directory, which the
 // caller closes in this order.
 func (f *serverFlags) server(ctx context.Context, command string, stderr io.Writer) (*session.Manager, *mcpserver.Server, *data, error) {
-	opt, err := f.sessions(session.Options{PersonHint: personHint}, stderr)
+	opt, err := f.sessions(session.Options{PersonHint: personHint(f.at)}, stderr)
 	if err != nil {
 		return nil, nil, nil, err
 	}

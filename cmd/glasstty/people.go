@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -123,9 +124,26 @@ func (w *webServer) link(ctx context.Context, scope, name string) (string, error
 	return base.String(), nil
 }
 
-// personHint tells an agent how a person can type what it is not to see.
-func personHint(id string) string {
-	return "a person can type it unseen: ask them to run glasstty attach " + id + ", then wait_for until=change"
+// personHint returns what tells an agent how a person can type what it is not to see,
+// for a server with a socket: its sessions may be called as those of another are.
+func personHint(socket string) func(id string) string {
+	if abs, err := filepath.Abs(socket); err == nil {
+		socket = abs // they may run it anywhere
+	}
+	return func(id string) string {
+		return fmt.Sprintf("a person can type it unseen: ask them to run glasstty attach --socket %s %s, or to open the live page (glasstty link); then wait_for until=change", word(socket), id)
+	}
+}
+
+// word returns s as one word of a shell (POSIX.1, Shell 2.2.2).
+func word(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+:@,", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !plain(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // open returns what serves the page. Where nothing does, as in a daemon that serves

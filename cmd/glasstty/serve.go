@@ -36,6 +36,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if c.Socket == "" {
 		c.Socket = defaultSocket()
 	}
+	c.at = c.Socket
 	if pid, err := serverOn(ctx, c.Socket); err == nil && !c.Replace {
 		return fmt.Errorf("the server with process id %d serves %s already; use that one, end it (glasstty stop), "+
 			"take over from it with all its sessions (glasstty serve --replace), or name another --socket", pid, c.Socket)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/emulator"
 )
@@ -261,7 +263,12 @@ func (a *attachment) status(b *strings.Builder) {
 	if a.trouble != "" {
 		text += " · " + a.trouble
 	}
-	text += " · " + a.opt.KeyName + " detaches"
+	detach := a.opt.KeyName + " detaches"
+	if ansi.StringWidth(text+" · "+detach) > a.view.cols {
+		text = " " + detach + " ·" + text // which must not be what is cut off
+	} else {
+		text += " · " + detach
+	}
 	writeBar(b, a.view.rows, a.view.cols, text)
 }
 

@@ -2,6 +2,7 @@ package attach
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -11,6 +12,7 @@ func TestKeyLen(t *testing.T) {
 		"q":                                     {"q"},
 		"jk\r":                                  {"j", "k", "\r"},
 		"\x1b[B\x1b[B":                          {"\x1b[B", "\x1b[B"},
+		strings.Repeat("\x1b[B", 25):            slices.Repeat([]string{"\x1b[B"}, 25),
 		"\x1bOA\x1b[1;5Bq":                      {"\x1bOA", "\x1b[1;5B", "q"},
 		"\x1b":                                  nil,
 		"\x1b[":                                 nil,

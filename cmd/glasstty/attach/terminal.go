@@ -25,11 +25,15 @@ type Terminal struct {
 	typed <-chan []byte // what it sends; closed at its end
 }
 
-// Open takes a terminal over. The error is ErrNoTerminal when in is none.
+// Open takes a terminal over. The error is ErrNoTerminal when in is none,
+// ErrDumb when it cannot be drawn on.
 func Open(in *os.File, out io.Writer) (*Terminal, error) {
 	t := &Terminal{out: out, fd: int(in.Fd())}
 	if !term.IsTerminal(t.fd) {
 		return nil, ErrNoTerminal
+	}
+	if kind := os.Getenv("TERM"); kind == "" || kind == "dumb" {
+		return nil, ErrDumb
 	}
 	var err error
 	if t.raw, err = rawterm.Take(in); err != nil {

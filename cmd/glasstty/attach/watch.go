@@ -2,6 +2,7 @@ package attach
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,8 +16,11 @@ type wall struct {
 	client *live.Client
 	term   *Terminal
 	view   view
-	all    []*live.Facts // oldest first
+	all    []*live.Facts // first those that wait for a person, then those that run
 	chosen int
+	large  string // the session whose screen was asked for
+	moved  bool   // the person has chosen: nothing else does
+	note   string // about the last key
 	number int64
 	part   []byte // of a key whose end has not come
 }
@@ -78,40 +82,46 @@ const maxPart = 32
 // keyLen returns how many bytes the first key of p has, 0 when its end has not
 // come: a control sequence (ECMA-48 5.4), SS3 and a character, or one byte.
 func keyLen(p []byte) int {
-	if p[0] != '\x1b' || len(p) > maxPart {
+	if p[0] != '\x1b' {
 		return 1
 	}
-	if len(p) == 1 {
-		return 0
-	}
-	switch p[1] {
-	case 'O':
-		if len(p) < 3 {
-			return 0
-		}
+	rest := p[1:min(len(p), maxPart)]
+	switch {
+	case len(rest) > 1 && rest[0] == 'O':
 		return 3
-	case '[':
-		for i, c := range p[2:] {
+	case len(rest) > 0 && rest[0] == '[':
+		for i, c := range rest[1:] {
 			if c >= 0x40 && c <= 0x7e {
 				return i + 3
 			}
 		}
-		return 0
+	case len(rest) > 0 && rest[0] != 'O':
+		return 1
 	}
-	return 1
+	if len(p) >= maxPart {
+		return 1 // it has no end
+	}
+	return 0
 }
 
 // key takes a key. done says that the person has finished.
 func (w *wall) key(ctx context.Context, p string) (id string, done bool, err error) {
+	w.note = ""
 	switch p {
 	case "q", "Q", "\x03":
 		return "", true, nil
 	case "\x1b[A", "\x1bOA", "k":
+		w.moved = true
 		return "", false, w.choose(ctx, w.chosen-1)
 	case "\x1b[B", "\x1bOB", "j":
+		w.moved = true
 		return "", false, w.choose(ctx, w.chosen+1)
 	case "\r":
-		if w.chosen < len(w.all) {
+		switch {
+		case w.chosen >= len(w.all):
+		case w.all[w.chosen].Urgency() == 2:
+			w.note = w.all[w.chosen].ID + " has ended: there is nothing to attach to"
+		default:
 			return w.all[w.chosen].ID, true, nil
 		}
 	}
@@ -124,12 +134,26 @@ func (w *wall) choose(ctx context.Context, n int) error {
 		return nil
 	}
 	w.chosen = n
-	w.view.lines = nil
+	if w.large == w.all[n].ID {
+		return nil
+	}
+	w.large, w.view.lines = w.all[n].ID, nil
 	w.number++
 	if err := w.client.Send(ctx, live.Action{N: w.number, Do: "watch", Large: w.all[n].ID}); err != nil {
 		return fmt.Errorf("%w: %w", ErrLost, err)
 	}
 	return nil
+}
+
+// sort puts first what waits for a person, and what has ended last; the chosen session
+// stays so.
+func (w *wall) sort() {
+	slices.SortStableFunc(w.all, func(a, b *live.Facts) int {
+		return cmp.Or(a.Urgency()-b.Urgency(), cmp.Compare(a.Created, b.Created))
+	})
+	if i := slices.IndexFunc(w.all, func(f *live.Facts) bool { return f.ID == w.large }); i >= 0 {
+		w.chosen = i
+	}
 }
 
 // got takes a message of the server.
@@ -141,10 +165,12 @@ func (w *wall) got(ctx context.Context, m *live.Message) error {
 	case "session":
 		if i := at(m.Facts.ID); i >= 0 {
 			w.all[i] = m.Facts
+			w.sort()
 			return nil
 		}
 		w.all = append(w.all, m.Facts)
-		if len(w.all) == 1 {
+		w.sort()
+		if !w.moved {
 			return w.choose(ctx, 0)
 		}
 	case "gone":
@@ -158,7 +184,7 @@ func (w *wall) got(ctx context.Context, m *live.Message) error {
 		}
 		return w.choose(ctx, w.chosen)
 	case "none":
-		w.all, w.view.lines = nil, nil
+		w.all, w.view.lines, w.chosen, w.large, w.moved = nil, nil, 0, "", false
 	case "frame":
 		if w.chosen < len(w.all) && m.ID == w.all[w.chosen].ID {
 			w.view.take(m.Frame)
@@ -175,7 +201,11 @@ func (w *wall) draw() {
 	shown := w.all[first:min(first+room, len(w.all))]
 	var b strings.Builder
 	b.WriteString(hideCursor)
-	head, _ := fitted(fmt.Sprintf(" %d sessions · up and down choose · enter attaches · q quits", len(w.all)), size.Cols)
+	text := fmt.Sprintf(" %d sessions · up and down choose · enter attaches · q quits", len(w.all))
+	if w.note != "" {
+		text = " " + w.note
+	}
+	head, _ := fitted(text, size.Cols)
 	b.WriteString(moveTo(0, 0) + bold + head + resetStyle + eraseRight)
 	for i, f := range shown {
 		line := fmt.Sprintf("%-5s %-14s %-23s %s", f.ID, f.Name, stateOf(f), title(f))

@@ -9,6 +9,9 @@ var ErrVisitor = errors.New("not allowed in")
 // what is a person's to do.
 var ErrWithin = errors.New("this runs in a session of that server, and may look and not touch: a person steps in from a terminal or browser that is in none")
 
+// ErrCut is returned by Client.Next when the connection ends without a reason.
+var ErrCut = errors.New("it was ended or killed; glasstty ls lists what goes on without it")
+
 // errWatch is returned to who may not type.
 var errWatch = errors.New("this link is for watching only")
 

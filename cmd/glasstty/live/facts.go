@@ -66,7 +66,7 @@ func factsOf(s *session.Session, v Visitor) Facts {
 	i := s.Info()
 	k := i.Keyboard
 	f := Facts{
-		Type: "session", ID: i.ID, Name: i.Name,
+		Type: "session", ID: i.ID, Name: shown(i.Name, maxShown),
 		Command: shown(strings.Join(append([]string{i.Command}, i.Args...), " "), maxShown),
 		Program: shown(i.Foreground, maxShown), Title: shown(i.Title, maxShown), Cwd: shown(i.Cwd, maxShown),
 		Status: string(i.Status), ExitCode: i.ExitCode, Reason: string(i.LastReason), Ended: i.Ended,
@@ -85,6 +85,18 @@ func factsOf(s *session.Session, v Visitor) Facts {
 		f.Keyboard.By, f.Keyboard.Mine = k.By.String(), k.By.ID == v.Person.ID
 	}
 	return f
+}
+
+// Urgency orders sessions for a person: 0 for one that waits for one, 1 for one that
+// runs, 2 for one that has ended.
+func (f *Facts) Urgency() int {
+	switch {
+	case f.Status != string(session.StatusRunning):
+		return 2
+	case f.Secret || len(f.Held) > 0:
+		return 0
+	}
+	return 1
 }
 
 // allShown returns texts as shown does.

@@ -42,6 +42,8 @@ func (s socket) read(ctx context.Context) ([]byte, error) {
 	switch {
 	case errors.As(err, &closed) && closed.Reason != "":
 		return nil, errors.New(closed.Reason)
+	case err != nil && ctx.Err() == nil:
+		return nil, ErrCut // the library's words help nobody
 	case err != nil:
 		return nil, err
 	case kind != websocket.MessageText:

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -415,5 +416,31 @@ func TestRedacted(t *testing.T) {
 	}
 	if n := strings.Count(all.String(), strings.Repeat("*", len(secret))); n < 5 {
 		t.Errorf("a secret is hidden %d times only: %s", n, all.String())
+	}
+}
+
+// TestCut kills the connection below a client: it is told what a person can do with,
+// in none of a library's words.
+func TestCut(t *testing.T) {
+	r := newRig(t)
+	c, err := Dial(t.Context(), &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "tcp", strings.TrimPrefix(r.url, "http://"))
+	}}}, "/ann/", "me", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m, err := c.Next(t.Context()); err != nil || m.Type != "hello" {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	r.page.mu.Lock()
+	for _, conn := range r.page.conns {
+		conn.end()
+	}
+	r.page.mu.Unlock()
+	for err == nil {
+		_, err = c.Next(t.Context())
+	}
+	if err != ErrCut {
+		t.Errorf("%v", err)
 	}
 }

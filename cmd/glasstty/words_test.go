@@ -1,0 +1,72 @@
+package main
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// TestHintIsACommand takes the command that an agent is to show its user, while another
+// server has a session of the same name: it finds the session as it stands there.
+func TestHintIsACommand(t *testing.T) {
+	need.Program(t, "bash")
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "it's here")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	connect(t, "mcp").start("cat")
+	a := connect(t, "mcp", "--socket", filepath.Join(dir, "s"))
+	hint := a.start("bash", "-c", "read -sp 'Password: ' x").Hint
+	found := regexp.MustCompile(`run glasstty (.*?), or to`).FindStringSubmatch(hint)
+	if found == nil {
+		t.Fatalf("no command in %q", hint)
+	}
+	cmd := exec.Command("bash", "-c", binary+" "+found[1]+" </dev/null")
+	cmd.Env = append(os.Environ(), "TERM=xterm")
+	out, err := cmd.CombinedOutput()
+	if err == nil || !strings.Contains(string(out), "standard input is no terminal") {
+		t.Errorf("%s: %v, %s", found[1], err, out)
+	}
+}
+
+// TestWord has a shell read words back.
+func TestWord(t *testing.T) {
+	need.Program(t, "sh")
+	for _, s := range []string{"/run/user/1000/glasstty/socket", "", "a b", "it's", `$HOME "x" \`, "~/x", "a\nb", "日本"} {
+		out, err := exec.Command("sh", "-c", "printf %s "+word(s)).Output()
+		if err != nil || string(out) != s {
+			t.Errorf("%q is written %s and read as %q, %v", s, word(s), out, err)
+		}
+	}
+}
+
+// TestReaderHasSeenEnough prints to a pipe whose reader has gone: as other programs
+// do, it ends without a word.
+func TestReaderHasSeenEnough(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"man"}, {"version"}, {"completion", "bash"}} {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(binary, args...)
+		var said strings.Builder
+		cmd.Stdout, cmd.Stderr = w, &said
+		if err := errors.Join(r.Close(), cmd.Start(), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		err = cmd.Wait()
+		state, _ := cmd.ProcessState.Sys().(syscall.WaitStatus)
+		if err == nil || said.Len() > 0 || !(state.Signal() == syscall.SIGPIPE || state.ExitStatus() == 128+int(syscall.SIGPIPE)) {
+			t.Errorf("%v: %v, %q", args, err, said.String())
+		}
+	}
+}
