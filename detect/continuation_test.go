@@ -42,3 +42,21 @@ func TestMatchSameSign(t *testing.T) {
 		t.Errorf("%d, %v", start, ok)
 	}
 }
+
+// Output without line end before a prompt that begins with a path or a number.
+func TestMatchBehindOutput(t *testing.T) {
+	for _, tt := range []struct{ prompt, text, before string }{
+		{"/tmp/x # ", "nonl/tmp/x # ", "nonl"},
+		{"/tmp/x # ", "/var/log/tmp/x # ", "/var/log"},
+		{"12:30 $ ", "4212:30 $ ", "42"},
+		{"/tmp/x # ", "/tmp/y # ", ""},
+		{"12:30 $ ", "13:05 $ ", ""},
+	} {
+		var p Prompts
+		p.Learn("# ", false)
+		p.Learn(tt.prompt, false)
+		if start, ok := p.Match(tt.text); !ok || tt.text[:start] != tt.before {
+			t.Errorf("%q: %d, %v, want %q before the prompt", tt.text, start, ok, tt.before)
+		}
+	}
+}

@@ -37,6 +37,12 @@ const (
 	// silentSettle is the least pause after which an answer that never began is
 	// given up as settled.
 	silentSettle = 2 * time.Second
+	// startSettle is the same for a program that is still starting, as jshell does for
+	// seconds.
+	startSettle = 8 * time.Second
+	// startRest is how long such a program must have rested to be taken for one that
+	// has started, and has nothing to say.
+	startRest = 500 * time.Millisecond
 	// busySettle is the least pause of a program that the kernel sees at work.
 	busySettle = time.Second
 	// periodicAfter is how long a steady repaint is watched before it is taken
@@ -395,7 +401,7 @@ func (d *decision) settled() (Verdict, bool) {
 	if d.busy() && (!d.FullScreen || !d.Kernel.Asleep) {
 		q = max(q, busySettle)
 		if !d.Kernel.Asleep {
-			q = max(q, silentSettle) // on a processor: it computes, or starts
+			q = max(q, silentSettle) // on a processor: it computes
 		}
 	}
 	if d.FullScreen && (d.Kernel.Waiting || d.handedOver()) {
@@ -406,11 +412,20 @@ func (d *decision) settled() (Verdict, bool) {
 	}
 	if d.Output.Since == 0 || d.FullScreen && d.Blank {
 		q = max(q, silentSettle)
+		if d.starts() {
+			q = startSettle
+		}
 	}
 	if !d.after(q) {
 		return Verdict{}, false
 	}
 	return done(Settled, LayerSettled, d.doubts()...), true
+}
+
+// starts reports whether a program that nobody has typed to yet, and that has written
+// nothing, is at work: it has been on a processor of late.
+func (d *decision) starts() bool {
+	return !d.Input.Typed && d.busy() && (!d.Kernel.Asleep || d.Now.Sub(d.Kernel.Since) < startRest)
 }
 
 // handedOver reports whether a full-screen program has given its terminal to

@@ -221,6 +221,17 @@ func TestDecide(t *testing.T) {
 		{"hidden: a password by modes, answered", time.Second, func(e *Evidence) { e.TTY.Echo = false; e.Output.Since = 0 }, "", ""},
 		{"kernel: reads keys, has asked something", minSettle, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts, e.AtCursor = false, true, "name" }, Settled, LayerSettled},
 		{"kernel: busy behind a fake prompt", 150 * ms, func(e *Evidence) { busy(e); e.Learned.Prompt, e.SameFront = true, true; e.AtCursor = "$ " }, "", ""},
+		{"starts", startSettle - ms, func(e *Evidence) { busy(e); e.Input.Typed, e.Output.Since = false, 0 }, "", ""},
+		{"starts, has run just now", startSettle - ms, func(e *Evidence) {
+			busy(e)
+			e.Kernel.Asleep, e.Kernel.Since = true, e.Now.Add(-startRest+ms)
+			e.Input.Typed, e.Output.Since = false, 0
+		}, "", ""},
+		{"has started, and rests", silentSettle, func(e *Evidence) {
+			busy(e)
+			e.Kernel.Asleep, e.Kernel.Since = true, e.Now.Add(-startRest)
+			e.Input.Typed, e.Output.Since = false, 0
+		}, Settled, LayerSettled},
 		{"kernel: busy, prompt to come", time.Hour, func(e *Evidence) { busy(e); e.Expected = true }, "", ""},
 		{"kernel: busy, nothing to come", silentSettle, busy, Settled, LayerSettled},
 		{"kernel: asleep elsewhere, nothing to come", busySettle, func(e *Evidence) { busy(e); e.Kernel.Asleep = true }, Settled, LayerSettled},

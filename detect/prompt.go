@@ -26,6 +26,9 @@ type Prompts struct {
 // A prompt is one that was learned.
 type prompt struct {
 	shape string
+	// text is how it was last, cut at the front to MaxPromptText bytes. It tells a path
+	// or a number at its beginning from output without line end before it.
+	text string
 	// drawn says that it has always come with control sequences.
 	drawn bool
 }
@@ -37,8 +40,9 @@ func (p *Prompts) Learn(text string, drawn bool) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	shape, _ := generalise(tail(text))
-	learned := prompt{shape, drawn}
+	text = tail(text)
+	shape, _ := generalise(text)
+	learned := prompt{shape, text, drawn}
 	if i := p.index(shape); i >= 0 {
 		learned.drawn = learned.drawn && p.shapes[i].drawn
 		p.shapes = slices.Delete(p.shapes, i, i+1)
@@ -69,6 +73,7 @@ func (p *Prompts) Drawn(text string) bool {
 // A LearnedPrompt is a prompt that was learned, to be kept and learned again.
 type LearnedPrompt struct {
 	Shape string
+	Text  string
 	Drawn bool
 }
 
@@ -76,7 +81,7 @@ type LearnedPrompt struct {
 func (p *Prompts) Learned() []LearnedPrompt {
 	out := make([]LearnedPrompt, len(p.shapes))
 	for i, l := range p.shapes {
-		out[i] = LearnedPrompt{l.shape, l.drawn}
+		out[i] = LearnedPrompt{l.shape, l.text, l.drawn}
 	}
 	return out
 }
@@ -85,7 +90,7 @@ func (p *Prompts) Learned() []LearnedPrompt {
 func (p *Prompts) Restore(learned []LearnedPrompt) {
 	p.shapes = nil
 	for _, l := range learned[max(0, len(learned)-maxPrompts):] {
-		p.shapes = append(p.shapes, prompt{l.Shape, l.Drawn})
+		p.shapes = append(p.shapes, prompt{l.Shape, l.Text, l.Drawn})
 	}
 }
 
@@ -93,17 +98,25 @@ func (p *Prompts) Restore(learned []LearnedPrompt) {
 // learned prompt, and the byte in text at which that begins.
 func (p *Prompts) Match(text string) (start int, ok bool) {
 	cut := len(text) - len(tail(text))
-	shape, origin := generalise(text[cut:])
-	best := -1
+	text = text[cut:]
+	shape, origin := generalise(text)
+	best := len(text)
 	for _, l := range p.shapes {
-		if len(l.shape) > best && strings.HasSuffix(shape, l.shape) && !sameSign(shape, len(shape)-len(l.shape)) {
-			best = len(l.shape)
-		}
+		best = min(best, l.start(text, shape, origin))
 	}
-	if best < 0 {
-		return 0, false
+	return cut + best, best < len(text)
+}
+
+// start returns the byte at which the prompt begins at the end of text, whose shape
+// comes from origin, and the length of text when it does not end in the prompt.
+func (l prompt) start(text, shape string, origin []int) int {
+	if at := len(text) - len(l.text); l.text != "" && strings.HasSuffix(text, l.text) && !sameSign(text, at) {
+		return at
 	}
-	return cut + origin[len(shape)-best], true
+	if at := len(shape) - len(l.shape); strings.HasSuffix(shape, l.shape) && !sameSign(shape, at) {
+		return origin[at]
+	}
+	return len(text)
 }
 
 // sameSign reports whether the byte at i is a sign and the one before it the same:

@@ -412,3 +412,15 @@ func TestPromptOverTheEdge(t *testing.T) {
 		}
 	}
 }
+
+// TestOutputBeforePath puts out text without line end before prompts that begin with a
+// path, in shells without line editor and marks.
+func TestOutputBeforePath(t *testing.T) {
+	for _, ps1 := range []string{`\w \$ `, `12:30 \$ `, `\u@\h:\w\$ `} {
+		s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc", "--noediting"}, NoMarks: true})
+		say(t, s, "PS1='"+ps1+"'")
+		for _, output := range []string{"nonl", "42", "/var/log", "status:ok", "nonl"} {
+			expect(t, say(t, s, "printf "+output), detect.Prompt, output)
+		}
+	}
+}
