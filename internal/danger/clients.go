@@ -103,6 +103,11 @@ func mongoClient(c *command) stream {
 	return stream{}
 }
 
+// serverSettings are the settings of Redis by which it writes files or lets people in.
+var serverSettings = map[string]bool{
+	"dir": true, "dbfilename": true, "appendfilename": true, "requirepass": true, "protected-mode": true, "masterauth": true, "save": true, "slaveof": true, "replicaof": true, "rename-command": true, "appendonly": true,
+}
+
 // scriptCalls finds what a script of Redis calls that empties it.
 var scriptCalls = regexp.MustCompile(`(?i)redis\.p?call\(\s*['"]?(flushall|flushdb|shutdown)`)
 
@@ -130,7 +135,8 @@ func (k *check) redis(words []string) {
 		if len(words) > 1 {
 			second = strings.ToUpper(words[1])
 		}
-		if contains([]string{"SET", "DELUSER", "LOAD", "SEGFAULT"}, second) && (words[0] != "config" || len(words) > 2) {
+		first := strings.ToUpper(words[0])
+		if second == "SET" && first == "CONFIG" && len(words) > 2 && serverSettings[strings.ToLower(words[2])] || contains([]string{"DELUSER", "SEGFAULT", "RELOAD"}, second) || second == "LOAD" && first == "MODULE" || second == "SETUSER" {
 			k.add("sql", strings.Join(words, " "), "changes the database server itself")
 		}
 	}

@@ -44,7 +44,7 @@ func (s *shell) called(lang Lang, eff effect, c progCall) {
 
 // callDeletes judges a call that deletes a file or a directory.
 func (s *shell) callDeletes(eff effect, c progCall) {
-	if c.name == "sync" && c.from == ")" && !strings.Contains(c.recv.String(), "rimraf") {
+	if c.name == "sync" && c.from == ")" && !strings.Contains(c.recv.String(), "rimraf") && !strings.Contains(c.recv.String(), "'del'") {
 		return
 	}
 	tree := eff == doesTree || eff == doesTreeIf && (c.says("recursive") || c.flagged("-r"))

@@ -27,7 +27,11 @@ func (s *shell) calledMore(lang Lang, eff effect, c progCall) {
 		if c.name == "delete" && !(c.empty() && c.statement().has("objects") && c.statement().has("all")) {
 			return
 		}
-		if c.name != "deleteMany" && c.name != "del" && c.name != "truncate" || c.empty() && (c.name == "deleteMany" || !c.statement().has("where")) {
+		st := c.statement()
+		if st.has("where") || st.has("filter") || st.has("limit") || st.has("find_by") {
+			return
+		}
+		if c.name != "deleteMany" && c.name != "del" && c.name != "truncate" || c.empty() {
 			s.k.add("sql", c.statement().String()+"."+c.name, "deletes a database, or all that is in a table or a cache")
 		}
 	case doesEach:
@@ -47,6 +51,8 @@ func (s *shell) each(lang Lang, c progCall) {
 		}
 		e, ok := effectOf(lang, name)
 		switch {
+		case ok && e == doesFile && strings.HasPrefix(c.name, "find"):
+			eff, found = doesTree, true // all below what it is given
 		case ok && (e == doesShell || e == doesTree || e == doesFile) && (all.at(i+1).text == "," || all.at(i+1).text == "}" || all.at(i+1).text == ")" || i == len(all)-1):
 			eff, found = e, true
 		case t.kind == isText:

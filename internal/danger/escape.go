@@ -9,6 +9,10 @@ func (k *check) escapes(lang Lang, text string) {
 		switch lang {
 		case Python:
 			k.escaped(line, "!", "%sx ", "%system ", "%%bash", "%%sh")
+		case Node:
+			if file, ok := strings.CutPrefix(line, ".save "); ok {
+				newShell(k).writes(strings.TrimSpace(file), false)
+			}
 		case Vim:
 			k.editorEscape(line)
 		case GDB:

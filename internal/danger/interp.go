@@ -34,6 +34,9 @@ var (
 	nodeFlags   = []string{"-e", "-p", "--eval", "--print", "-pe"}
 )
 
+// bareUnlink finds Perl's unlink of the line that it has read.
+var bareUnlink = regexp.MustCompile(`\bunlink\s*(?:;|\}|$|\$_|\(\s*\$_)`)
+
 // version finds the version at the end of an interpreter's name: python3.11.
 var version = regexp.MustCompile(`^([A-Za-z][A-Za-z_-]*?)-?[0-9][0-9.]*t?$`)
 
@@ -56,6 +59,11 @@ func (c *command) interpret(in interpreter) stream {
 	for _, v := range c.values(in.flags...) {
 		given = true
 		c.program(in.lang, v)
+		if in.lang == Perl && bareUnlink.MatchString(v.s) {
+			for _, p := range c.in.items {
+				c.deletes(p, true, "")
+			}
+		}
 	}
 	if in.lang == Perl || in.lang == Ruby {
 		c.inPlace()

@@ -86,6 +86,8 @@ func (k *check) statement(st tokenList) {
 			if !narrowed(w[i:], st[i:]) {
 				hold("deletes all rows: it has no WHERE that picks some")
 			}
+		case x == "DELETE" && w[0] == "MERGE" && w[i-1] == "THEN" && contains(w, "ON") && contains(w, "TRUE"):
+			hold("deletes all rows: its condition is always true")
 		case x == "UPDATE" && first && contains(w[i:], "SET"):
 			if !narrowed(w[i:], st[i:]) {
 				hold("changes all rows: it has no WHERE that picks some")
@@ -195,6 +197,9 @@ func constant(w []string, ts tokenList) bool {
 		if x == "OR" && constant(w[i+1:], ts[i+1:]) {
 			return true
 		}
+	}
+	if end > 3 && w[0] == "EXISTS" && !contains(w[:end], "FROM") {
+		return true
 	}
 	if end == 1 && ts[0].kind == isWord || end == 3 && w[1] == "=" && w[0] == w[2] && w[0] != "" {
 		return true
