@@ -383,6 +383,8 @@ func (s *Session) takenLocked(now time.Time) bool {
 		return false
 	case !k.Known:
 		return true
+	case !s.view.now.Drained:
+		return false // what it has shown is on its way
 	case s.view.now.Waiting:
 		return k.Waiting && !k.Unproven
 	}
