@@ -91,3 +91,40 @@ func TestFixed(t *testing.T) {
 		t.Error("nothing could be started at all")
 	}
 }
+
+// TestListsSeeThrough refuses what a script and the environment would run instead of
+// what is allowed. Nothing is started.
+func TestListsSeeThrough(t *testing.T) {
+	script := filepath.Join(t.TempDir(), "script")
+	if err := os.WriteFile(script, []byte("#!/usr/bin/env sh\nexit 1\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	sh, env := need.Program(t, "sh"), need.Program(t, "env")
+	for _, c := range []struct {
+		allow, block []string
+		o            StartOptions
+	}{
+		{nil, []string{"sh"}, StartOptions{Command: script}},
+		{nil, []string{"env"}, StartOptions{Command: script}},
+		{nil, []string{"env sh*"}, StartOptions{Command: script}},
+		{[]string{env}, nil, StartOptions{Command: env, Env: map[string]string{"LD_PRELOAD": "x.so"}}},
+		{[]string{sh}, nil, StartOptions{Command: sh, Env: map[string]string{"ENV": "x"}}},
+	} {
+		list, err := allowlist.New(c.allow, c.block, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := managerOf(t, Options{Programs: list}).Start(t.Context(), c.o); !errors.Is(err, ErrDenied) {
+			t.Errorf("allowed %q, blocked %q: %q started: %v", c.allow, c.block, c.o.Command, err)
+		}
+	}
+}
+
+// TestEnvironmentIsChecked holds a start by what its environment says.
+func TestEnvironmentIsChecked(t *testing.T) {
+	_, err := forbidding(t).Start(t.Context(), StartOptions{Command: "true", Env: map[string]string{"GREETING": "forbidden"}})
+	var held *HeldError
+	if !errors.As(err, &held) || !held.Start {
+		t.Errorf("started: %v", err)
+	}
+}

@@ -361,7 +361,8 @@ func (m *Manager) checkDanger(o StartOptions) error {
 		return nil
 	}
 	argv := append([]string{o.Command}, o.Args...)
-	found := m.opt.Danger.Command(argv, danger.Place{Dir: o.Dir, Home: homeDirOf(o.Env)})
+	place := danger.Place{Dir: o.Dir, Home: homeDirOf(o.Env)}
+	found := append(m.opt.Danger.Command(argv, place), m.opt.Danger.Environment(o.Env, place)...)
 	if len(found) == 0 {
 		return nil
 	}

@@ -2,7 +2,12 @@ package session
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/glasstty/glasstty/internal/danger"
 )
@@ -19,6 +24,9 @@ func (m *Manager) mayStart(file string, o StartOptions) (runs string, err error)
 	if err := list.Dir(o.Dir); err != nil {
 		return "", fmt.Errorf("start %q in %s: %w", o.Command, o.Dir, err)
 	}
+	if err := list.Environment(o.Env); err != nil {
+		return "", fmt.Errorf("start %q: %w", o.Command, err)
+	}
 	if runs, err = filepath.EvalSymlinks(file); err != nil {
 		return "", fmt.Errorf("%w %q: %w", ErrCommand, o.Command, err)
 	}
@@ -32,10 +40,37 @@ func (m *Manager) mayStart(file string, o StartOptions) (runs string, err error)
 	if !list.Blocks() {
 		return runs, nil
 	}
-	for _, cmd := range danger.Commands(append([]string{file}, o.Args...)) {
+	argv := append([]string{file}, o.Args...)
+	commands := danger.Commands(argv)
+	if by := interpreter(runs); by != nil {
+		commands = append(commands, danger.Commands(append(by, argv...))...)
+	}
+	for _, cmd := range commands {
 		if err := list.Blocked(cmd[0], cmd[1:]); err != nil {
 			return "", fmt.Errorf("start %q: %w", o.Command, err)
 		}
 	}
 	return runs, nil
+}
+
+// maxShebang is how much of a script's first line the kernel reads
+// (BINPRM_BUF_SIZE).
+const maxShebang = 256
+
+// interpreter returns the command that the kernel runs for a script, as its first
+// line says, nil for a program.
+func interpreter(file string) []string {
+	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NONBLOCK, 0) // which does not wait for a writer
+	if err != nil {
+		return nil // what cannot be read is no script that can run
+	}
+	defer f.Close()
+	start := make([]byte, maxShebang)
+	n, _ := io.ReadFull(f, start) // most scripts are longer, some shorter
+	line, ok := strings.CutPrefix(string(start[:n]), "#!")
+	if !ok {
+		return nil
+	}
+	line, _, _ = strings.Cut(line, "\n")
+	return strings.Fields(line)
 }
