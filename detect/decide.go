@@ -279,7 +279,8 @@ func (d *decision) asks() bool {
 
 // moved reports whether the prompt at the cursor can be a new one. ssh waits
 // for its user while the remote side has not even echoed what was typed.
-func (d *decision) moved() bool { return !d.Input.Typed || d.Input.Moved }
+// A line editor that has taken over since has drawn its prompt anew.
+func (d *decision) moved() bool { return !d.Input.Typed || d.Input.Moved || d.Edited }
 
 // waitingReason says what a program that waits for this terminal waits for.
 func (d *decision) waitingReason() Reason {

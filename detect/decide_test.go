@@ -198,6 +198,14 @@ func TestDecide(t *testing.T) {
 			waiting(e)
 			e.Kernel.Sure, e.Kernel.Prompts, e.Kernel.Timed, e.Kernel.Ends = false, true, true, longRead
 		}, Settled, LayerSettled},
+		{"kernel: a line editor's prompt where the input was typed", 29 * ms, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.Input.Moved, e.Learned.Prompt, e.Whole, e.Edited = false, false, true, true, true
+		}, "", ""},
+		{"the same, in time", 30 * ms, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.Input.Moved, e.Learned.Prompt, e.Whole, e.Edited = false, false, true, true, true
+		}, Prompt, LayerLearned},
 		{"kernel: a further line's prompt", learnedQuiet, func(e *Evidence) {
 			waiting(e)
 			e.Kernel.Sure, e.Kernel.Prompts, e.Continues, e.AtCursor = false, true, true, "... "

@@ -148,7 +148,7 @@ func (p *Prompts) Prefix(line string) int {
 // SamePrompt reports whether text, left of the cursor, is the same prompt as
 // before, numbers and paths aside. A question asked again is none.
 func SamePrompt(before, text string) bool {
-	if strings.TrimSpace(before) == "" || len(text) > MaxPromptText || AsksSecret(text) || AsksYesNo(text) {
+	if strings.TrimSpace(before) == "" || len(text) > MaxPromptText || AsksSecret(text) || AsksYesNo(text) || AsksMore(text) {
 		return false
 	}
 	if bare := strings.TrimRight(text, " "); strings.HasSuffix(bare, "?") || strings.HasSuffix(bare, ":") {

@@ -1,6 +1,9 @@
 package session
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -421,6 +424,25 @@ func TestOutputBeforePath(t *testing.T) {
 		say(t, s, "PS1='"+ps1+"'")
 		for _, output := range []string{"nonl", "42", "/var/log", "status:ok", "nonl"} {
 			expect(t, say(t, s, "printf "+output), detect.Prompt, output)
+		}
+	}
+}
+
+// TestCompletionPager pages through what readline lists: each page is an answer.
+func TestCompletionPager(t *testing.T) {
+	s, _ := launch(t, newManager(t), "bash", "--norc")
+	dir := t.TempDir()
+	for i := range 300 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("file-%03d-%s", i, strings.Repeat("x", 50))), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tab := KeyPress{Key: emulator.Key{Code: emulator.KeyTab}}
+	exchange(t, s, Input{Text: "ls " + dir + "/file-", Keys: []KeyPress{tab, tab}}, Wait{Timeout: patience})
+	for _, page := range []struct{ key, first string }{{"y", "file-000"}, {" ", "file-0"}, {" ", "file-0"}} {
+		r := exchange(t, s, Input{Text: page.key}, Wait{Timeout: patience, Explain: true})
+		if r.Reason != detect.AwaitingInput || !strings.Contains(r.Output, page.first) {
+			t.Errorf("after %q: reason %s, output %q, prompt %q, %+v", page.key, r.Reason, r.Output, r.Prompt, r.Explain)
 		}
 	}
 }

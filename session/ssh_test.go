@@ -97,6 +97,10 @@ func TestSSH(t *testing.T) {
 	expect(t, say(t, s, "hunter2"), detect.Prompt, "")
 	expect(t, say(t, s, "seq 1 300"), detect.Prompt, numbers(1, 300))
 	expect(t, say(t, s, "echo -n abc"), detect.Prompt, "abc")
+	say(t, s, "cat > /dev/null") // until whoever waits knows that it reads
+	if r := exchange(t, s, Input{Keys: []KeyPress{ctrl('d')}}, Wait{Timeout: patience, Explain: true}); r.Reason != detect.Prompt || r.Output != "" {
+		t.Errorf("ctrl+d: reason %s, output %q, %+v", r.Reason, r.Output, r.Explain)
+	}
 	expect(t, say(t, s, "PS1='\\t\\n$ '"), detect.Prompt, "")
 	for range 2 {
 		expect(t, say(t, s, "echo k; printf l"), detect.Prompt, "k\nl")
