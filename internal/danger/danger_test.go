@@ -206,8 +206,7 @@ func TestBounds(t *testing.T) {
 // alone, and that what is dangerous at its end is found.
 func TestLongLines(t *testing.T) {
 	const size = 1 << 20
-	var c Checker
-	for lang, units := range map[Lang][]string{
+	repeated(t, size, map[Lang][]string{
 		Shell: {
 			"x", "a ", "(", "{ ", "$(", "`", "if ", "! ", "a|", "\"$(", "${a:-", "'", "\\", "{a,b}{a,b} ", "<<a ", "a=$a$a;", "~",
 			"sudo ", "for i in a b; do ", "f(){ f|f;};", "\x00", "a[$((", "bash -c '",
@@ -216,19 +215,21 @@ func TestLongLines(t *testing.T) {
 		Python: {"open(", "'", "'a'+", "os.system('a')\n"},
 		Ruby:   {"`", "%x("},
 		Node:   {"/*", "rm("},
-	} {
-		for _, unit := range units {
-			start := time.Now()
-			c.Line(lang, strings.Repeat(unit, size/len(unit)), here())
-			// What is not linear takes minutes; the bound leaves room for a slow
-			// machine and the race detector.
-			if took := time.Since(start); took > time.Minute {
-				t.Errorf("%s: 1 MB of %q took %v", lang, unit, took)
-			} else if took > 300*time.Millisecond {
-				t.Logf("%s: 1 MB of %q took %v", lang, unit, took)
-			}
-		}
-	}
+	})
+	// What is read again, or in another language, in pieces: a quarter shows as well
+	// what is not linear.
+	repeated(t, size/4, map[Lang][]string{
+		Shell: {
+			"let 'a[$(b)]';", "x='a[$(b)]';((x+x));", "set -- a; $@;", "eval 'eval a';", "a+=bbbb;eval $a;", "${x/a/$(b)} ", "PS1='$(a)';",
+			"make --eval='x:;a';", "pwsh -c 'ls /';", "a -o /b -c 'd e' ", "perl -e 'unlink \"a\"';", "sed 'w a' b;", "a | tee >(b);",
+		},
+		SQL:    {"execute 'a' ", "$a$", "/*!a*/", "# a\n", "\\g a", "`", "e'\\'"},
+		Python: {"a='b';open(a);", "map(open,['a'])", "f'{a}'", "a={b:c};", "Path('a').unlink()\n", "a['b'](", "for a in ['b']:open(a)\n"},
+		Node:   {"{a:b,require(", "`${a}`", "$`a`;"},
+		Perl:   {"unlink 'a';", "find(sub {unlink},'a');", "run-program 'a' "},
+		GDB:    {"p system(\"a\")\n", "| a | b\n"},
+	})
+	var c Checker
 	for _, before := range []string{strings.Repeat("echo a\n", 2000), strings.Repeat("x", size) + " ", strings.Repeat("a b; ", 8000)} {
 		if got := c.Line(Shell, before+"; rm -rf /etc", here()); len(got) == 0 {
 			t.Errorf("not found after %d bytes of %.10q", len(before), before)
@@ -236,10 +237,29 @@ func TestLongLines(t *testing.T) {
 	}
 }
 
+// repeated checks that each of the units, repeated to size bytes, is read in time.
+func repeated(t *testing.T, size int, all map[Lang][]string) {
+	t.Helper()
+	var c Checker
+	for lang, units := range all {
+		for _, unit := range units {
+			start := time.Now()
+			c.Line(lang, strings.Repeat(unit, size/len(unit)), here())
+			// What is not linear takes minutes; the bound leaves room for a slow
+			// machine and the race detector.
+			if took := time.Since(start); took > time.Minute {
+				t.Errorf("%s: %d bytes of %q took %v", lang, size, unit, took)
+			} else if took > 300*time.Millisecond {
+				t.Logf("%s: %d bytes of %q took %v", lang, size, unit, took)
+			}
+		}
+	}
+}
+
 // FuzzLine checks that no text in no language ends the check otherwise than with
 // findings in bounds.
 func FuzzLine(f *testing.F) {
-	for _, part := range []string{"corpus/dangerous.txt", "corpus/harmless.txt"} {
+	for _, part := range []string{"corpus/dangerous.txt", "corpus/harmless.txt", "unseen/dangerous.txt"} {
 		for _, s := range samples(f, part) {
 			f.Add(string(s.lang), s.text)
 		}

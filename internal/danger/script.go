@@ -41,7 +41,7 @@ type progCall struct {
 // many when each token of the program has been looked at as often.
 const (
 	maxCallArgs = 400
-	maxAgain    = 20
+	maxAgain    = 8
 )
 
 // script judges a program, or a line of one, by the calls in it.
