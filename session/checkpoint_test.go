@@ -174,15 +174,20 @@ func TestCheckpointsWhileTyping(t *testing.T) {
 		stop, done := make(chan struct{}), make(chan struct{})
 		go func(s *Session) {
 			defer close(done)
+			tick := time.NewTicker(100 * time.Microsecond) // leaves the others some time
+			defer tick.Stop()
 			for {
 				s.mu.Lock()
 				s.saves.due = checkpointMost
+				if s.saves.timer != nil { // the next one is made here
+					s.saves.timer.Stop()
+				}
 				s.mu.Unlock()
 				s.checkpointDue()
 				select {
 				case <-stop:
 					return
-				default:
+				case <-tick.C:
 				}
 			}
 		}(s)
