@@ -132,7 +132,7 @@ func TestNoMixing(t *testing.T) {
 	all.Wait()
 	var got strings.Builder
 	for got.Len() < calls*size {
-		r, _, err := s.Read(t.Context(), ReadOptions{}, Wait{Raw: true, Timeout: patience}, nil)
+		r, _, err := s.Read(t.Context(), ReadOptions{}, Wait{Raw: true, Timeout: patience, MaxOutputChars: calls * size}, nil)
 		if err != nil || r.Output == "" {
 			t.Fatalf("after %d bytes: %+v, %v", got.Len(), r, err)
 		}
