@@ -177,7 +177,7 @@ func TestLogComesFirst(t *testing.T) {
 		NewStore: func(Spec) (eventlog.Store, error) { return store, nil },
 		Log:      eventlog.Options{Direct: true, SegmentBytes: 4096, MaxBytes: 1 << 30},
 	})
-	c := startShell(t, l, "s1", "stty -echo; echo up; read x; seq 5000; printf '\\377'")
+	c := startShell(t, l, "s1", "stty -echo; echo up; read x; seq 50000; printf '\\377'")
 	seen, turns := readUntil(t, c, "up\r\n"), 0
 	if err := c.Resize(Size{30, 100}); err != nil {
 		t.Fatal(err)
@@ -207,7 +207,7 @@ func TestLogComesFirst(t *testing.T) {
 	}
 	c.Wait()
 	want := strings.NewReplacer("<input go\r>", "", "<note input>", "").Replace(logged(t, store, 0))
-	if seen += "<exit 0>"; seen != want || turns < 3 || !strings.HasSuffix(seen, "5000\r\n\xff<exit 0>") {
+	if seen += "<exit 0>"; seen != want || turns < 3 || !strings.HasSuffix(seen, "50000\r\n\xff<exit 0>") {
 		t.Errorf("%d turns; read %d bytes, logged %d: %q", turns, len(seen), len(want), seen[max(0, len(seen)-40):])
 	}
 }

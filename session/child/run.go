@@ -18,8 +18,14 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// readSize is the size of one read from the child; a PTY gives 4 KB at most.
-const readSize = 32 << 10
+const (
+	// readSize is how much is read from the child before it is logged and given on.
+	readSize = 32 << 10
+	// readMore is the size of a read after which another one is tried before that. A
+	// PTY gives 4 KB at most; in a flood there is more already, and one event of the
+	// log for all is one write instead of eight.
+	readMore = 1 << 10
+)
 
 // A localChild is a child of this process.
 type localChild struct {
@@ -175,17 +181,35 @@ func (c *localChild) readOnce(fd int) (int, error) {
 		return 0, unix.EINTR
 	}
 	c.gauge.begin()
-	n, err := unix.Read(fd, c.buf)
+	n, err := readAll(fd, c.buf)
 	if n > 0 {
 		c.log.add(eventlog.Event{Kind: eventlog.Output, Data: c.buf[:n]})
 		c.logged = c.log.end()
 		c.turnLocked()
 	}
-	c.gauge.end(max(n, 0))
+	c.gauge.end(n)
 	if n == 0 && err == nil {
 		err = io.EOF
 	}
 	return n, err
+}
+
+// readAll reads what there is, while it comes in large pieces and p has room. There
+// is an error only where nothing was read.
+func readAll(fd int, p []byte) (n int, err error) {
+	for n < len(p) {
+		got, err := unix.Read(fd, p[n:])
+		if got <= 0 {
+			if n > 0 {
+				return n, nil // the next read says it again
+			}
+			return 0, err
+		}
+		if n += got; got < readMore {
+			break
+		}
+	}
+	return n, nil
 }
 
 // turnLocked begins a segment of the log when that is due, and has Read tell so.

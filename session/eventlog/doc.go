@@ -30,7 +30,7 @@
 //	[t, "n", "NAME DATA"]  a note: what is no event of a terminal, but needed to
 //	                       recover a session (messages, numbers of inputs).
 //
-// One event is one read from the child, so that a replay takes the same steps
+// One event is what was read from the child at a time, so that a replay takes the same steps
 // and comes to the same revisions. Its time is that since the session began by a
 // clock that no one can set, in microseconds. Secrets are never given to a log:
 // their input is a note of their length.
