@@ -248,6 +248,27 @@ func givenFlags(ctx *kong.Context) map[string]bool {
 	return given
 }
 
+// clientsOwn are the flags that mean something to a client of a daemon. The others
+// are settings of a server, which a daemon that runs already has its own of.
+var clientsOwn = []string{"help", "daemon", "socket", "data-dir", "log-level"}
+
+// daemonsOwn returns the flags of the command line, and the variables that are set,
+// which mean nothing to a client of a daemon.
+func daemonsOwn(ctx *kong.Context) (given, vars []string) {
+	all := givenFlags(ctx)
+	for _, f := range ctx.Selected().Flags {
+		if slices.Contains(clientsOwn, f.Name) {
+			continue
+		}
+		if all[f.Name] {
+			given = append(given, "--"+f.Name)
+		} else if env := envOf(f); env != "" {
+			vars = append(vars, env)
+		}
+	}
+	return given, vars
+}
+
 // effective lists the settings of the selected command with their sources.
 func (c *configuration) effective(ctx *kong.Context) []setting {
 	given := givenFlags(ctx)

@@ -81,6 +81,29 @@ func (d *daemonRig) client(dir string) *agent {
 	return &agent{t: d.t, session: session, mark: d.mark, stderr: stderr}
 }
 
+// TestDaemonSettings sees that a client is told of settings that the daemon does not
+// have, as it ran before.
+func TestDaemonSettings(t *testing.T) {
+	d := newDaemonRig(t)
+	join := func() string {
+		cmd := exec.Command(binary, "mcp", "--daemon", "--socket", filepath.Join(d.home, "socket"), "--data-dir", filepath.Join(d.home, "data"))
+		cmd.Env = append(os.Environ(), markVar+"="+d.mark, "HOME="+d.home, "GLASSTTY_REDACT=true")
+		out, err := cmd.CombinedOutput() // its input ends at once
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return string(out)
+	}
+	a := d.client(d.home)
+	a.call("list_sessions", args{})
+	if err := a.session.Close(); err != nil {
+		t.Errorf("a client ended with %v", err)
+	}
+	if out := join(); !strings.Contains(out, "a daemon runs already") || !strings.Contains(out, "GLASSTTY_REDACT") {
+		t.Errorf("nothing is said: %q", out)
+	}
+}
+
 // TestDaemon checks that sessions outlive their clients and the daemon itself:
 // ten clients that start together get one daemon, a restarted client carries on,
 // and a call during which the daemon is killed is answered by the next one.

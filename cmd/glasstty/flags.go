@@ -97,7 +97,7 @@ func parse(args []string, std stdio) (command, error) {
 	case *configCmd:
 		c.sources = conf.effective(ctx)
 	case *mcpCmd:
-		c.boxed = givenFlags(ctx)["sandbox"]
+		c.given, c.byEnv = daemonsOwn(ctx)
 	}
 	return cmd, nil
 }

@@ -24,10 +24,11 @@ import (
 type mcpCmd struct {
 	serverFlags
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Also serve glasstty call, ls and attach on a local socket here (default: one for this process in the user's runtime directory, for ls and attach)."`
-	Daemon bool   `env:"GLASSTTY_DAEMON" help:"Join the client to your daemon (glasstty serve on the default socket, or the one of --socket), and start it when there is none: sessions outlive the client. Settings but --socket and --data-dir are the daemon's."`
+	Daemon bool   `env:"GLASSTTY_DAEMON" help:"Join the client to your daemon (glasstty serve on the default socket, or the one of --socket), and start it when there is none: sessions outlive the client. All other settings are the daemon's: its command line, its environment, the file of settings."`
 	Watch  bool   `env:"GLASSTTY_WATCH" help:"Also serve a page on which people watch the sessions and step in, and print its link on standard error."`
 
-	boxed bool // --sandbox was given on the command line
+	given []string // flags of the command line that are a daemon's to heed
+	byEnv []string // variables that are
 }
 
 // serverFlags are the settings of a server.
@@ -88,9 +89,6 @@ const closeLimit = 8 * time.Second
 
 // run serves the client.
 func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
-	if c.Daemon && c.boxed {
-		return usageError{errors.New("--sandbox is the daemon's to enforce: start glasstty serve --sandbox, or set it in the file of settings, which every daemon reads")}
-	}
 	if c.Daemon {
 		return c.runDaemon(ctx, std)
 	}

@@ -146,6 +146,10 @@ func TestSandboxSettings(t *testing.T) {
 		{[]string{"mcp", "--sandbox-backend=docker"}, `"docker" is not one of landlock, bwrap`},
 		{[]string{"mcp", "--keep-env=[x"}, "--keep-env"},
 		{[]string{"mcp", "--daemon", "--sandbox"}, "--sandbox is the daemon's to enforce"},
+		{[]string{"mcp", "--daemon", "--block-command", "rm"}, "--block-command is the daemon's to enforce"},
+		{[]string{"mcp", "--daemon", "--no-danger"}, "--danger is the daemon's to enforce"},
+		{[]string{"mcp", "--daemon", "--audit-log=x", "--audit=required"}, "is the daemon's to enforce"},
+		{[]string{"mcp", "--daemon", "--tools", "core"}, "--tools is the daemon's to enforce"},
 		{[]string{"serve", "--sandbox=strict", "--sandbox-write", os.TempDir(), "--data-dir", os.TempDir() + "/glasstty-strict"}, "it is strict: not enforced would be"},
 	} {
 		cmd, _, stderr := server(t, tt.args...)

@@ -17,7 +17,7 @@ func TestEnvironment(t *testing.T) {
 	harmless := map[string]string{
 		"PAGER": "less -R", "EDITOR": "vim", "GIT_EDITOR": "true", "PS1": `\u@\h:\w$(git branch --show-current)\$ `, "PROMPT_COMMAND": "history -a", "LESSOPEN": "|lesspipe %s",
 		"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "user.name", "GIT_CONFIG_VALUE_0": "Jane Doe", "GIT_CONFIG_PARAMETERS": "'user.name=Jane Doe'", "PERL5OPT": "-Mstrict",
-		"HISTFILE": "",
+		"HISTFILE":     "",
 		"NODE_OPTIONS": "--max-old-space-size=4096", "PATH": "/usr/bin:/bin", "DATABASE_URL": "postgres://localhost/x", "MESSAGE": "rm -rf / is dangerous", "LD_LIBRARY_PATH": "/opt/x/lib",
 		"GIT_SSH_COMMAND": "ssh -i ~/.ssh/id -o StrictHostKeyChecking=no", "BASH_FUNC_module%%": "() { eval `/usr/bin/modulecmd bash $*`; }",
 	}
