@@ -71,7 +71,7 @@ func (r *rig) server() *server {
 	select {
 	case c := <-r.dials:
 		return &server{c, bufio.NewReader(c)}
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		r.t.Fatal("the relay does not connect")
 		return nil
 	}

@@ -67,7 +67,7 @@ func TestDoors(t *testing.T) {
 		t.Errorf("%d doors, fewer than %d", len(names), minDoors)
 	}
 	// After all that the agent's work goes on.
-	if res := s.call("send_and_read", map[string]any{"session_id": s.session, "text": ": still here", "press_enter": true, "timeout": 5}); res.IsError {
+	if res := s.call("send_and_read", map[string]any{"session_id": s.session, "text": ": still here", "press_enter": true, "timeout": 20}); res.IsError {
 		t.Error(text(res))
 	}
 	for _, token := range []string{fullToken, readToken, watchToken} {

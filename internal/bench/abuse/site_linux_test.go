@@ -151,7 +151,7 @@ func (s *site) start() {
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 			s.Error(err)
 		}
-		limit := time.AfterFunc(20*time.Second, func() { _ = cmd.Process.Kill() })
+		limit := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 		defer limit.Stop()
 		if err := cmd.Wait(); err != nil {
 			s.Errorf("the server ended with %v:\n%s", err, s.stderr)
