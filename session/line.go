@@ -516,15 +516,15 @@ func programLang(name string) (danger.Lang, bool) {
 	switch name {
 	case "bash", "sh", "dash", "zsh", "fish", "ksh", "mksh", "ash", "busybox", "tcsh", "csh", "rbash", "yash", "nu", "elvish":
 		return danger.Shell, true
-	case "python", "ipython", "bpython", "ptpython", "pypy":
+	case "python", "ipython", "bpython", "ptpython", "pypy", "pdb", "ipdb", "jupyter-console", "xonsh":
 		return danger.Python, true
-	case "node", "nodejs", "deno", "bun":
+	case "node", "nodejs", "deno", "bun", "ts-node", "tsx":
 		return danger.Node, true
 	case "irb", "ruby", "pry":
 		return danger.Ruby, true
-	case "perl", "php", "lua":
+	case "perl", "php", "lua", "luajit", "R", "erl", "iex", "julia", "guile":
 		return danger.Perl, true
-	case "psql", "mysql", "mariadb", "sqlite3", "sqlite", "duckdb", "pgcli", "mycli", "litecli", "sqlplus", "sqlcmd", "usql", "cqlsh":
+	case "psql", "mysql", "mariadb", "sqlite3", "sqlite", "duckdb", "pgcli", "mycli", "litecli", "sqlplus", "sqlcmd", "usql", "cqlsh", "clickhouse-client", "clickhouse", "mssql-cli", "isql", "impala-shell", "beeline", "hive", "trino", "snowsql":
 		return danger.SQL, true
 	case "redis-cli", "valkey-cli":
 		return danger.Redis, true

@@ -143,6 +143,7 @@ func programName(word string) string {
 	if ownExe.MatchString(word) {
 		return "bash"
 	}
+	word = strings.TrimPrefix(word, "=") // zsh's =rm
 	return guessed(base(strings.ReplaceAll(word, string(unknown), "")))
 }
 

@@ -32,7 +32,7 @@ func (s *shell) calledMore(lang Lang, eff effect, c progCall) {
 			return
 		}
 		if c.name != "deleteMany" && c.name != "del" && c.name != "truncate" || c.empty() {
-			s.k.add("sql", c.statement().String()+"."+c.name, "deletes a database, or all that is in a table or a cache")
+			s.k.add("sql", strings.TrimSuffix(st.String(), ".")+"."+c.name, "deletes a database, or all that is in a table or a cache")
 		}
 	case doesEach:
 		s.each(lang, c)

@@ -151,6 +151,23 @@ func calledBack(c *command) stream {
 // boundCommand finds the command that a key is bound to: bind -x '"\C-x": cmd'.
 var boundCommand = regexp.MustCompile(`(?:^| )-[xs]\b[^:]*:\s*(.*)`)
 
+// recalled finds a word that a shell takes out of its history: !$, !*, !!:2, !x:1.
+var recalled = regexp.MustCompile(`^!(?:[$*^!?]|[-0-9]|[A-Za-z]+:)`)
+
+// recalls judges a command that destroys by words that stand in the history alone.
+func (s *shell) recalls(c *syntax.CallExpr) {
+	for i, w := range c.Args {
+		word := w.Lit()
+		if i == 0 && (recalled.MatchString(word) || len(word) > 2 && word[0] == '^' && strings.Count(word, "^") > 1) || i > 0 && recalled.MatchString(word) && (destructive[c.Args[0].Lit()] || c.Args[0].Lit() == "sudo") {
+			s.k.add("unreadable", word, "runs words of the shell's history that cannot be seen here")
+			return
+		}
+	}
+}
+
+// destructive are the commands that an operand which nobody has read makes dangerous.
+var destructive = map[string]bool{"rm": true, "dd": true, "shred": true, "mv": true, "chmod": true, "chown": true, "truncate": true, "wipefs": true, "eval": true, "bash": true, "sh": true}
+
 // setWords gives the shell the words behind set as $1, $2 and so on.
 func setWords(c *command) stream {
 	if len(c.args) == 0 || c.arg(0) == "+o" || c.arg(0) == "-o" && c.arg(1) != "--" {
@@ -175,6 +192,9 @@ const maxPositional = 9
 
 // positional sets $@, $1 and those after it.
 func (s *shell) positional(words []field) {
+	if len(words) > maxBraces {
+		words = append(words[:maxBraces-1:maxBraces-1], field{s: string(unknown)}) // set -- "$@" "$@"
+	}
 	s.vars["@"], s.vars["*"] = words, words
 	for i, w := range words[:min(len(words), maxPositional)] {
 		s.vars[string(rune('1'+i))] = []field{w}

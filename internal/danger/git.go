@@ -99,6 +99,9 @@ func pushes(o options, ops []field) string {
 	if o.has("n", "dry-run") {
 		return ""
 	}
+	if o.has("force-with-lease") && !o.has("f", "force", "mirror", "all") && len(ops) == 2 && ownBranch(ops[1].s) {
+		return ""
+	}
 	if o.has("f", "force", "force-with-lease", "mirror") {
 		return "overwrites branches of the remote repository"
 	}
@@ -115,6 +118,12 @@ func pushes(o options, ops []field) string {
 		}
 	}
 	return ""
+}
+
+// ownBranch reports whether a branch that a push names is one that somebody works on
+// alone, as after a rebase: not one of the main ones.
+func ownBranch(ref string) bool {
+	return ref != "HEAD" && !strings.ContainsAny(ref, ":+*\x00") && deletesMain([]field{{s: ref}}) == "" && strings.ContainsAny(ref, "/-")
 }
 
 // cleans judges git clean: without paths it deletes every file that git does not

@@ -23,11 +23,14 @@ type reader struct {
 	parseErr error
 }
 
+// zshRedirects are redirections of zsh and fish, and what stands for them in bash.
+var zshRedirects = strings.NewReplacer(">! ", ">| ", ">&! ", ">& ", ">? ", "> ")
+
 // parse returns text as a tree. Text that was begun and not ended, as a heredoc
 // of which only the first lines were typed, is ended.
 func (k *reader) parse(given string) (*syntax.File, error) {
 	text := strings.ReplaceAll(given, "\r\n", "\n")
-	text = strings.ReplaceAll(text, ">! ", ">| ") // zsh's
+	text = zshRedirects.Replace(text)
 	text = strings.Map(func(r rune) rune {
 		switch r {
 		case unknown:
@@ -136,7 +139,7 @@ func unfinishedSQL(text string) bool {
 		}
 	}
 	own = own || slices.ContainsFunc(sqlEscapes, func(p string) bool { return strings.HasPrefix(strings.TrimSpace(text), p) })
-	return last != "" && last != ";" && !own && !strings.EqualFold(last, "go")
+	return last != "" && last != ";" && last != "/" && last != "$$" && !own && !strings.EqualFold(last, "go")
 }
 
 // unfinishedShell is Unfinished for a shell. What the parser says of text is asked
@@ -187,6 +190,9 @@ func (s *shell) loose(text string) stream {
 		}
 		if len(cmd) > 0 && looseWords[cmd[0].s] {
 			cmd = cmd[1:]
+		}
+		for i, w := range cmd {
+			cmd[i].s = s.tilde(w.s, w.s)
 		}
 		if len(cmd) > 0 {
 			s.run(cmd, stream{})

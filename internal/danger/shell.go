@@ -373,6 +373,7 @@ func (s *shell) call(c *syntax.CallExpr, in stream) stream {
 		own := s.fork()
 		own.declare(c.Assigns)
 	}
+	s.recalls(c)
 	s.reading = in
 	s.printsVariables(c)
 	var args []field

@@ -1,6 +1,9 @@
 package danger
 
-import "regexp"
+import (
+	"regexp"
+	"strings"
+)
 
 // shells are the programs that read a shell's language.
 var shells = map[string]bool{
@@ -13,6 +16,12 @@ var macroCalls = regexp.MustCompile("e?syscmd\\(`?([^)']*)")
 
 // aShell is a shell: it reads -c, a file, or what is piped in.
 func (c *command) aShell() stream {
+	for len(c.args) > 1 && strings.HasPrefix(c.arg(0), "+") {
+		if c.arg(0) == "+o" || c.arg(0) == "+O" {
+			c.args = c.args[1:]
+		}
+		c.args = c.args[1:]
+	}
 	opts, operands := splitArgs(c.args, "oO", true, "rcfile", "init-file", "command", "init-command")
 	for _, f := range c.values("--rcfile", "--init-file") {
 		c.file(f)
@@ -98,5 +107,6 @@ func source(c *command) stream {
 	if len(c.args) > 0 {
 		return c.file(c.args[0])
 	}
+	c.shellReads(c.in) // fish's
 	return stream{}
 }

@@ -69,9 +69,13 @@ func (k *check) statement(st tokenList) {
 	if len(w) == 0 || w[0] == "EXPLAIN" && !contains(w, "ANALYZE") || w[0] == "COMMENT" || w[0] == "PREPARE" && false {
 		return
 	}
+	lead := 0 // the first word: what is left of a comment may stand before it
+	for lead < len(st)-1 && st[lead].kind == isSign && (st[lead].text == "*" || st[lead].text == "/") {
+		lead++
+	}
 	for i, x := range w {
 		next := at(w, i+1)
-		first := i == 0 || w[i-1] == "AS" && w[0] == "PREPARE" || w[i-1] == "(" || w[i-1] == "BEGIN" || w[i-1] == "THEN" || w[i-1] == "ANALYZE" || w[i-1] == ")" && w[0] == "EXPLAIN"
+		first := i == lead || at(w, i-1) == "AS" && w[0] == "PREPARE" || at(w, i-1) == "(" || at(w, i-1) == "BEGIN" || at(w, i-1) == "THEN" || at(w, i-1) == "ANALYZE" || at(w, i-1) == ")" && w[0] == "EXPLAIN"
 		if w[0] == "WITH" && i > 0 && w[i-1] == ")" {
 			first = true
 		}
@@ -83,7 +87,7 @@ func (k *check) statement(st tokenList) {
 		case x == "TRUNCATE" && first && next != "(" && next != "":
 			hold("deletes all rows")
 		case x == "DELETE" && first && (next == "FROM" || st.at(i+1).kind == isWord):
-			if !narrowed(w[i:], st[i:]) {
+			if !narrowed(w[i:], st[i:]) && !joins(w[i:]) {
 				hold("deletes all rows: it has no WHERE that picks some")
 			}
 		case x == "DELETE" && w[0] == "MERGE" && w[i-1] == "THEN" && contains(w, "ON") && contains(w, "TRUE"):
@@ -103,6 +107,7 @@ func (k *check) statement(st tokenList) {
 			hold("reads files or runs programs on the database server")
 		case x == "TO" && w[0] == "COPY" && st.at(i+1).kind == isText && strings.HasPrefix(st.at(i+1).text, "/"), x == "INTO" && w[0] == "VACUUM" && st.at(i+1).kind == isText:
 			newShell(k).writes(st.at(i+1).text, false)
+		case x == "OUTFILE" && i > 0 && w[i-1] == "INTO" && strings.HasPrefix(st.at(i+1).text, "/tmp/"):
 		case (x == "OUTFILE" || x == "DUMPFILE") && i > 0 && w[i-1] == "INTO":
 			hold("writes files on the database server")
 		case x == "SHUTDOWN" && i == 0 && len(w) < 3:
@@ -130,7 +135,7 @@ var serverCalls = map[string]bool{
 
 // at returns element i, "" when there is none.
 func at(w []string, i int) string {
-	if i < len(w) {
+	if i >= 0 && i < len(w) {
 		return w[i]
 	}
 	return ""
@@ -147,13 +152,15 @@ func (ts tokenList) at(i int) token {
 // String returns the statement as text, as far as a finding shows it.
 func (ts tokenList) String() string {
 	var b strings.Builder
+	glued := false // no blank before the next word
 	for _, t := range ts {
 		if b.Len() > maxWhat {
 			break
 		}
-		if b.Len() > 0 && t.kind != isSign {
+		if b.Len() > 0 && t.kind != isSign && !glued {
 			b.WriteByte(' ')
 		}
+		glued = t.kind == isSign && strings.Contains(".(=@:#$[{", t.text)
 		if t.kind == isText {
 			b.WriteString("'" + t.text + "'")
 		} else {
@@ -161,6 +168,16 @@ func (ts tokenList) String() string {
 		}
 	}
 	return b.String()
+}
+
+// joins reports whether a statement picks rows by joining another table.
+func joins(w []string) bool {
+	for i, x := range w {
+		if x == "JOIN" && at(w, i-1) != "LEFT" && at(w, i-1) != "OUTER" && at(w, i-1) != "CROSS" && (contains(w[i:], "ON") || contains(w[i:], "USING")) {
+			return true
+		}
+	}
+	return false
 }
 
 // narrowed reports whether a DELETE or UPDATE has a WHERE, at its own level, that

@@ -84,7 +84,7 @@ func (ts tokenList) begins(words ...string) bool {
 // clientFiles are the commands of clients of SQL that write a file of this machine, or
 // give it to a program behind a bar.
 var clientFiles = []string{
-	`\o`, `\out`, `\w`, `\write`, `\g`, `\gx`, `\copy`, `\T`, "tee ", ".output", ".once", ".log", ".save", ".backup", ".clone", ".excel", ".import", ".read", ".trace", ".dump >", "spool ",
+	`\o`, `\out`, `\w`, `\write`, `\g`, `\gx`, `\copy`, `\T`, "tee ", ".output", ".o ", ".out ", ".once", ".log", ".save", ".backup", ".clone", ".excel", ".import", ".read", ".trace", ".dump >", "spool ",
 }
 
 // clientCommand judges the commands of psql, sqlite3, mysql and sqlplus themselves:

@@ -36,11 +36,11 @@ var wrappers = map[string]wrapper{
 	"unshare": {valued: "SGR"},
 	"nsenter": {valued: "tSG", long: []string{"target"}},
 	"linux64": {}, "linux32": {}, "setarch": {}, "i386": {}, "x86_64": {},
-	"strace":      {valued: "aeEIoOpPsSuUbX"},
-	"ltrace":      {valued: "aAeEFlnopsuwxX"},
-	"gdbserver":   {skip: 1},
-	"valgrind":    {},
-	"command":     {},
+	"strace":    {valued: "aeEIoOpPsSuUbX"},
+	"ltrace":    {valued: "aAeEFlnopsuwxX"},
+	"gdbserver": {skip: 1},
+	"valgrind":  {},
+	"command":   {}, "repeat": {skip: 1}, "and": {}, "or": {}, "not": {}, "-": {}, "sched": {skip: 1},
 	"builtin":     {},
 	"exec":        {valued: "a"},
 	"noglob":      {},
@@ -173,7 +173,7 @@ func runRule(name string) func(*command) stream {
 			}
 			return stream{}
 		}
-	case "alias":
+	case "alias", "abbr":
 		return alias
 	case "echo", "printf", "print":
 		return echo
@@ -233,6 +233,10 @@ func alias(c *command) stream {
 			c.k.inside(Shell, text)
 		}
 	}
+	if len(c.args) > 1 && !strings.Contains(c.arg(0), "=") {
+		c.aliases[c.arg(0)] = joined(c.args[1:]) // fish's
+		c.k.inside(Shell, joined(c.args[1:]))
+	}
 	return stream{}
 }
 
@@ -269,6 +273,10 @@ func items(text string) []string {
 	return out[:min(len(out), maxBraces)]
 }
 
+// maxDir is how long a working directory that is followed may be, in bytes: as long as
+// Linux lets a path be.
+const maxDir = 4096
+
 // cd changes the working directory.
 func cd(c *command) stream {
 	_, ops := c.split("")
@@ -282,6 +290,9 @@ func cd(c *command) stream {
 		if sp := c.spot(ops[0].s); sp.kind != atUnknown && !strings.ContainsRune(strings.TrimPrefix(sp.path, made), unknown) && (c.dir != "" || strings.HasPrefix(sp.path, "/")) {
 			to = sp.path
 		}
+	}
+	if len(to) > maxDir {
+		to = ""
 	}
 	c.old, c.shell.dir = c.dir, to
 	return stream{known: true}
@@ -359,7 +370,7 @@ func decode(c *command) stream {
 func history(c *command) stream {
 	opts, ops := c.split("da")
 	switch {
-	case c.name == "history" && opts.has("c"):
+	case c.name == "history" && (opts.has("c") || c.arg(0) == "clear" || c.arg(0) == "delete" && c.any("--all")):
 		c.k.add("traces", c.line(), "wipes the shell's history")
 	case c.name == "fc" && opts.has("s"), c.name == "fc" && opts.has("e") && len(ops) > 0 && ops[0].s == "-":
 		c.k.add("unreadable", c.line(), "runs a line of the shell's history that cannot be seen here")
