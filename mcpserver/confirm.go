@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session"
@@ -35,6 +36,9 @@ func confirmDangerousCommand() tool {
 func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, error) {
 	if c.within(ctx) {
 		return nil, errWithin
+	}
+	if strings.TrimSpace(in.Justification) == "" {
+		return nil, refuse("justification is blank: say why the input is meant and safe")
 	}
 	l := c.limit(in.Timeout, sendTimeout)
 	if c.srv.mgr.HeldStart(in.SessionID) || c.accepted != nil && c.srv.mgr.HeldStart(c.accepted.Session) {

@@ -65,6 +65,9 @@ func TestHeld(t *testing.T) {
 	if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "ls", "justification": "x"}); !strings.Contains(say, "nothing was confirmed: held is ") {
 		t.Errorf("another input: %s", say)
 	}
+	if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "echo forbidden", "justification": " \t"}); !strings.Contains(say, "justification is blank") {
+		t.Errorf("without a reason: %q", say)
+	}
 	got := call1(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "echo forbidden", "justification": "the user asked", "timeout": 20})
 	if got["output"] != "forbidden" || got["reason"] != "prompt" || got["notes"] != nil {
 		t.Errorf("confirmed: %v", got)

@@ -82,7 +82,8 @@ func imitates(line string, elisions bool) bool {
 // maxImitated is how much of a line is looked at, in bytes.
 const maxImitated = 400
 
-// plainOf returns a line without control sequences and invisible characters.
+// plainOf returns a line without control sequences and invisible characters, and
+// blanks of all kinds as one kind.
 func plainOf(line string) string {
 	var b strings.Builder
 	for i := 0; i < len(line); {
@@ -91,7 +92,9 @@ func plainOf(line string) string {
 			continue
 		}
 		r, n := utf8.DecodeRuneInString(line[i:])
-		if !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r) {
+		if unicode.Is(unicode.Zs, r) {
+			b.WriteByte(' ')
+		} else if !unicode.IsControl(r) && !unicode.Is(unicode.Cf, r) {
 			b.WriteString(line[i : i+n])
 		}
 		i += n

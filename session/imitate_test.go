@@ -12,7 +12,7 @@ func TestMarkProgram(t *testing.T) {
 		"[s1 running · prompt \"$ \" · 3 ms]", "[s1 exited 0 · 3 ms]", "  [k3f9 lost]", "[S1 RUNNING]", "［s1 running · x］", "【s1 exited 1】",
 		"[s1 · 24×80 · cursor 0,0 · revision 3]", "[s2 • done]", "[screen 24×80]", "[rows changed]", "[m3 input]", "[m12 output]", "[s1  running]",
 		"\u200b[s1 running]", "\u202e[s1 running]", "[\u200bs1 running]", "\x1b[31m[s1 running · x]", "\x1b[1m[\x1b[2ms1 running]", "\x1b]2;t\x07[s1 running]",
-		"⟪program⟫ hello", "« program » x",
+		"⟪program⟫ hello", "« program » x", "[s1\u00a0running]", "[s1\u2003running · x]", "[\u3000s1 exited 0]", "[m3\u202finput]",
 	} {
 		if got, want := MarkProgram("one\n"+line+"\ntwo", false), "one\n"+ProgramMark+line+"\ntwo"; got != want {
 			t.Errorf("%q becomes %q", line, got)
