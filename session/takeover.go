@@ -89,7 +89,6 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	}
 	s.restore(&k)
 	now := time.Now()
-	s.activity = now
 	if s.keys.state().State != KeyboardFree {
 		s.keyboardChangedLocked("") // which sets the clock for who does not come back
 	}

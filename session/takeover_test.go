@@ -374,3 +374,18 @@ func TestLost(t *testing.T) {
 		t.Error("the keeper has not ended")
 	}
 }
+
+// TestLastActivityStays checks that a restart of the server is no activity.
+func TestLastActivityStays(t *testing.T) {
+	for _, checkpoints := range []bool{false, true} {
+		h := newHouse(t)
+		h.checkpoints = checkpoints
+		s, _ := launch(t, h.m, need.Program(t, "cat"))
+		typed := time.Now()
+		exchange(t, s, Input{Text: "hello", Enter: true}, Wait{Pattern: literal("hello\nhello"), Timeout: patience})
+		before := time.Now()
+		if got := h.restart(s.ID()).Info().LastActivity; got.After(before) || got.Before(typed) {
+			t.Errorf("checkpoints %v: typed at %v, after a restart at %v it is %v", checkpoints, typed, before, got)
+		}
+	}
+}
