@@ -33,8 +33,9 @@ const (
 )
 
 const (
-	// flushDelay is how long events wait in memory for the timer.
-	flushDelay = 200 * time.Millisecond
+	// flushDelay is how long events wait in memory for the timer: what a process that
+	// is killed has not written. Fifty writes a second cost nothing.
+	flushDelay = 20 * time.Millisecond
 	// FlushBytes is how much gathers before Full asks for a Flush.
 	FlushBytes = 64 << 10
 	// maxBacklog is how much waits for a disk that takes nothing; what comes then
