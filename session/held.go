@@ -12,6 +12,7 @@ type Held struct {
 	Text  string    // that names it to Approve and Refuse
 	Line  string    // what would be run
 	Why   []string  // what was found, a sentence each
+	What  []string  // the parts concerned, "" where it is the whole
 	Until time.Time // when it is forgotten
 }
 
@@ -33,7 +34,11 @@ func (s *Session) Held() []Held {
 		}
 		held := Held{Text: s.hide(h.confirmWith()), Line: s.hide(h.line), Until: h.until}
 		for _, f := range h.found {
-			held.Why = append(held.Why, s.hide(f.Why))
+			why := f.Why
+			if f.What != "" {
+				why = fmt.Sprintf("by %q %s", f.What, f.Why)
+			}
+			held.Why, held.What = append(held.Why, s.hide(why)), append(held.What, s.hide(f.What))
 		}
 		list = append(list, held)
 	}

@@ -295,6 +295,9 @@ func (p *player) typed(data []byte, at time.Time) {
 func (p *player) begin(data []byte, at time.Time) {
 	s := p.s
 	call := &typing{number: p.note.Call, secret: p.note.Secret, started: true}
+	if p.note.By != "" {
+		call.by = &Person{Name: p.note.By}
+	}
 	p.call = call
 	call.at, call.onText = s.term.CursorPosition()
 	call.offset, call.revision = s.raw.total, s.term.Revision()
@@ -321,7 +324,7 @@ func (p *player) end(n int, at time.Time) {
 		last := call.data[n-1]
 		call.submitted = last < ' ' && last != '\t' && last != '\x1b'
 	}
-	s.last = typed{by: true, at: at, pos: call.at, onText: call.onText, offset: call.offset, submitted: call.submitted, running: call.running}
+	s.last = typed{by: true, person: call.person(), at: at, pos: call.at, onText: call.onText, offset: call.offset, submitted: call.submitted, running: call.running}
 	if call.finished {
 		s.rememberLocked(call)
 	}

@@ -52,7 +52,7 @@ func (c *conn) take(data []byte) {
 		if err := c.line.put(c.ctx, r, len(data)); err != nil {
 			c.answer(r, err)
 		}
-	case "end", "approve":
+	case "end", "approve", "forget":
 		c.aside(r)
 	default:
 		c.answer(r, c.logged(r))
@@ -130,6 +130,8 @@ func (c *conn) act(r *request) error {
 	case "resize":
 		_, err := s.Resize(r.Rows, r.Cols)
 		return err
+	case "forget":
+		return c.srv.opt.Manager.Delete(s.ID())
 	case "end":
 		_, err := s.Terminate(ctx, session.TerminateOptions{})
 		return err

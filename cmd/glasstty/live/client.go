@@ -25,7 +25,7 @@ type Message struct {
 // An Action is what a client asks for; see the server's request of the same fields.
 type Action struct {
 	N     int64    `json:"n,omitempty"` // comes back with the answer
-	Do    string   `json:"do"`          // watch, take, give, pause, type, paste, secret, approve, refuse, resize, end
+	Do    string   `json:"do"`          // watch, take, give, pause, type, paste, secret, approve, refuse, resize, end, forget
 	ID    string   `json:"id,omitempty"`
 	Text  string   `json:"text,omitempty"`
 	Keys  []Key    `json:"keys,omitempty"`

@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
@@ -129,6 +130,10 @@ func (c *conn) followAll() {
 			return
 		}
 		seen = now
+		if len(known) == 0 {
+			// What is told first is shown first.
+			slices.SortStableFunc(all, func(a, b *session.Session) int { return urgency(a) - urgency(b) })
+		}
 		there := map[string]bool{}
 		for _, s := range all {
 			there[s.ID()] = true

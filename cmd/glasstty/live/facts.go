@@ -38,6 +38,7 @@ type Held struct {
 	Text string   `json:"text"` // that names it
 	Line string   `json:"line"` // what would be run
 	Why  []string `json:"why"`
+	What []string `json:"what,omitempty"` // the parts of Line that were found
 }
 
 // Failed is the last command of a shell that tells how its commands end.
@@ -72,17 +73,17 @@ func factsOf(s *session.Session, v Visitor) Facts {
 		Status: string(i.Status), ExitCode: i.ExitCode, Reason: string(i.LastReason), Ended: i.Ended,
 		Created: unix(i.CreatedAt), Active: unix(i.LastActivity), Rows: i.Size.Rows, Cols: i.Size.Cols,
 		Pipe: i.Pipe, Secret: s.AsksSecret(),
-		Typed:    TypedBy{At: unix(i.TypedAt), By: i.TypedBy},
+		Typed:    TypedBy{At: unix(i.TypedAt), By: shown(i.TypedBy, maxShown)},
 		Keyboard: Keyboard{State: string(k.State), Since: unix(k.Since), Gone: unix(k.Leaving)},
 	}
 	if c := i.LastCommand; c != nil && c.ExitCode != 0 {
 		f.Failed = &Failed{Text: shown(c.Text, maxShown), ExitCode: c.ExitCode}
 	}
 	for _, h := range s.Held() {
-		f.Held = append(f.Held, Held{Text: h.Text, Line: shown(cmp.Or(h.Line, h.Text), maxLine), Why: allShown(h.Why)})
+		f.Held = append(f.Held, Held{Text: h.Text, Line: shown(cmp.Or(h.Line, h.Text), maxLine), Why: allShown(h.Why), What: allShown(h.What)})
 	}
 	if k.State != session.KeyboardFree {
-		f.Keyboard.By, f.Keyboard.Mine = k.By.String(), k.By.ID == v.Person.ID
+		f.Keyboard.By, f.Keyboard.Mine = shown(k.By.String(), maxShown), k.By.ID == v.Person.ID
 	}
 	return f
 }
@@ -97,6 +98,12 @@ func (f *Facts) Urgency() int {
 		return 0
 	}
 	return 1
+}
+
+// urgency is the Urgency of a session.
+func urgency(s *session.Session) int {
+	f := factsOf(s, Visitor{})
+	return f.Urgency()
 }
 
 // allShown returns texts as shown does.

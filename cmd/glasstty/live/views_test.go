@@ -94,7 +94,7 @@ func TestAllAtOnce(t *testing.T) {
 	}
 	asks := r.start(t, "sh", "-c", "stty -echo; printf 'Password: '; read p; stty echo; echo thanks; sleep 1000")
 	tab := browser(t)
-	do(t, tab, chromedp.Navigate(r.url+"/ann/#all"), chromedp.WaitVisible("#list"), chromedp.WaitNotVisible("#one"),
+	do(t, tab, chromedp.Navigate(r.url+"/ann/#*"), chromedp.WaitVisible("#list"), chromedp.WaitNotVisible("#one"),
 		chromedp.Poll(`[...document.querySelectorAll('.mini')].filter(m => /number-\d-|Password/.test(m.textContent)).length == 4`, nil, chromedp.WithPollingTimeout(patience)),
 		text("#needs", "sh asks for a password"))
 	shoot(t, tab, "all")

@@ -1,8 +1,8 @@
 // The page: it puts the parts together, and shows what the server says.
 
-import { $, clock } from './dom.js';
+import { $, clock, trouble } from './dom.js';
 import { Wire } from './wire.js';
-import { state, facts, mine, stateOf } from './state.js';
+import { state, facts, mine, stateOf, urgency } from './state.js';
 import * as list from './list.js';
 import { screen, fit, follow } from './stage.js';
 import * as steps from './steps.js';
@@ -15,6 +15,12 @@ const past = timeline({ session: () => state.chosen, draw: drawPast, live: showL
 const loadInputs = inputs({ go: (t) => past.go(t), marks: (l) => past.mark(l) });
 const restartShown = 15_000; // milliseconds
 
+$('forget-all').onclick = async () => {
+  for (const f of [...state.sessions.values()].filter((f) => urgency(f) === 2)) {
+    try { await wire.ask({ do: 'forget', id: f.id }); } catch (err) { trouble(err.message); }
+  }
+};
+
 const wire = new Wire({
   up(hello, restarted) {
     state.me = hello;
@@ -22,6 +28,7 @@ const wire = new Wire({
     say(restarted ? `${now}; the server has restarted` : now, 'up');
     if (restarted) setTimeout(() => { if ($('state').className === 'up') say(now, 'up'); }, restartShown);
     screen.clear(); list.clearCards(); watch(); show();
+    trouble(); // what could not be done meanwhile is long past
   },
   down(why) { say(`${why || 'the server is away'}; trying again …`, 'down'); show(); },
   out() { say('this browser is not let in any more: ask for a new link, as glasstty link prints it', 'down'); },
@@ -58,15 +65,17 @@ function forget(id) {
   list.dropCard(id, choose);
   if (id !== state.chosen) return;
   state.chosen = '';
-  const [next] = state.sessions.keys();
+  const [next] = [...state.sessions.values()].sort((a, b) => urgency(a) - urgency(b)).map((f) => f.id);
   if (next) choose(next, false); else show();
 }
 
 // What is shown: one session, or all of them. The address says which, so that
-// the browser's way back works.
+// the browser's way back works. No element has that name: the browser would put the
+// focus on it.
+const everything = '#*';
 
-if (!location.hash && matchMedia('(max-width: 760px)').matches) history.replaceState(null, '', '#all');
-const all = () => location.hash === '#all';
+if (!location.hash && matchMedia('(max-width: 760px)').matches) history.replaceState(null, '', everything);
+const all = () => location.hash === everything;
 const wanted = () => (all() ? '' : decodeURIComponent(location.hash.slice(1)));
 
 function choose(id, visit = true) {
@@ -85,8 +94,8 @@ addEventListener('hashchange', () => {
   if (state.sessions.has(wanted()) && wanted() !== state.chosen) choose(wanted(), false);
   watch(); show();
 });
-$('all').onclick = () => { location.hash = all() ? state.chosen : 'all'; };
-$('skip').onclick = (e) => { e.preventDefault(); (all() ? $('list').querySelector('button') : $('session'))?.focus(); };
+$('all').onclick = () => { location.hash = all() ? state.chosen : everything; };
+$('skip').onclick = (e) => { e.preventDefault(); (all() ? document.querySelector('.card') : $('session'))?.focus(); };
 
 // watch asks for the screens that are shown.
 function watch() {
@@ -98,10 +107,12 @@ function show() {
   const f = facts();
   document.body.classList.toggle('all', all());
   $('all').setAttribute('aria-pressed', all());
-  $('pick').hidden = !!f; $('one').hidden = !f;
+  $('pick').hidden = !!f || !state.sessions.size; $('one').hidden = !f;
   document.title = f ? `${f.name} – glasstty` : 'glasstty';
   if (!f) return;
-  const [word, kind] = stateOf(f);
+  if (!all() && document.visibilityState === 'visible') list.look(f, choose);
+  screen.still(urgency(f) === 2);
+  const [word, kind] = past.on() ? ['the past', 'held'] : stateOf(f);
   $('name').textContent = f.name;
   $('title').textContent = $('title').title = f.title ?? '';
   $('title').hidden = !f.title;
@@ -110,7 +121,7 @@ function show() {
   $('typed').textContent = f.typed.at ? `${f.typed.by || 'the agent'} typed last, at ${clock(f.typed.at)}` : 'nobody has typed yet';
   $('typed').className = f.typed.at ? (f.typed.by ? 'person' : 'agent') : '';
   $('failed').textContent = f.failed ? `the last command, ${f.failed.text}, ended with code ${f.failed.exit}` : '';
-  steps.showSteps(f);
+  steps.showSteps(f, past.on());
   typing.showTyping(mine() && !past.on() && !all());
   past.show(f);
   loadInputs(f);

@@ -3,7 +3,7 @@
 
 import { $, el } from './dom.js';
 import { Screen } from './screen.js';
-import { state, stateOf } from './state.js';
+import { state, stateOf, urgency } from './state.js';
 
 const cards = new Map(); // by session
 
@@ -15,8 +15,33 @@ export function showCard(f, choose) {
   card.name.textContent = f.name;
   card.sub.textContent = f.title || f.command;
   card.pill.textContent = word; card.pill.className = 'pill ' + kind;
+  card.screen.still(urgency(f) === ended);
   $('none').hidden = true;
+  place(f, card);
   showNeeds(choose);
+}
+
+// place puts a card where it belongs: first what waits for a person, then what runs,
+// each by age; what has ended is folded away, the newest first.
+const ended = 2;
+function place(f, card) {
+  const rank = urgency(f);
+  if (card.rank === rank) return;
+  card.rank = rank; card.created = f.created;
+  const focused = card.item.contains(document.activeElement);
+  const before = rank === ended
+    ? [...cards.values()].filter((c) => c.rank === ended && c !== card && c.created < f.created).sort((a, b) => b.created - a.created)
+    : [...cards.values()].filter((c) => c !== card && (c.rank > rank || c.rank === rank && c.created > f.created) && c.rank < ended).sort((a, b) => a.rank - b.rank || a.created - b.created);
+  (rank === ended ? $('ended-list') : $('list')).insertBefore(card.item, before[0]?.item ?? null);
+  if (focused) card.button.focus();
+  showEnded();
+}
+
+function showEnded() {
+  const n = [...cards.values()].filter((c) => c.rank === ended).length;
+  $('ended').hidden = !n;
+  $('ended-count').textContent = `${n} ended`;
+  $('forget-all').disabled = !state.me.type;
 }
 
 function newCard(onclick) {
@@ -24,7 +49,6 @@ function newCard(onclick) {
   const mini = el('span', { className: 'mini', ariaHidden: 'true' }, root);
   const button = el('button', { type: 'button', className: 'card', onclick }, el('span', { className: 'line' }, name, pill), sub, mini);
   const item = el('li', {}, button);
-  $('list').append(item);
   return { item, button, name, pill, sub, screen: new Screen(root) };
 }
 
@@ -33,6 +57,7 @@ export function dropCard(id, choose) {
   cards.get(id)?.item.remove();
   cards.delete(id);
   $('none').hidden = cards.size > 0;
+  showEnded();
   showNeeds(choose);
 }
 
@@ -44,13 +69,28 @@ export function clearCards() { for (const c of cards.values()) c.screen.clear();
 
 // markChosen marks the chosen session in the list, and brings it into view.
 export function markChosen() {
+  if (cards.get(state.chosen)?.rank === ended) $('ended').open = true;
   for (const [id, c] of cards) c.button.setAttribute('aria-current', id === state.chosen);
   cards.get(state.chosen)?.button.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
+// A failure is news until the session was looked at.
+const seenKey = 'seen', mostSeen = 1000;
+const looked = new Set(JSON.parse(sessionStorage[seenKey] ?? '[]'));
+const nameOf = (f) => `${f.id} ${f.created}`;
+const seen = (f) => urgency(f) === ended && looked.has(nameOf(f));
+
+// look notes that a person sees a session, and how it has ended.
+export function look(f, choose) {
+  if (urgency(f) !== ended || seen(f)) return;
+  looked.add(nameOf(f));
+  sessionStorage[seenKey] = JSON.stringify([...looked].slice(-mostSeen));
+  showNeeds(choose);
+}
+
 let shown = '';
 function showNeeds(choose) {
-  const needs = [...state.sessions.values()].map((f) => [f.id, f.name, ...stateOf(f)]).filter(([, , , , need]) => need)
+  const needs = [...state.sessions.values()].filter((f) => !seen(f)).map((f) => [f.id, f.name, ...stateOf(f)]).filter(([, , , , need]) => need)
     .sort((a, b) => (a[3] === 'failed') - (b[3] === 'failed'));
   const now = JSON.stringify(needs);
   if (now === shown) return;

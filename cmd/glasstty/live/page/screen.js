@@ -30,7 +30,7 @@ function drawSpan(text, cols, ink, loose) {
 
 export class Screen {
   rows = 0; cols = 0; rev = 0; mouse = 0; texts = [];
-  #root; #rows = []; #cursor;
+  #root; #rows = []; #cursor; #still = false;
 
   constructor(root) {
     this.#root = root;
@@ -76,10 +76,13 @@ export class Screen {
   #place([row, col, visible, shape]) {
     const c = this.#cursor;
     c.hidden = !visible;
-    c.className = 'cursor' + ['', ' under', ' bar'][shape];
+    c.className = 'cursor' + ['', ' under', ' bar'][shape] + (this.#still ? ' still' : '');
     c.style.top = row * 1.165 + 'em';
     c.style.left = Math.min(col, this.cols - 1) + 'ch';
   }
+
+  // still shows no cursor: nobody can type there.
+  still(is) { this.#cursor.classList.toggle('still', is); this.#still = is; }
 
   // text returns the whole screen as text.
   text() { return this.texts.map((t) => t.trimEnd()).join('\n').trimEnd(); }

@@ -21,7 +21,7 @@ export function fit() {
   $('zoom').hidden = whole >= readable;
   const size = (zoom && whole < readable ? zoomed : whole) + 'px';
   $('screen').style.setProperty('--size', size);
-  $('above').style.setProperty('--size', size);
+  $('above').style.setProperty('--size', Math.max(readable, parseFloat(size)) + 'px');
 }
 addEventListener('resize', () => { fit(); follow(); });
 

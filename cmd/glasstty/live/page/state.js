@@ -12,6 +12,10 @@ export const alive = () => facts()?.status === 'running';
 // mine reports whether the keyboard of the chosen session is this page's.
 export const mine = () => alive() && facts().keyboard.state === 'held' && !!facts().keyboard.mine;
 
+// urgency orders sessions: 0 for one that waits for a person, 1 for one that runs, 2
+// for one that has ended.
+export const urgency = (f) => (f.status !== 'running' ? 2 : f.held?.length || f.secret ? 0 : 1);
+
 // stateOf says in a word what a session does, how that is coloured, and why a
 // person should look at it, if there is a reason.
 export function stateOf(f) {

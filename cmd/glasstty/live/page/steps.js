@@ -12,17 +12,20 @@ async function ask(request) {
 }
 
 // showSteps shows who has the keyboard of a session, and what may be done.
-export function showSteps(f) {
+// past says that a moment of the past is looked at instead.
+export function showSteps(f, past) {
   const k = f.keyboard, may = state.me.type, theirs = k.state === 'held' && !k.mine;
-  $('holder').textContent = holderText(f);
-  $('holder').className = k.state === 'free' ? 'holder' : 'holder held';
+  $('holder').textContent = past ? 'This is the past: the screen as it was. Nothing can be typed here; go back to live first.' : holderText(f);
+  $('holder').className = k.state === 'free' && !past ? 'holder' : 'holder held';
   $('take').parentNode.classList.toggle('mine', mine());
-  $('take').disabled = !may || !alive();
-  $('take').textContent = theirs ? `Take over from ${k.by}` : mine() ? 'Type' : 'Take over';
-  $('pause').disabled = !may || !alive() || k.state === 'paused' || theirs;
+  $('take').disabled = !may || !alive() || !!past;
+  $('take').textContent = theirs ? `Take over from ${k.by === 'a person' ? 'another person' : k.by}` : mine() ? 'Type' : 'Take over';
+  $('pause').disabled = !may || !alive() || !!past || k.state === 'paused' || theirs;
   $('give').disabled = !may || k.state === 'free' || theirs;
   $('give').textContent = k.state === 'paused' ? 'Let the agent go on' : 'Give back';
-  $('end').disabled = $('fit').disabled = !may || !alive();
+  $('end').disabled = $('fit').disabled = !may || !alive() || !!past;
+  $('end').hidden = $('take').hidden = $('pause').hidden = $('fit').hidden = !alive();
+  $('forget').hidden = alive(); $('forget').disabled = !may;
   $('ask-secret').hidden = !may || !f.secret || theirs;
   if ($('ask-secret').hidden) $('secret').value = '';
   if ($('give').disabled) $('ask-note').hidden = true;
@@ -30,13 +33,16 @@ export function showSteps(f) {
   showHeld(f);
 }
 
+// other names somebody else, who may have no name.
+const other = (by, me) => (by !== 'a person' ? by : me ? 'You' : 'Another person');
+
 function holderText(f) {
   const k = f.keyboard;
   if (f.status !== 'running') return f.ended ? `It was ${f.ended}.` : `The program has ended${f.exit ? ` with code ${f.exit}` : ''}.`;
   const gone = k.gone ? ` They are away: it goes back at ${clock(k.gone)}.` : '';
-  if (k.state === 'paused') return `${k.by} paused the agent at ${clock(k.since)}: it may look, not type.${gone}`;
+  if (k.state === 'paused') return `${other(k.by, k.mine)} paused the agent at ${clock(k.since)}: it may look, not type.${gone}`;
   if (k.state !== 'held') return 'The agent has the keyboard.';
-  return (k.mine ? `You have the keyboard since ${clock(k.since)}; the agent cannot type.` : `${k.by} has the keyboard since ${clock(k.since)}.`) + gone;
+  return (k.mine ? `You have the keyboard since ${clock(k.since)}; the agent cannot type.` : `${other(k.by)} has the keyboard since ${clock(k.since)}.`) + gone;
 }
 
 // Commands of the agent that wait for a yes.
@@ -47,10 +53,24 @@ function showHeld(f) {
   if (now === heldShown) return;
   heldShown = now;
   $('ask-held').replaceChildren(...held.map((h) => el('div', { className: 'ask' },
-    el('p', { textContent: `The agent wants to run this, which ${h.why.join('; ')}:` }),
-    el('code', { textContent: h.line }),
+    el('p', { textContent: `The agent wants to run this${h.line.length > longText ? ` (${h.line.length} characters: read all of it)` : ''}, which ${h.why.join('; ')}:` }),
+    el('code', { tabIndex: 0 }, ...marked(h.line, h.what ?? [])),
     ...[['Refuse', 'refuse', 'main'], ['Run it', 'approve', 'danger']].map(([textContent, what, className]) =>
       el('button', { type: 'button', textContent, className, disabled: !state.me.type, onclick: () => ask({ do: what, text: h.text }) })))));
+}
+
+// marked marks the parts of a text that were found dangerous.
+const longText = 300; // characters
+function marked(text, parts) {
+  const at = parts.filter(Boolean).map((p) => [text.indexOf(p), p]).filter(([i]) => i >= 0).sort((a, b) => a[0] - b[0]);
+  const out = [];
+  let from = 0;
+  for (const [i, p] of at) {
+    if (i < from) continue;
+    out.push(text.slice(from, i), el('mark', { textContent: p }));
+    from = i + p.length;
+  }
+  return [...out, text.slice(from)];
 }
 
 // closeQuestions takes back what was asked about another session.
@@ -60,7 +80,15 @@ export function closeQuestions() {
   trouble();
 }
 
-const question = (id, focus) => () => { $(id).hidden = false; $(focus).focus(); };
+// One question is asked at a time, and Escape takes it back.
+const question = (id, focus) => () => {
+  for (const form of ['ask-note', 'ask-end']) $(form).hidden = form !== id;
+  $(id).hidden = false; $(focus).focus();
+};
+for (const [form, back] of [['ask-note', 'give'], ['ask-end', 'end']]) {
+  $(form).addEventListener('keydown', (e) => { if (e.key === 'Escape') { $(form).hidden = true; $(back).focus(); } });
+}
+for (const b of ['take', 'pause', 'fit', 'look']) $(b).addEventListener('click', () => { $('ask-end').hidden = true; });
 const answer = (id, back, then) => (e) => { e.preventDefault(); $(id).hidden = true; $(back).focus(); then?.(); };
 
 $('take').onclick = () => (mine() && !$('typing').hidden ? $('typing').focus() : ask({ do: 'take', force: facts()?.keyboard.state === 'held' }));
@@ -68,7 +96,12 @@ $('pause').onclick = () => ask({ do: 'pause' });
 $('give').onclick = () => { if (facts()?.keyboard.state === 'paused') ask({ do: 'give' }); else question('ask-note', 'note')(); };
 $('ask-note').onsubmit = answer('ask-note', 'take', () => { ask({ do: 'give', text: $('note').value }); $('note').value = ''; });
 $('keep').onclick = answer('ask-note', 'typing');
-$('end').onclick = question('ask-end', 'let-live');
+$('end').onclick = () => {
+  const f = facts();
+  $('end-what').textContent = `End ${f.program || f.command} in ${f.name}, and all that it has started?`;
+  question('ask-end', 'let-live')();
+};
+$('forget').onclick = () => ask({ do: 'forget' });
 $('ask-end').onsubmit = answer('ask-end', 'end', () => ask({ do: 'end' }));
 $('let-live').onclick = answer('ask-end', 'end');
 $('ask-secret').onsubmit = (e) => { e.preventDefault(); ask({ do: 'secret', text: $('secret').value }); $('secret').value = ''; };

@@ -28,7 +28,7 @@ export function timeline({ session, draw, live }) {
       if (n !== asked || id !== session()) return;
       at = t;
       $('moment').value = (t - from) / (to - from) * 1000;
-      $('when').textContent = clock(t);
+      tell(clock(t));
       $('live').hidden = false;
       draw(frame);
     } catch (err) {
@@ -37,11 +37,12 @@ export function timeline({ session, draw, live }) {
       $('when').textContent = err.message;
     }
   }
+  function tell(when) { $('when').textContent = when; $('moment').setAttribute('aria-valuetext', when); }
   function stop() { clearInterval(timer); timer = 0; $('play').textContent = 'Play'; $('play').setAttribute('aria-pressed', 'false'); }
   function leave() {
     stop(); asked++; next = null;
     if (at === null) return false;
-    at = null; $('when').textContent = 'live'; $('live').hidden = true; $('moment').value = 1000;
+    at = null; tell('live'); $('live').hidden = true; $('moment').value = 1000;
     return true;
   }
 
