@@ -168,7 +168,11 @@ func (k *check) add(rule, what, why string) {
 // user adds the findings of the user's own deny rules.
 func (k *check) user(text string) {
 	for _, d := range k.rules.denied(text) {
-		k.add("user:"+d.Name, text, d.reason())
+		what := text
+		if len(text) > maxWhat {
+			what = d.Pattern.FindString(text) // so that a person finds it there
+		}
+		k.add("user:"+d.Name, what, d.reason())
 	}
 }
 

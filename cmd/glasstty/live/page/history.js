@@ -24,7 +24,7 @@ $('look').onclick = () => {
     $('above').replaceChildren(...got.lines.map((l) => drawRow(l, got.inks ?? [])));
     if (!got.lines.length) $('above').textContent = 'Nothing has left the screen yet.';
     $('above').scrollTop = $('above').scrollHeight;
-    $('history').scrollIntoView({ block: 'start' });
+    $('session').scrollTop = 0; // it stands above the screen
   });
 };
 

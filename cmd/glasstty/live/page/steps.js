@@ -62,7 +62,7 @@ function showHeld(f) {
 // marked marks the parts of a text that were found dangerous.
 const longText = 300; // characters
 function marked(text, parts) {
-  const at = parts.filter(Boolean).map((p) => [text.indexOf(p), p]).filter(([i]) => i >= 0).sort((a, b) => a[0] - b[0]);
+  const at = parts.map((p) => p.replace(/…$/, '')).filter(Boolean).map((p) => [text.indexOf(p), p]).filter(([i]) => i >= 0).sort((a, b) => a[0] - b[0]);
   const out = [];
   let from = 0;
   for (const [i, p] of at) {
