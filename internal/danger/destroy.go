@@ -10,7 +10,7 @@ var destroyWords = map[string][]string{
 	"helm": {"uninstall|delete|un|del"}, "terraform": terraformWords, "tofu": terraformWords, "terragrunt": terraformWords, "pulumi": {"destroy|down", "stack rm", "state delete"},
 	"cdk": {"destroy"}, "sst": {"remove"}, "serverless": {"remove"}, "sls": {"remove"}, "sam": {"delete"}, "cdktf": {"destroy"}, "kops": {"delete"}, "kubeadm": {"reset"},
 	"gsutil": {"rm -r|-R", "rb", "rsync -d"}, "gcloud": {"delete", "rm -r|--recursive", "reset-windows-password"}, "az": {"delete", "purge", "delete-batch", "deallocate --no-wait"},
-	"aws":   {"s3 rb", "s3 rm --recursive", "s3 sync --delete", "delete-*|admin-delete-*", "terminate-*", "deregister-*", "purge-*", "schedule-key-deletion", "release-address", "remove-*", "disable-*"},
+	"aws":   {"s3 rb", "s3 rm --recursive", "s3 sync --delete", "delete-*|admin-delete-*|batch-delete-*", "terminate-*", "deregister-*", "purge-*", "schedule-key-deletion", "release-address", "remove-*", "disable-*"},
 	"bq":    {"rm -r|-f", "rm"},
 	"mc":    {"rm --recursive|-r", "rb", "mirror --remove"},
 	"s3cmd": {"del --recursive|-r", "rb", "sync --delete-removed"}, "s5cmd": {"rm", "rb", "sync --delete"}, "rclone": {"purge", "delete", "sync", "rmdirs"}, "b2": {"delete-bucket", "rm"},
@@ -78,7 +78,7 @@ func (c *command) only(entry string) bool {
 	case "gh":
 		return strings.HasPrefix(entry, "api") && !c.any("DELETE")
 	case "aws":
-		return c.any("delete-message", "delete-message-batch", "--generate-cli-skeleton", "delete-object-tagging", "remove-tags")
+		return c.any("delete-message", "delete-message-batch", "--generate-cli-skeleton", "delete-object-tagging", "remove-tags", "delete-item", "delete-tags")
 	}
 	return false
 }

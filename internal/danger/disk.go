@@ -1,6 +1,9 @@
 package danger
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // diskRule judges the commands that write to disks and file systems as a whole.
 func diskRule(name string) func(*command) stream {
@@ -14,6 +17,18 @@ func diskRule(name string) func(*command) stream {
 		return looks(onDevice("erases the signatures by which a disk's contents are found"), "n", "no-act").only("a", "all", "o", "offset")
 	case "fdisk", "cfdisk", "gdisk", "cgdisk", "sfdisk", "sgdisk", "parted", "gparted", "fdformat":
 		return partition
+	case "tune2fs", "xfs_repair", "fsck", "e2fsck", "fsck.ext4", "ntfsfix", "debugfs":
+		changes := map[string]string{"tune2fs": "O", "xfs_repair": "L", "debugfs": "w"}
+		return looks(onDevice("changes a file system so that what is in it may be lost"), "n", "N").only(cmp.Or(changes[name], "y"))
+	case "resize2fs":
+		return func(c *command) stream {
+			if _, ops := c.split("dSz"); len(ops) > 1 {
+				return onDevice("changes the size of a file system")(c)
+			}
+			return stream{}
+		}
+	case "resize.f2fs", "growpart", "pvcreate", "vgcreate", "mkdosfs", "bcachefs", "partclone.restore":
+		return looks(onDevice("writes to a device, over what is on it"))
 	case "nwipe", "f3probe", "scrub", "srm":
 		return looks(onDevice("erases a disk"))
 	case "blkdiscard", "badblocks", "hdparm", "nvme", "sg_format":
@@ -128,7 +143,7 @@ func volume(c *command) stream {
 		bad = opts.has("zero-superblock", "stop", "S", "create", "C", "remove")
 	case "zpool", "zfs":
 		bad = verb == "destroy" || verb == "labelclear" || verb == "rollback"
-		bad = bad && !opts.has("n")
+		bad = (bad || verb == "create" && c.name == "zpool" && opts.has("f")) && !opts.has("n")
 	case "btrfs":
 		bad = verb == "subvolume" && second == "delete" || verb == "device" && second == "delete"
 	case "diskutil":

@@ -31,9 +31,9 @@ func machineRule(name string) func(*command) stream {
 		return kill
 	case "iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "setenforce", "auditctl", "pfctl":
 		return defences
-	case "ip", "ifconfig", "nmcli":
+	case "ip", "ifconfig", "nmcli", "route":
 		return func(c *command) stream {
-			if c.inOrder("route", "del", "default") || c.inOrder("route", "delete", "default") || c.inOrder("networking", "off") || c.inOrder("radio", "all", "off") {
+			if c.inOrder("route", "del", "default") || c.name == "route" && c.inOrder("del", "default") || c.inOrder("route", "delete", "default") || c.inOrder("networking", "off") || c.inOrder("radio", "all", "off") {
 				c.k.add("machine", c.line(), "takes the machine off the network")
 			}
 			if c.any("down", "flush") && (c.any("link", "addr", "address", "route", "conn", "connection") || c.name == "ifconfig") {

@@ -370,6 +370,8 @@ func decode(c *command) stream {
 func history(c *command) stream {
 	opts, ops := c.split("da")
 	switch {
+	case c.name == "history" && strings.Contains(opts["d"], "-") && opts["d"] != "-1":
+		c.k.add("traces", c.line(), "wipes a part of the shell's history")
 	case c.name == "history" && (opts.has("c") || c.arg(0) == "clear" || c.arg(0) == "delete" && c.any("--all")):
 		c.k.add("traces", c.line(), "wipes the shell's history")
 	case c.name == "fc" && opts.has("s"), c.name == "fc" && opts.has("e") && len(ops) > 0 && ops[0].s == "-":
