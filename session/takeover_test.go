@@ -380,9 +380,9 @@ func TestLastActivityStays(t *testing.T) {
 	for _, checkpoints := range []bool{false, true} {
 		h := newHouse(t)
 		h.checkpoints = checkpoints
-		s, _ := launch(t, h.m, need.Program(t, "cat"))
+		s, _ := launch(t, h.m, need.Program(t, "sh"), "-c", "stty -echo; echo up; read x; printf got; read x")
 		typed := time.Now()
-		exchange(t, s, Input{Text: "hello", Enter: true}, Wait{Pattern: literal("hello\nhello"), Timeout: patience})
+		exchange(t, s, Input{Text: "hello", Enter: true}, Wait{Pattern: literal("got"), Timeout: patience})
 		before := time.Now()
 		if got := h.restart(s.ID()).Info().LastActivity; got.After(before) || got.Before(typed) {
 			t.Errorf("checkpoints %v: typed at %v, after a restart at %v it is %v", checkpoints, typed, before, got)
