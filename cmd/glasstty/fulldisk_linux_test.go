@@ -93,6 +93,7 @@ func TestDaemonOnAFullDisk(t *testing.T) {
 	a.line(calm, "seq 2000") // more than the rest of a page
 	says(calm, "hello", full)
 	third := shell("third")
+	a.line(third, "seq 20000") // more than what a file that was replaced has left free
 	says(third, "new", "log", full)
 	d.killServer()
 	says(loud, "after", "the server was restarted", "the log could not take the last", full)
