@@ -27,7 +27,7 @@ const (
 	Python Lang = "python"
 	Node   Lang = "node"
 	Ruby   Lang = "ruby"
-	Perl   Lang = "perl"
+	Perl   Lang = "perl" // and the languages whose calls look like its: PHP, Lua, R, Julia, Elixir, Lisps
 	Vim    Lang = "vim" // an editor's or pager's command line: only what it hands to a shell
 	GDB    Lang = "gdb" // a debugger's, the same
 	// Client is for programs that work on another machine by commands of their own
