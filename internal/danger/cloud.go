@@ -29,26 +29,12 @@ func cloudRule(name string) func(*command) stream {
 const dockerValued = "aceFhlmpuvwH"
 
 func docker(c *command) stream {
-	opts, rest := splitArgs(c.args, "fHlcpn", true, "context", "host", "log-level", "config", "file", "project-name", "profile", "env-file")
-	_ = opts
-	if len(rest) == 0 {
+	_, rest := splitArgs(c.args, "fHlcpn", true, "context", "host", "log-level", "config", "file", "project-name", "profile", "env-file")
+	verb, rest := c.dockerVerb(rest)
+	if verb == "" {
 		return stream{}
 	}
-	verb := rest[0].s
-	if verb == "compose" || verb == "container" {
-		_, rest = splitArgs(rest[1:], "fpH", true, "file", "project-name", "profile", "env-file")
-		if len(rest) == 0 {
-			return stream{}
-		}
-		if verb == "compose" {
-			verb = "compose " + rest[0].s
-		} else {
-			verb = rest[0].s
-		}
-	} else if strings.HasSuffix(c.name, "-compose") {
-		verb = "compose " + verb
-	}
-	sub := &command{shell: c.shell, name: c.name + " " + verb, args: rest[1:], in: c.in}
+	sub := &command{shell: c.shell, name: c.name + " " + verb, args: rest, in: c.in}
 	valued := "ft"
 	if strings.HasPrefix(verb, "rm") {
 		valued = ""
@@ -57,7 +43,6 @@ func docker(c *command) stream {
 	if o.has("help") {
 		return stream{}
 	}
-	why := ""
 	switch verb {
 	case "cp":
 		if len(ops) > 1 && !strings.Contains(ops[len(ops)-1].s, ":") {
@@ -65,6 +50,40 @@ func docker(c *command) stream {
 		}
 	case "exec", "run", "compose exec", "compose run":
 		return sub.inContainer(strings.HasSuffix(verb, "run"))
+	}
+	if why := dockerLoses(verb, sub, o, ops); why != "" {
+		c.k.add("cloud", c.line(), why)
+	}
+	return stream{}
+}
+
+// dockerVerb returns docker's verb, "compose" and the next one for its services, and
+// the words behind it.
+func (c *command) dockerVerb(rest []field) (string, []field) {
+	if len(rest) == 0 {
+		return "", nil
+	}
+	verb := rest[0].s
+	if verb != "compose" && verb != "container" {
+		if strings.HasSuffix(c.name, "-compose") {
+			verb = "compose " + verb
+		}
+		return verb, rest[1:]
+	}
+	_, rest = splitArgs(rest[1:], "fpH", true, "file", "project-name", "profile", "env-file")
+	switch {
+	case len(rest) == 0:
+		return "", nil
+	case verb == "compose":
+		return "compose " + rest[0].s, rest[1:]
+	}
+	return rest[0].s, rest[1:]
+}
+
+// dockerLoses says what a verb of docker destroys, "" when nothing.
+func dockerLoses(verb string, sub *command, o options, ops []field) string {
+	why := ""
+	switch verb {
 	case "system":
 		if sub.any("prune", "reset") {
 			why = "deletes all containers, images and networks that do not run, perhaps volumes too"
@@ -97,10 +116,7 @@ func docker(c *command) stream {
 			why = "takes this machine out of its cluster"
 		}
 	}
-	if why != "" {
-		c.k.add("cloud", c.line(), why)
-	}
-	return stream{}
+	return why
 }
 
 // inContainer reads the command that a container is to run.

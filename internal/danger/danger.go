@@ -28,8 +28,8 @@ const (
 	Node   Lang = "node"
 	Ruby   Lang = "ruby"
 	Perl   Lang = "perl" // and the languages whose calls look like its: PHP, Lua, R, Julia, Elixir, Lisps
-	Vim    Lang = "vim" // an editor's or pager's command line: only what it hands to a shell
-	GDB    Lang = "gdb" // a debugger's, the same
+	Vim    Lang = "vim"  // an editor's or pager's command line: only what it hands to a shell
+	GDB    Lang = "gdb"  // a debugger's, the same
 	// Client is for programs that work on another machine by commands of their own
 	// and hand what stands behind a ! to a shell here: sftp, ftp, smbclient.
 	Client Lang = "client"

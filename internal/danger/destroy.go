@@ -18,7 +18,7 @@ var destroyWords = map[string][]string{
 	"hcloud": {"delete|poweroff|rebuild"}, "scw": {"delete|terminate"}, "oci": {"delete|terminate"}, "openstack": {"delete", "purge"}, "nova": {"delete|*-delete"}, "ibmcloud": {"delete|*-delete|*-rm"},
 	"vultr-cli": {"delete"}, "civo": {"delete|rm|remove"}, "yc": {"delete"}, "aliyun": {"Delete*"}, "upctl": {"delete"}, "exo": {"delete"}, "eksctl": {"delete"}, "rosa": {"delete"}, "k3d": {"delete"}, "kind": {"delete"},
 	"vercel": {"remove|rm", "env rm"}, "now": {"remove|rm"}, "netlify": {"sites:delete"}, "firebase": {"*:delete", "projects:delete", "hosting:disable"}, "wrangler": {"delete"}, "railway": {"down|delete"},
-	"supabase": {"db reset", "delete", "projects delete"}, "planetscale": {"delete"}, "pscale": {"delete"}, "neonctl": {"delete"}, "turso": {"destroy"}, "convex": {}, "appwrite": {"delete*"},
+	"supabase": {"db reset", "delete", "projects delete"}, "planetscale": {"delete"}, "pscale": {"delete"}, "neonctl": {"delete"}, "turso": {"destroy"}, "appwrite": {"delete*"},
 	"gh": {"repo delete", "release delete", "secret delete", "api -X|--method"}, "glab": {"repo|project delete"}, "npm": {"unpublish", "deprecate", "owner rm"}, "cargo": {"yank"}, "gem": {"yank"}, "nomad": {"stop|job stop -purge", "system gc"},
 	"consul": {"kv delete -recurse", "leave|force-leave", "snapshot restore"}, "vault": {"delete|destroy", "metadata delete", "secrets disable", "operator seal", "lease revoke"}, "etcdctl": {"del --prefix|--from-key|--range", "snapshot restore", "member remove"},
 	"argocd": {"delete"}, "flux": {"uninstall|delete"}, "istioctl": {"uninstall|x uninstall"}, "velero": {"delete|uninstall"}, "rabbitmqctl": {"reset|force_reset|delete_*|purge_queue|stop_app"}, "rabbitmqadmin": {"delete|purge"},
@@ -27,20 +27,20 @@ var destroyWords = map[string][]string{
 	"hdfs": {"-rm|-rmr|-rm -r", "-format"}, "hadoop": {"-rmr", "-rm -r|-R"}, "ceph": {"rm|delete|destroy|purge|zap"}, "rbd": {"rm|remove|purge"}, "rados": {"rm|rmpool|purge"}, "gluster": {"delete|remove-brick"}, "ceph-volume": {"zap"},
 	"minikube": {"delete"}, "multipass": {"delete --purge|-p", "purge"}, "lima": {"delete"}, "limactl": {"delete"}, "colima": {"delete"}, "vagrant": {"destroy"}, "virsh": {"undefine|vol-delete|pool-delete|destroy"},
 	"VBoxManage": vboxWords, "vboxmanage": vboxWords, "qm": {"destroy"}, "pct": {"destroy"}, "machinectl": {"remove|terminate|clean"}, "lxc-destroy": {""}, "vmrun": {"deleteVM"}, "prlctl": {"delete"}, "tart": {"delete"},
-	"ansible-vault": {}, "salt-key": {"-D", "-d"}, "knife": {"delete"}, "puppet": {"clean"}, "juju": {"destroy-*|kill-controller|remove-*"}, "rancher": {"delete|rm"}, "dokku": {"*:destroy"}, "cf": {"delete|delete-*|d"}, "eb": {"terminate"}, "copilot": {"delete"}, "amplify": {"delete"},
+	"salt-key": {"-D", "-d"}, "knife": {"delete"}, "puppet": {"clean"}, "juju": {"destroy-*|kill-controller|remove-*"}, "rancher": {"delete|rm"}, "dokku": {"*:destroy"}, "cf": {"delete|delete-*|d"}, "eb": {"terminate"}, "copilot": {"delete"}, "amplify": {"delete"},
 
 	// Databases and the frameworks that make them.
 	"rails": railsWords, "rake": railsWords, "bin/rails": railsWords, "mix": {"ecto.drop", "ecto.reset", "ash.drop|ash.reset"}, "artisan": {"migrate:fresh", "migrate:reset", "migrate:refresh", "db:wipe"},
 	"manage.py": djangoWords, "django-admin": djangoWords, "prisma": {"migrate reset", "db push --force-reset|--accept-data-loss"}, "drizzle-kit": {"drop"}, "dotnet": {"ef database drop"}, "dotnet-ef": {"database drop"},
 	"sequelize": {"db:drop", "db:migrate:undo:all"}, "sequelize-cli": {"db:drop", "db:migrate:undo:all"}, "typeorm": {"schema:drop"}, "knex": {"migrate:rollback --all"}, "alembic": {"downgrade base"}, "flask": {"db downgrade base", "drop-db|drop_db"},
 	"console": {"doctrine:database:drop", "doctrine:schema:drop", "doctrine:mongodb:schema:drop"}, "drush": {"sql:drop|sql-drop"}, "wp": {"db reset|drop|clean", "site empty|delete"}, "diesel": {"database reset", "migration redo --all"}, "sqlx": {"database drop|reset"},
-	"goose": {"reset", "down-to 0"}, "migrate": {"drop", "down -all"}, "dbmate": {"drop"}, "flyway": {"clean"}, "liquibase": {"drop-all|dropAll"}, "atlas": {"schema clean"}, "hasura": {}, "medusa": {}, "strapi": {}, "hanami": {"db drop"},
-	"pg_restore": {"--clean|-c"}, "pg_dropcluster": {""}, "pg_resetwal": {"-D|--pgdata"}, "mongorestore": {"--drop"}, "dropdb": {}, "nodetool": {"clearsnapshot|removenode|decommission"}, "influx": {"delete", "bucket delete"}, "elasticdump": {}, "curator_cli": {"delete_indices|delete_snapshots"},
-	"clickhouse": {}, "airflow": {"db reset"}, "superset": {}, "dagster": {"run wipe", "asset wipe"}, "mlflow": {"gc"}, "dvc": {"gc -c|--cloud", "destroy"},
+	"goose": {"reset", "down-to 0"}, "migrate": {"drop", "down -all"}, "dbmate": {"drop"}, "flyway": {"clean"}, "liquibase": {"drop-all|dropAll"}, "atlas": {"schema clean"}, "hanami": {"db drop"},
+	"pg_restore": {"--clean|-c"}, "pg_dropcluster": {""}, "pg_resetwal": {"-D|--pgdata"}, "mongorestore": {"--drop"}, "nodetool": {"clearsnapshot|removenode|decommission"}, "influx": {"delete", "bucket delete"}, "curator_cli": {"delete_indices|delete_snapshots"},
+	"airflow": {"db reset"}, "dagster": {"run wipe", "asset wipe"}, "mlflow": {"gc"}, "dvc": {"gc -c|--cloud", "destroy"},
 
 	// Backups, snapshots and what keeps them.
 	"restic": {"forget --prune", "prune", "forget"}, "borg": {"delete|prune"}, "duplicity": {"remove-all-but*|remove-older-than|cleanup"}, "tmutil": {"delete|deletelocalsnapshots|disable"}, "kopia": {"delete", "repository delete"}, "snapper": {"delete"}, "timeshift": {"--delete|--delete-all"},
-	"vssadmin": {"delete"}, "wbadmin": {"delete"}, "git-lfs": {"prune"}, "svnadmin": {"rmtxns"}, "hg": {"strip"}, "tmsu": {}, "rsnapshot": {}, "snap": {"forget"}, "flatpak": {"uninstall --delete-data"}, "zap": {},
+	"vssadmin": {"delete"}, "wbadmin": {"delete"}, "git-lfs": {"prune"}, "svnadmin": {"rmtxns"}, "hg": {"strip"}, "snap": {"forget"}, "flatpak": {"uninstall --delete-data"},
 }
 
 var (

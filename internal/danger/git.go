@@ -24,42 +24,7 @@ func git(c *command) stream {
 	if sub.any("--dry-run") || sub.any("--help") {
 		return stream{}
 	}
-	why := ""
 	switch rest[0].s {
-	case "push":
-		why = pushes(o, ops)
-	case "branch":
-		if sub.any("-D") || sub.any("-d", "--delete") && o.has("f", "force") {
-			why = deletesMain(sub.args)
-		}
-	case "reset":
-		if o.has("hard") {
-			why = "throws away all changes that are not committed"
-		}
-	case "clean":
-		why = cleans(sub, o, ops)
-	case "checkout", "restore", "switch":
-		why = discards(rest[0].s, sub, o, ops)
-	case "stash":
-		if len(ops) > 0 && (ops[0].s == "clear" || ops[0].s == "drop") {
-			why = "throws stashed changes away"
-		}
-	case "filter-branch", "filter-repo":
-		why = "rewrites the whole history"
-	case "reflog":
-		if len(ops) > 0 && (ops[0].s == "expire" || ops[0].s == "delete") {
-			why = "deletes the records from which lost commits are found"
-		}
-	case "gc", "prune":
-		if v, ok := o["prune"]; ok && v != "" && v != "never" {
-			why = "deletes for good what no branch holds"
-		}
-	case "update-ref":
-		if o.has("d") {
-			why = "deletes a reference"
-		}
-	case "config":
-		why = configures(sub)
 	case "credential":
 		if len(ops) > 0 && ops[0].s == "fill" {
 			c.k.add("credentials", sub.line(), "prints credentials")
@@ -77,10 +42,51 @@ func git(c *command) stream {
 	case "ls-files":
 		return stream{items: []string{"./" + string(unknown)}}
 	}
-	if why != "" {
+	if why := gitLoses(rest[0].s, sub, o, ops); why != "" {
 		c.k.add("git", sub.line(), why)
 	}
 	return stream{}
+}
+
+// gitLoses says what a verb of git throws away or overwrites, "" when nothing.
+func gitLoses(verb string, sub *command, o options, ops []field) string {
+	switch verb {
+	case "push":
+		return pushes(o, ops)
+	case "branch":
+		if sub.any("-D") || sub.any("-d", "--delete") && o.has("f", "force") {
+			return deletesMain(sub.args)
+		}
+	case "reset":
+		if o.has("hard") {
+			return "throws away all changes that are not committed"
+		}
+	case "clean":
+		return cleans(sub, o, ops)
+	case "checkout", "restore", "switch":
+		return discards(verb, sub, o, ops)
+	case "stash":
+		if len(ops) > 0 && (ops[0].s == "clear" || ops[0].s == "drop") {
+			return "throws stashed changes away"
+		}
+	case "filter-branch", "filter-repo":
+		return "rewrites the whole history"
+	case "reflog":
+		if len(ops) > 0 && (ops[0].s == "expire" || ops[0].s == "delete") {
+			return "deletes the records from which lost commits are found"
+		}
+	case "gc", "prune":
+		if v, ok := o["prune"]; ok && v != "" && v != "never" {
+			return "deletes for good what no branch holds"
+		}
+	case "update-ref":
+		if o.has("d") {
+			return "deletes a reference"
+		}
+	case "config":
+		return configures(sub)
+	}
+	return ""
 }
 
 // deletesMain reports whether a branch that others build on is to be deleted,

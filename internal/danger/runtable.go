@@ -31,9 +31,8 @@ var runners = map[string]runner{
 	"less": {options: []string{"+"}}, "crictl": {after: []string{"exec"}}, "ctr": {after: []string{"exec"}}, "runc": {after: []string{"exec"}}, "nomad": {after: []string{"exec"}},
 	"oc": {after: []string{"rsh"}}, "adb": {after: []string{"shell"}}, "salt": {after: []string{"cmd.run", "cmd.shell", "cmd.script"}}, "salt-call": {after: []string{"cmd.run"}},
 	"sshfs": {options: []string{"-o"}}, "dnsmasq": {options: []string{"--conf-script", "--dhcp-script"}}, "aria2c": {options: []string{"--on-download-complete", "--on-download-error", "--on-download-start"}},
-	"nmap": {}, "tcpdump": {options: []string{"-z"}}, "openvpn": {options: []string{"--up", "--down"}}, "gdb": {}, "pssh": {last: true}, "parallel-ssh": {last: true}, "pdsh": {last: true},
-	"dsh": {last: true}, "clush": {last: true}, "concurrently": {last: true}, "run-p": {}, "tsp": {}, "xterm": {after: []string{"-e"}}, "emacs": {},
-	"crontab": {},
+	"tcpdump": {options: []string{"-z"}}, "openvpn": {options: []string{"--up", "--down"}}, "pssh": {last: true}, "parallel-ssh": {last: true}, "pdsh": {last: true},
+	"dsh": {last: true}, "clush": {last: true}, "concurrently": {last: true}, "xterm": {after: []string{"-e"}},
 }
 
 // runsOptions reads what a program's options and words give it to run. Programs of
