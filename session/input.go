@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -41,6 +42,7 @@ type typing struct {
 
 	started  bool
 	finished bool
+	cut      bool              // what was queued of it was dropped; guarded by the queue's mutex
 	at       emulator.Position // the cursor when the first byte was written
 	onText   bool              // at is in the transcript
 	offset   int64             // child bytes read by then
@@ -57,6 +59,9 @@ func (c *typing) person() string {
 	}
 	return c.by.String()
 }
+
+// tool reports whether a tool call types, and not a person.
+func (c *typing) tool() bool { return c.by == nil }
 
 // typed is the last input of the session.
 type typed struct {
@@ -121,6 +126,11 @@ func (s *Session) put(ctx context.Context, in Input, limit time.Duration) (*typi
 	}
 	soon, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
 	defer cancel()
+	soon, done, err := s.untilStepIn(soon, call)
+	if err != nil {
+		return call, 0, err
+	}
+	defer done()
 	n, err := s.feed(soon, call)
 	if err == nil && s.m.opt.Outlive {
 		s.awaitHandedOver(ctx, call)
@@ -355,6 +365,9 @@ func (s *Session) feedPiece(ctx context.Context, it item, sent int) error {
 
 // cutOff returns the error for a call that has ended while it typed.
 func cutOff(ctx context.Context, sent, all int) error {
+	if held := context.Cause(ctx); errors.Is(held, ErrHeld) {
+		return fmt.Errorf("%w: %d of %d bytes were accepted before, and what had not reached the program by then was not typed", held, sent, all)
+	}
 	if context.Cause(ctx) == ErrSlow {
 		return fmt.Errorf("%w: %d of %d bytes were accepted in the time of the call, the rest was not typed", ErrSlow, sent, all)
 	}

@@ -33,8 +33,8 @@ func (s *Session) Pause(p Person) error {
 }
 
 // TakeOver gives the keyboard to p: tool calls and other people cannot type until
-// GiveBack, or p has been away for HoldGrace. It waits for nobody: what a call
-// has begun to type is typed whole. With force it takes the keyboard from
+// GiveBack, or p has been away for HoldGrace. It waits for nobody: of what a call is
+// typing, what has not reached the program is not typed, as with Pause. With force it takes the keyboard from
 // another person; otherwise the error wraps ErrNotHeld and names that person.
 func (s *Session) TakeOver(p Person, force bool) error {
 	return s.stepIn(p, KeyboardHeld, force)
@@ -55,9 +55,54 @@ func (s *Session) stepIn(p Person, to KeyboardState, force bool) error {
 		return err
 	}
 	if s.keys.changes != was {
+		s.cutTypingLocked()
 		s.keyboardChangedLocked(fmt.Sprintf("%s by %s", stepWords[to], p))
 	}
 	return nil
+}
+
+// untilStepIn returns a context that ends when a person steps in while a tool call
+// types, with the reason as its cause; done says that the call has typed. The error is
+// that reason when somebody has by now. The caller has the turn.
+func (s *Session) untilStepIn(ctx context.Context, call *typing) (_ context.Context, done func(), err error) {
+	if !call.tool() {
+		return ctx, func() {}, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.keys.refuses(nil); err != nil {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	s.cutTyping = cancel
+	return ctx, func() {
+		s.mu.Lock()
+		s.cutTyping = nil
+		s.mu.Unlock()
+		cancel(nil)
+	}, nil
+}
+
+// cutTypingLocked ends what a tool call is typing, as a person has stepped in, and
+// drops what of it, and of the calls before, has not gone out to the program.
+func (s *Session) cutTypingLocked() {
+	if s.cutTyping != nil {
+		s.cutTyping(s.keys.refuses(nil))
+	}
+	dropped, ends := s.queue.bar()
+	s.unsent += ends
+	bytes := 0
+	for _, it := range dropped {
+		bytes += len(it.data)
+		it.call.finished = true
+		s.unsent--
+		if it.call.secret {
+			clear(it.data)
+		}
+	}
+	if bytes > 0 {
+		s.notices.add(fmt.Sprintf("as %s stepped in, %d bytes of what had been accepted were not typed: the program had not read that far", s.keys.state().By, bytes))
+	}
 }
 
 // stepWords name a step in the recording.
@@ -110,6 +155,9 @@ func (s *Session) keyboardChangedLocked(mark string) {
 	if s.keysTimer != nil {
 		s.keysTimer.Stop()
 		s.keysTimer = nil
+	}
+	if s.keys.state().State == KeyboardFree {
+		s.queue.unbar()
 	}
 	if k := s.keys.now; !k.Leaving.IsZero() {
 		s.keysTimer = time.AfterFunc(time.Until(k.Leaving), s.keyboardLapses)

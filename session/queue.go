@@ -1,6 +1,9 @@
 package session
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 const (
 	// queueLimit is how many typed bytes wait for a child that does not read.
@@ -35,6 +38,7 @@ type queue struct {
 	busy    bool
 	writing item
 	failed  bool // the child takes no more input
+	barred  bool // a person has stepped in: nothing of tool calls is taken
 }
 
 func newQueue() *queue {
@@ -55,22 +59,23 @@ func (q *queue) put(it item) (ok, failed bool, changed <-chan struct{}) {
 	if q.failed {
 		return false, true, nil
 	}
-	if q.typed+len(it.data) > queueLimit {
+	if q.barred && it.call.tool() || q.typed+len(it.data) > queueLimit {
 		return false, false, q.changed
 	}
 	q.addLocked(it)
 	return true, false, nil
 }
 
-// add appends a typed item, whether or not there is room, and reports whether the
-// child takes more.
+// add appends a typed item, whether or not there is room, unless the child takes no
+// more or bar has cut its call, and reports whether it did.
 func (q *queue) add(it item) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if !q.failed {
-		q.addLocked(it)
+	if q.failed || it.call.cut {
+		return false
 	}
-	return !q.failed
+	q.addLocked(it)
+	return true
 }
 
 // addLocked appends a typed item.
@@ -135,6 +140,46 @@ func (q *queue) countLocked(it item, sign int) {
 	} else {
 		q.typed += sign * len(it.data)
 	}
+}
+
+// bar takes nothing more of tool calls, and drops what is queued of them. It returns
+// the dropped items, and how many ends of a bracketed paste stand in their place (see
+// endPaste).
+func (q *queue) bar() (dropped []item, ends int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.barred = true
+	var left []item
+	for _, it := range q.items {
+		if it.call == nil || !it.call.tool() || string(it.data) == pasteEnd {
+			left = append(left, it)
+			continue
+		}
+		q.countLocked(it, -1)
+		if at := it.offset; !it.first && at < int64(it.call.paste) && !dropsOf(dropped, it.call) {
+			end := item{data: []byte(pasteEnd), call: it.call, offset: at, finish: true}
+			q.countLocked(end, 1)
+			left, ends = append(left, end), ends+1
+		}
+		it.call.cut = true
+		dropped = append(dropped, it)
+	}
+	q.items = left
+	q.notifyLocked()
+	return dropped, ends
+}
+
+// dropsOf reports whether an item of a call is among the dropped ones.
+func dropsOf(dropped []item, call *typing) bool {
+	return slices.ContainsFunc(dropped, func(it item) bool { return it.call == call })
+}
+
+// unbar takes what tool calls type again.
+func (q *queue) unbar() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.barred = false
+	q.notifyLocked()
 }
 
 // fail drops what is queued and refuses more: the child is gone.

@@ -86,6 +86,7 @@ type Session struct {
 	notices    numbered[string] // what every reader is to be told
 	life       life
 	keys       keyboard
+	cutTyping  func(error) // ends what a tool call is typing; nil when none is
 	keysTimer  *time.Timer // gives the keyboard back for a holder who is away
 	messages   messageLog
 	notes      []string // for the first reply: what differs from what was asked

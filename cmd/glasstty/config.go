@@ -290,10 +290,28 @@ func (c *configuration) effective(ctx *kong.Context) []setting {
 		case fromFile:
 			s.from = c.path
 		}
+		if s.from == "default" {
+			s.from += inWords(f.Name)
+		}
 		out = append(out, s)
 	}
 	slices.SortFunc(out, func(a, b setting) int { return strings.Compare(a.name, b.name) })
 	return out
+}
+
+// inWords says what a default comes to that is no value.
+func inWords(name string) string {
+	switch name {
+	case "data-dir":
+		return ": " + (&dataFlags{}).root()
+	case "socket":
+		return ": " + defaultSocket() + " of serve, one for each process of mcp"
+	case "default-timeout":
+		return ": each tool's"
+	case "sandbox-processes":
+		return ": 1024, no limit for root"
+	}
+	return ""
 }
 
 // ownVars are variables of ours that are no flags.

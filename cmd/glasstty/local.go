@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"log/slog"
 	"net"
 	"net/http"
 	"strconv"
@@ -94,7 +96,11 @@ func (s *localServer) retry(ctx context.Context, err error) bool {
 	if errors.Is(err, net.ErrClosed) {
 		return false
 	}
-	s.opt.Logger.Warn("local socket", "err", err)
+	level := slog.LevelWarn
+	if errors.Is(err, localsock.ErrSandboxed) && errors.Is(err, fs.ErrNotExist) {
+		level = slog.LevelInfo // one that has looked whether there is a server, and gone
+	}
+	s.opt.Logger.Log(ctx, level, "local socket", "err", err)
 	if errors.Is(err, localsock.ErrForeign) || errors.Is(err, localsock.ErrSandboxed) {
 		return true
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -78,6 +79,26 @@ func get(t *testing.T, address string, cookie *http.Cookie, origin string) *http
 	return res
 }
 
+// seenBy returns the page that a browser which may not come in is shown.
+func seenBy(t *testing.T, address string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Accept", "text/html,application/xhtml+xml,*/*;q=0.8")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	data, err := io.ReadAll(res.Body)
+	if err != nil || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
+		t.Errorf("%s: %s, %v", address, res.Header.Get("Content-Type"), err)
+	}
+	return string(data)
+}
+
 // TestLink lets a browser in with a link from the socket, once, and nobody else.
 func TestLink(t *testing.T) {
 	_, page, socket := watched(t)
@@ -96,6 +117,11 @@ func TestLink(t *testing.T) {
 	}
 	if res := get(t, link, nil, ""); res.StatusCode != http.StatusGone {
 		t.Errorf("the link again: %s", res.Status)
+	}
+	for address, want := range map[string]string{link: "This link is not good any more", base + pagePath: "This browser is not let in"} {
+		if said := seenBy(t, address); !strings.Contains(said, "<h1>"+want) || !strings.Contains(said, "glasstty link") || !strings.Contains(said, "width=device-width") {
+			t.Errorf("a browser is shown %s", said)
+		}
 	}
 	if res := get(t, base+"/", cookies[0], ""); res.Header.Get("Location") != pagePath {
 		t.Errorf("the way to the page: %s, %s", res.Status, res.Header.Get("Location"))

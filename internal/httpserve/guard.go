@@ -66,7 +66,7 @@ func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, s
 	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "1")
 	}
-	http.Error(w, why.Error(), status)
+	answerRefusal(w, r, status, why.Error())
 }
 
 // clipLen bounds what logs and answers repeat of a request, in bytes.
