@@ -129,13 +129,14 @@ const (
 
 // A check is the judging of one line.
 type check struct {
-	at    Place
-	rules *Rules
-	steps int
-	nest  int
-	found []Finding
-	boxed bool               // what is read runs in a container, with directories of its own
-	ran   func(args []field) // is told of every command, when not nil
+	at     Place
+	rules  *Rules
+	steps  int
+	nest   int
+	found  []Finding
+	boxed  bool               // what is read runs in a container, with directories of its own
+	bodies map[string]*body   // of heredocs, taken out of the text: by their marks
+	ran    func(args []field) // is told of every command, when not nil
 
 	reader
 }

@@ -202,6 +202,25 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// TestLongHeredoc checks that a source file in a quoted heredoc is text, however many
+// brackets it has, unless a shell reads it; and that what only looks like one is read.
+func TestLongHeredoc(t *testing.T) {
+	code := strings.Repeat("if (!seen[c.ID]) { reboot(); }\nreboot\n!seen\n", 2000)
+	var c Checker
+	for text, held := range map[string]bool{
+		"cat > x.go <<'EOF'\n" + code + "EOF":                     false,
+		"cat > x.go <<'EOF'\n" + code + "EOF\ngo build ./...\n":   false,
+		"cat > x <<\\E\n" + code + "E\nls <<'F'\n" + code + "F\n": false,
+		"cat > x.go <<'EOF'\n" + code + "EOF\nrm -rf /etc\n":      true,
+		"bash <<'EOF'\n" + code + "EOF":                           true,
+		"echo \"<<'EOF'\"\n" + code + "EOF":                       true,
+	} {
+		if got := c.Line(Shell, text, here()); (len(got) > 0) != held {
+			t.Errorf("%.30q: %v, want held %v", text, got, held)
+		}
+	}
+}
+
 // TestLongLines checks that a megabyte is read in time that grows with its length
 // alone, and that what is dangerous at its end is found.
 func TestLongLines(t *testing.T) {

@@ -36,10 +36,12 @@ func (s *shell) fork() *shell {
 
 // source reads a text of any length.
 func (s *shell) source(text string) stream {
+	text, marks := s.k.takeBodies(text)
 	var out stream
 	for piece := range pieces(text) {
 		out = s.piece(piece)
 	}
+	s.leftBodies(marks)
 	return out
 }
 
@@ -138,8 +140,8 @@ func (s *shell) targets(redirs []*syntax.Redirect) (files []target) {
 func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, bool) {
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
-		body := s.one(r.Hdoc)
-		return stream{text: body.s, known: !strings.ContainsRune(body.s, unknown)}, false
+		text := s.k.bodyOf(s.one(r.Hdoc).s)
+		return stream{text: text, known: !strings.ContainsRune(text, unknown)}, false
 	case syntax.WordHdoc:
 		body := s.one(r.Word)
 		in = stream{text: body.s, known: !strings.ContainsRune(body.s, unknown)}
