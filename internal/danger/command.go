@@ -101,7 +101,7 @@ func (s *shell) run(args []field, in stream) stream {
 	case s.fetched[path.Clean(args[0].s)], strings.Contains(args[0].s, "/") && s.downloaded(args[0].s):
 		s.k.add("remote", joined(args), "runs what it has just downloaded")
 	case strings.Contains(args[0].s, "/") && s.runsWritten(Shell, args[0].s):
-	case strings.HasPrefix(args[0].s, "!") && len(args[0].s) > 1:
+	case strings.HasPrefix(args[0].s, "!") && len(args[0].s) > 1, args[0].s[0] == '^' && strings.Count(args[0].s, "^") > 1:
 		s.k.add("unreadable", args[0].s, "runs a line of the shell's history that cannot be seen here")
 	}
 	c.always()

@@ -44,7 +44,7 @@ var destroyWords = map[string][]string{
 }
 
 var (
-	terraformWords = []string{"destroy|destroy-all", "apply -destroy|--destroy", "state rm", "workspace delete", "run-all destroy", "force-unlock"}
+	terraformWords = []string{"destroy|destroy-all", "apply -destroy|--destroy", "state rm", "run-all destroy", "force-unlock"}
 	flyWords       = []string{"destroy", "delete", "postgres detach", "volumes destroy|delete"}
 	vboxWords      = []string{"unregistervm --delete", "closemedium --delete", "snapshot delete"}
 	railsWords     = []string{"db:drop*", "db:reset*", "db:purge*", "db:truncate_all", "db:schema:load", "db:structure:load"}
@@ -78,6 +78,11 @@ func (c *command) only(entry string) bool {
 	case "gh":
 		return strings.HasPrefix(entry, "api") && !c.any("DELETE")
 	case "aws":
+		if to := c.arg(len(c.args) - 1); entry == "s3 sync --delete" && !strings.HasPrefix(to, "-") && !strings.HasPrefix(to, "s3:") || entry == "s3 sync --delete" && to == "--delete" {
+			_, ops := c.split("")
+			last := ops[len(ops)-1].s
+			return !strings.HasPrefix(last, "s3:") && c.spot(last).kind == atInside
+		}
 		return c.any("delete-message", "delete-message-batch", "--generate-cli-skeleton", "delete-object-tagging", "remove-tags", "delete-item", "delete-tags")
 	}
 	return false

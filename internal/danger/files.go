@@ -2,6 +2,7 @@ package danger
 
 import (
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -85,6 +86,9 @@ func (s *shell) deletes(p string, recursive bool, why string) {
 			s.k.add("delete", p, why)
 		}
 	case atSystem, atDevice:
+		if strings.HasPrefix(sp.path, "/var/cache/") || sp.path == "/var/lib/apt/lists" {
+			return // filled again
+		}
 		if strings.HasPrefix(sp.path, "/var/log/") {
 			s.k.add("traces", p, "wipes a log")
 		}
@@ -122,12 +126,16 @@ func (s *shell) writes(p string, add bool) {
 		s.k.add("overwrite", p, "writes over the system's own files")
 	case sp.kind == atDotfile && isHistory(sp.path):
 		s.k.add("traces", p, "overwrites a history")
+	case sp.kind == atDotfile && backup.MatchString(sp.path):
 	case sp.kind == atDotfile && !strings.HasPrefix(sp.path+"/", s.k.at.Home+"/.local/bin/") && !strings.HasPrefix(sp.path+"/", s.k.at.Home+"/.local/lib/"):
 		s.k.add("overwrite", p, "writes over the user's settings, which later programs obey")
 	case sp.kind == atOther && !add && strings.HasPrefix(sp.path, "/home/"):
 		s.k.add("overwrite", p, "writes over another user's files")
 	}
 }
+
+// backup finds the names that a copy of a file is given, which no program reads.
+var backup = regexp.MustCompile(`(?:\.(?:bak|backup|orig|old|save)[-.\w]*|~)$`)
 
 // writesAll judges operands that are written to.
 func (c *command) writesAll(ops []field) stream {

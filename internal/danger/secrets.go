@@ -165,6 +165,13 @@ func secretRule(name string) func(*command) stream {
 		return printsSecret
 	case "gpg2":
 		return func(c *command) stream { gpg(c); return stream{} }
+	case "getent":
+		return func(c *command) stream {
+			if c.any("shadow", "gshadow") {
+				c.k.add("credentials", c.line(), "reads a file that holds credentials")
+			}
+			return stream{}
+		}
 	case "ssh-keygen":
 		return func(c *command) stream {
 			for _, f := range c.values("-f") {
@@ -204,7 +211,7 @@ var secretWords = map[string][][]string{
 	"gh":          {{"auth", "token"}},
 	"glab":        {{"auth", "token"}},
 	"gcloud":      {{"print-access-token"}, {"print-identity-token"}, {"secrets", "versions", "access"}, {"keys", "create"}},
-	"aws":         {{"configure", "get", "aws_secret_access_key"}, {"configure", "export-credentials"}, {"get-session-token"}, {"get-login-password"}, {"get-secret-value"}, {"create-access-key"}, {"assume-role"}},
+	"aws":         {{"configure", "get", "aws_secret_access_key"}, {"configure", "export-credentials"}, {"get-session-token"}, {"get-login-password"}, {"get-secret-value"}, {"get-parameter", "--with-decryption"}, {"get-parameters", "--with-decryption"}, {"get-parameters-by-path", "--with-decryption"}, {"create-access-key"}, {"assume-role"}},
 	"az":          {{"get-access-token"}, {"keyvault", "secret", "show"}},
 	"security":    {{"find-generic-password"}, {"find-internet-password"}, {"dump-keychain"}, {"export"}},
 	"secret-tool": {{"lookup"}, {"search"}},
@@ -245,7 +252,7 @@ func (c *command) inOrder(words ...string) bool {
 
 // gpg judges the export of secret keys.
 func gpg(c *command) {
-	if opts, _ := c.split(""); opts.has("export-secret-keys", "export-secret-subkeys", "delete-secret-keys", "delete-secret-and-public-key") {
+	if opts, _ := c.split(""); opts.has("export-secret-keys", "export-secret-key", "export-secret-subkeys", "delete-secret-keys", "delete-secret-key", "delete-secret-and-public-key") {
 		c.k.add("credentials", c.line(), "exports or deletes secret keys")
 	}
 }
