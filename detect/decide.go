@@ -192,7 +192,7 @@ func (d *decision) kernel() (Verdict, bool) {
 		d.lookOn()
 		return Verdict{}, false
 	}
-	if d.Kernel.Final {
+	if d.Kernel.Final && !d.shown() {
 		return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 	}
 	if d.blinks() && !d.renewed() && !d.after(silentSettle) {
@@ -206,6 +206,8 @@ func (d *decision) kernel() (Verdict, bool) {
 	}
 	quiet := kernelQuiet
 	switch {
+	case d.shown():
+		quiet = d.Pace.Redraw
 	case d.blinks(), d.Kernel.Unproven:
 		quiet = flushQuiet
 	case d.Kernel.Others && !d.Kernel.Seen && d.Output.Since == 0:
@@ -221,6 +223,10 @@ func (d *decision) kernel() (Verdict, bool) {
 	}
 	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 }
+
+// shown reports whether a full-screen program shows the terminal of another, which is
+// the one that waits: Neovim draws what came there a few milliseconds later.
+func (d *decision) shown() bool { return d.FullScreen && d.Kernel.Relayed }
 
 // lookOn asks to look again, ever more seldom: nothing else tells of a program that
 // begins to wait without writing.
@@ -368,6 +374,8 @@ func (d *decision) learned() (Verdict, bool) {
 		if d.after(wordsQuiet) {
 			return done(AwaitingInput, LayerKernel, d.Kernel.Text, fmt.Sprintf("the shell itself reads its terminal, and asks %q", d.AtCursor)), true
 		}
+	case (AsksYesNo(d.AtCursor) || AsksMore(d.AtCursor)) && d.goesOn():
+		// Words alone do not tell: "[Y/n]" in the middle of what node prints.
 	case AsksYesNo(d.AtCursor):
 		if d.after(wordsQuiet) {
 			return done(AwaitingInput, LayerLearned, fmt.Sprintf("the text at the cursor asks yes or no: %q", d.AtCursor)), true
@@ -384,6 +392,12 @@ func (d *decision) learned() (Verdict, bool) {
 		}
 	}
 	return Verdict{}, false
+}
+
+// goesOn reports whether the program will go on by itself soon, as far as the kernel
+// tells: it waits for keys and for a timer.
+func (d *decision) goesOn() bool {
+	return d.Kernel.Waiting && !d.Kernel.Sure && d.Kernel.Timed && d.Kernel.Ends < longRead
 }
 
 // settled is the layer of the pause: a guess.

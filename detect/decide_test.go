@@ -206,6 +206,18 @@ func TestDecide(t *testing.T) {
 			waiting(e)
 			e.Kernel.Sure, e.Input.Moved, e.Learned.Prompt, e.Whole, e.Edited = false, false, true, true, true
 		}, Prompt, LayerLearned},
+		{"kernel: yes or no, but a timer goes on", minSettle - ms, func(e *Evidence) {
+			waiting(e)
+			e.Kernel.Sure, e.Kernel.Timed, e.Kernel.Ends, e.AtCursor = false, true, 400*ms, "Go on? [Y/n] "
+		}, "", ""},
+		{"full screen, shows a terminal that waits for good", minRedraw - ms, func(e *Evidence) {
+			waiting(e)
+			e.FullScreen, e.Kernel.Final, e.Kernel.Relayed, e.Kernel.Since = true, true, true, e.Output.Last
+		}, "", ""},
+		{"the same, has drawn it", minRedraw, func(e *Evidence) {
+			waiting(e)
+			e.FullScreen, e.Kernel.Final, e.Kernel.Relayed, e.Kernel.Since = true, true, true, e.Output.Last
+		}, AwaitingInput, LayerKernel},
 		{"kernel: a further line's prompt", learnedQuiet, func(e *Evidence) {
 			waiting(e)
 			e.Kernel.Sure, e.Kernel.Prompts, e.Continues, e.AtCursor = false, true, true, "... "

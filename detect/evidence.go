@@ -112,6 +112,9 @@ type Kernel struct {
 	// Listens says that one of them waits to read this terminal, while others may
 	// run.
 	Listens bool
+	// Relayed says that it does so in a terminal of its own, inside one that a program
+	// with this terminal shows.
+	Relayed bool
 	// Final says that only input can make them go on: no confirmation is needed.
 	Final bool
 	// Unproven says that the one that waits may do so since before the input: it

@@ -146,6 +146,7 @@ func (s *Session) kernelLocked() detect.Kernel {
 		Unproven: !there && !s.lastOutput.After(s.view.sent) || !ran,
 		Asleep:   v.Asleep,
 		Listens:  v.Listens,
+		Relayed:  v.Nested > 0,
 		Final:    v.Final() && there && ran,
 		Sure:     v.Sole && v.Rest != kernel.RestEvents,
 		Seen:     s.knownWait(v.Fingerprint),
