@@ -266,6 +266,11 @@ func daemonsOwn(ctx *kong.Context) (given, vars []string) {
 			vars = append(vars, env)
 		}
 	}
+	other, _ := foreignVars(os.Environ()) // which is checked when they are read
+	for _, v := range other {
+		vars = append(vars, v.name)
+	}
+	slices.Sort(vars)
 	return given, vars
 }
 

@@ -87,7 +87,7 @@ func TestDaemonSettings(t *testing.T) {
 	d := newDaemonRig(t)
 	join := func() string {
 		cmd := exec.Command(binary, "mcp", "--daemon", "--socket", filepath.Join(d.home, "socket"), "--data-dir", filepath.Join(d.home, "data"))
-		cmd.Env = append(os.Environ(), markVar+"="+d.mark, "HOME="+d.home, "GLASSTTY_REDACT=true")
+		cmd.Env = append(os.Environ(), markVar+"="+d.mark, "HOME="+d.home, "GLASSTTY_REDACT=true", "MCP_TERMINAL_BLOCKED_COMMANDS=rm")
 		out, err := cmd.CombinedOutput() // its input ends at once
 		if err != nil {
 			t.Fatalf("%v: %s", err, out)
@@ -99,7 +99,7 @@ func TestDaemonSettings(t *testing.T) {
 	if err := a.session.Close(); err != nil {
 		t.Errorf("a client ended with %v", err)
 	}
-	if out := join(); !strings.Contains(out, "a daemon runs already") || !strings.Contains(out, "GLASSTTY_REDACT") {
+	if out := join(); !strings.Contains(out, "a daemon runs already") || !strings.Contains(out, "GLASSTTY_REDACT, MCP_TERMINAL_BLOCKED_COMMANDS") {
 		t.Errorf("nothing is said: %q", out)
 	}
 }
