@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -52,5 +53,26 @@ func TestFullTmpfs(t *testing.T) {
 	all := outputOf(events(t, st, 0))
 	if kept := len(all) / len(line); kept < n-1 || !bytes.HasSuffix(all, []byte("on again")) {
 		t.Errorf("%d of %d lines kept, ending %q", kept, n, all[max(0, len(all)-20):])
+	}
+}
+
+// TestReadOnlyFromTheStart gives a data directory that could never be written to: the
+// error says so, and what to do.
+func TestReadOnlyFromTheStart(t *testing.T) {
+	mount := t.TempDir()
+	if err := unix.Mount("tmpfs", mount, "tmpfs", unix.MS_RDONLY, "mode=700"); err != nil {
+		t.Skipf("no tmpfs may be mounted here: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(mount, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	f, err := takeLock(filepath.Join(mount, lockName))
+	if err == nil {
+		t.Fatal("it was locked", f.Close())
+	}
+	if !errors.Is(err, unix.EROFS) || !strings.Contains(err.Error(), "give another data directory") {
+		t.Error(err)
 	}
 }

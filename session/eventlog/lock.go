@@ -15,7 +15,12 @@ import (
 func takeLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
 	if errors.Is(err, unix.EROFS) {
-		f, err = os.Open(path) // made when the disk could be written to
+		// Made when the disk could be written to, if ever it could.
+		if old, e := os.Open(path); e == nil {
+			f, err = old, nil
+		} else {
+			err = fmt.Errorf("%w; give another data directory, or none", err)
+		}
 	}
 	if err != nil {
 		return nil, err
