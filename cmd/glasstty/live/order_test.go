@@ -63,7 +63,8 @@ func TestQuestions(t *testing.T) {
 	if _, err := agentTypes(t, s, "echo "+strings.Repeat("harmless ", 200)+"; echo forbidden"); err == nil {
 		t.Fatal("not held")
 	}
-	do(t, tab, text("#ask-held", "characters: read all of it"), text("#ask-held mark", "forbidden"))
+	do(t, tab, text("#ask-held", "characters: read all of it"), text("#ask-held mark", "forbidden"),
+		chromedp.Poll(`(([m, c]) => m.top >= c.top && m.bottom <= c.bottom)(['mark', 'code'].map(e => document.querySelector('#ask-held ' + e).getBoundingClientRect()))`, nil, chromedp.WithPollingTimeout(patience)))
 	shoot(t, tab, "held")
 }
 

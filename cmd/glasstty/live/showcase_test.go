@@ -79,7 +79,7 @@ func TestShowcase(t *testing.T) {
 	tab := browser(t)
 	do(t, tab, emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}}),
 		chromedp.EmulateViewport(1180, 800),
-		chromedp.Navigate(r.url+"/ann/"), shows("the whole log"), shows("$ check"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"),
+		chromedp.Navigate(r.url+"/ann/#"+tests.ID()), shows("the whole log"), shows("$ check"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"),
 		chromedp.SendKeys("#typing", "git log -3"), shows("git log -3"),
 		text("#needs", "login asks for a password"), text("#needs", "deploy wants to run a command"),
 		chromedp.Poll(`document.querySelectorAll('#marks .person').length > 0`, nil, chromedp.WithPollingTimeout(patience)))

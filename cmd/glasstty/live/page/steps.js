@@ -24,7 +24,7 @@ export function showSteps(f, past) {
   $('give').disabled = !may || k.state === 'free' || theirs;
   $('give').textContent = k.state === 'paused' ? 'Let the agent go on' : 'Give back';
   $('end').disabled = $('fit').disabled = !may || !alive() || !!past;
-  $('end').hidden = $('take').hidden = $('pause').hidden = $('fit').hidden = !alive();
+  $('end').hidden = $('give').hidden = $('take').hidden = $('pause').hidden = $('fit').hidden = !alive();
   $('forget').hidden = alive(); $('forget').disabled = !may;
   $('ask-secret').hidden = !may || !f.secret || theirs;
   if ($('ask-secret').hidden) $('secret').value = '';
@@ -57,6 +57,7 @@ function showHeld(f) {
     el('code', { tabIndex: 0 }, ...marked(h.line, h.what ?? [])),
     ...[['Refuse', 'refuse', 'main'], ['Run it', 'approve', 'danger']].map(([textContent, what, className]) =>
       el('button', { type: 'button', textContent, className, disabled: !state.me.type, onclick: () => ask({ do: what, text: h.text }) })))));
+  showMarks();
 }
 
 // marked marks the parts of a text that were found dangerous.
@@ -71,6 +72,14 @@ function marked(text, parts) {
     from = i + p.length;
   }
   return [...out, text.slice(from)];
+}
+
+// showMarks brings the first part that was found into view.
+function showMarks() {
+  for (const code of $('ask-held').querySelectorAll('code')) {
+    const mark = code.querySelector('mark');
+    if (mark) code.scrollTop = mark.offsetTop - code.offsetTop - code.clientHeight / 2;
+  }
 }
 
 // closeQuestions takes back what was asked about another session.
