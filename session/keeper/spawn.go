@@ -49,7 +49,7 @@ func Spawn(ctx context.Context, command []string, errs *os.File) error {
 	case err == nil && len(said) > 0:
 		return errors.New(strings.TrimSpace(string(said)))
 	}
-	return fmt.Errorf("%s ended without a word: %w", command[0], err)
+	return errors.Join(fmt.Errorf("%s ended without a word; try again", command[0]), err)
 }
 
 // Ready tells the process that has started this keeper that it listens, or why it

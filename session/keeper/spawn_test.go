@@ -1,0 +1,16 @@
+package keeper
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// TestSpawnEnds starts a keeper that ends before it says anything.
+func TestSpawnEnds(t *testing.T) {
+	err := Spawn(t.Context(), []string{need.Program(t, "true")}, nil)
+	if err == nil || !strings.Contains(err.Error(), "ended without a word; try again") || strings.Contains(err.Error(), "%!") {
+		t.Errorf("%v", err)
+	}
+}
