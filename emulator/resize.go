@@ -68,6 +68,7 @@ type logical struct {
 	line  int64
 	rev   uint64
 	open  bool // its text goes on in the next line: only when that is cut off
+	fixed bool // it is one row, and stays so
 }
 
 // reflow lays the main screen's lines out anew. The cursor stays on its
@@ -139,14 +140,16 @@ func (t *Terminal) unwrapScreen() (lines []logical, at, off int) {
 			cur.cells = append(cur.cells, glyph{ch: blank})
 		}
 	}
+	from, to := t.editedRows(row, cur != nil)
 	last := len(t.main.rows) - 1
 	for last > row && used(t.main.cells(last)) == 0 {
 		last--
 	}
 	for r := 0; r <= last; r++ {
 		rw := t.main.rows[r]
-		if cur == nil {
-			lines = append(lines, logical{line: rw.line})
+		edited := from <= r && r < to
+		if cur == nil || edited {
+			lines = append(lines, logical{line: rw.line, fixed: edited})
 			cur = &lines[len(lines)-1]
 		}
 		if r == row {
@@ -161,6 +164,29 @@ func (t *Terminal) unwrapScreen() (lines []logical, at, off int) {
 	return lines, at, off
 }
 
+// editedRows returns the rows, from and without to, of the line that a line editor
+// holds, with the cursor in row: they are left as they are, because the editor draws
+// them anew from the row where it believes that they begin (xterm, which lays out
+// nothing anew, and xterm.js let it). begun says that the first row goes on from the
+// scrollback. There are none without an editor, which bracketed paste tells.
+func (t *Terminal) editedRows(row int, begun bool) (from, to int) {
+	if t.scr != t.main || !t.modes.has(modeBracketedPaste) {
+		return 0, 0
+	}
+	rows := t.main.rows
+	from, to = row, row+1
+	for from > 0 && rows[from-1].wrapped {
+		from--
+	}
+	for to < len(rows) && rows[to-1].wrapped {
+		to++
+	}
+	if from == 0 && begun {
+		return 0, 0
+	}
+	return from, to
+}
+
 // A laid row is a row of the new layout.
 type laid struct {
 	cells   []glyph
@@ -173,6 +199,13 @@ type laid struct {
 // line at.
 func layOut(lines []logical, cols, at, off int) (rows []laid, cur place) {
 	for i, l := range lines {
+		if l.fixed {
+			if i == at {
+				cur = place{len(rows), min(off, cols)}
+			}
+			rows = append(rows, laid{cutRow(l.cells, cols), false, l.line, l.rev})
+			continue
+		}
 		start := 0
 		for _, end := range append(breaks(l.cells, cols, nil), len(l.cells)) {
 			last := end == len(l.cells)
@@ -184,6 +217,17 @@ func layOut(lines []logical, cols, at, off int) (rows []laid, cur place) {
 		}
 	}
 	return rows, cur
+}
+
+// cutRow returns what fits of a row's cells into cols.
+func cutRow(cells []glyph, cols int) []glyph {
+	if len(cells) <= cols {
+		return cells
+	}
+	if cells[cols].ch == spacer {
+		cells[cols-1].ch = blank
+	}
+	return cells[:cols]
 }
 
 // A place is where something is in rows that are being laid out.

@@ -446,3 +446,26 @@ func TestCompletionPager(t *testing.T) {
 		}
 	}
 }
+
+// TestResizeWhileTyping makes the terminal wider while a wrapped line stands at the
+// prompt, which the line editor draws anew: nothing above it is drawn over.
+func TestResizeWhileTyping(t *testing.T) {
+	for command, sizes := range map[string][]int{"bash --norc": {80, 30, 60}, "zsh -f": {80, 30, 60}} {
+		command := strings.Fields(command)
+		s, _ := launchWith(t, newManager(t), StartOptions{Command: command[0], Args: command[1:], Size: emulator.Size{Rows: 24, Cols: 41}})
+		expect(t, say(t, s, "echo out1; echo out2"), detect.Prompt, "out1\nout2")
+		for _, cols := range sizes {
+			exchange(t, s, Input{Text: "echo " + strings.Repeat("w", 70)}, Wait{Timeout: patience})
+			if _, err := s.Resize(24, cols); err != nil {
+				t.Fatal(err)
+			}
+			// Once it has drawn the line anew it reads keys.
+			exchange(t, s, Input{Text: "!"}, Wait{Timeout: patience})
+			exchange(t, s, Input{Keys: []KeyPress{ctrl('c')}}, Wait{Timeout: patience})
+		}
+		if text := s.Snapshot(-1).Text(); !strings.Contains(text, "out1\nout2\n") {
+			t.Errorf("%s: the screen is\n%s", command[0], text)
+		}
+		expect(t, say(t, s, "echo more"), detect.Prompt, "more")
+	}
+}
