@@ -310,7 +310,7 @@ func (s *served) person(id string) {
 	if err := c.Close(); err != nil {
 		s.t.Error(err)
 	}
-	link, err := post(ctx, s.socket, "/link", url.Values{"scope": {"watch"}, "name": {"Bert"}})
+	link, err := ask(ctx, http.MethodPost, s.socket, "/link", url.Values{"scope": {"watch"}, "name": {"Bert"}})
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -44,6 +44,15 @@ func (*configCmd) Help() string {
 // A setting is one effective value.
 type setting struct{ name, value, from string }
 
+// How a setting's from begins that comes from a flag, or from nowhere.
+const (
+	fromFlag    = "flag "
+	fromDefault = "default"
+)
+
+// isDefault reports whether nobody has given the setting.
+func (s setting) isDefault() bool { return strings.HasPrefix(s.from, fromDefault) }
+
 func (c *configCmd) run(_ context.Context, std stdio) error {
 	for _, s := range c.sources {
 		if _, err := fmt.Fprintf(std.out, "%s = %s  # %s\n", s.name, s.value, s.from); err != nil {
@@ -248,32 +257,6 @@ func givenFlags(ctx *kong.Context) map[string]bool {
 	return given
 }
 
-// clientsOwn are the flags that mean something to a client of a daemon. The others
-// are settings of a server, which a daemon that runs already has its own of.
-var clientsOwn = []string{"help", "daemon", "socket", "data-dir", "log-level"}
-
-// daemonsOwn returns the flags of the command line, and the variables that are set,
-// which mean nothing to a client of a daemon.
-func daemonsOwn(ctx *kong.Context) (given, vars []string) {
-	all := givenFlags(ctx)
-	for _, f := range ctx.Selected().Flags {
-		if slices.Contains(clientsOwn, f.Name) {
-			continue
-		}
-		if all[f.Name] {
-			given = append(given, "--"+f.Name)
-		} else if env := envOf(f); env != "" {
-			vars = append(vars, env)
-		}
-	}
-	other, _ := foreignVars(os.Environ()) // which is checked when they are read
-	for _, v := range other {
-		vars = append(vars, v.name)
-	}
-	slices.Sort(vars)
-	return given, vars
-}
-
 // effective lists the settings of the selected command with their sources.
 func (c *configuration) effective(ctx *kong.Context) []setting {
 	given := givenFlags(ctx)
@@ -282,12 +265,12 @@ func (c *configuration) effective(ctx *kong.Context) []setting {
 		if f.Name == "help" || f.Hidden {
 			continue
 		}
-		s := setting{name: f.Name, value: shownValue(f), from: "default"}
+		s := setting{name: f.Name, value: shownValue(f), from: fromDefault}
 		_, fromOther := c.other[f.Name]
 		_, fromFile := c.file[f.Name]
 		switch env := envOf(f); {
 		case given[f.Name]:
-			s.from = "flag --" + f.Name
+			s.from = fromFlag + "--" + f.Name
 		case env != "":
 			s.from = env
 		case fromOther:
@@ -295,7 +278,7 @@ func (c *configuration) effective(ctx *kong.Context) []setting {
 		case fromFile:
 			s.from = c.path
 		}
-		if s.from == "default" {
+		if s.isDefault() {
 			s.from += inWords(f.Name)
 		}
 		out = append(out, s)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"os"
 	"os/exec"
@@ -24,28 +23,14 @@ type daemon struct {
 	dataDir string // "" for the default
 }
 
-// checkDaemon refuses flags that a daemon would not heed, and warns of variables: who
-// sets what guards must not believe that it does.
-func (c *mcpCmd) checkDaemon(ctx context.Context, d daemon, log *slog.Logger) error {
-	if len(c.given) > 0 {
-		flag := c.given[0]
-		return usageError{fmt.Errorf("%s is the daemon's to enforce: start glasstty serve %s, or set it in the file of settings, which every daemon reads", flag, flag)}
-	}
-	if len(c.byEnv) == 0 {
-		return nil
-	}
-	if conn, err := d.dial(ctx); err == nil {
-		log.Warn("a daemon runs already, with the settings that it was started with: these variables mean nothing to it", "set", strings.Join(c.byEnv, ", "))
-		return conn.Close()
-	}
-	return nil // one that is started now has them
-}
-
 // runDaemon joins the client on standard input and output to the user's daemon.
 func (c *mcpCmd) runDaemon(ctx context.Context, std stdio) error {
 	d := daemon{socket: c.Socket, dataDir: c.DataDir}
 	if d.socket == "" {
 		d.socket = defaultSocket()
+	}
+	if err := c.checkFlags(); err != nil {
+		return err
 	}
 	if err := c.checkDaemon(ctx, d, c.LogLevel.logger(std.err)); err != nil {
 		return err

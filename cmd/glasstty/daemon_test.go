@@ -81,26 +81,42 @@ func (d *daemonRig) client(dir string) *agent {
 	return &agent{t: d.t, session: session, mark: d.mark, stderr: stderr}
 }
 
-// TestDaemonSettings sees that a client is told of settings that the daemon does not
-// have, as it ran before.
+// TestDaemonSettings sees that a client whose variables or file say what the daemon
+// that runs was not started with is refused, and that one with the same is not.
 func TestDaemonSettings(t *testing.T) {
 	d := newDaemonRig(t)
-	join := func() string {
-		cmd := exec.Command(binary, "mcp", "--daemon", "--socket", filepath.Join(d.home, "socket"), "--data-dir", filepath.Join(d.home, "data"))
-		cmd.Env = append(os.Environ(), markVar+"="+d.mark, "HOME="+d.home, "GLASSTTY_REDACT=true", "MCP_TERMINAL_BLOCKED_COMMANDS=rm")
+	join := func(flags []string, env ...string) (string, error) {
+		cmd := exec.Command(binary, append([]string{"mcp", "--daemon", "--socket", filepath.Join(d.home, "socket"), "--data-dir", filepath.Join(d.home, "data")}, flags...)...)
+		cmd.Env = append(append(os.Environ(), markVar+"="+d.mark, "HOME="+d.home), env...)
 		out, err := cmd.CombinedOutput() // its input ends at once
-		if err != nil {
-			t.Fatalf("%v: %s", err, out)
-		}
-		return string(out)
+		return string(out), err
 	}
 	a := d.client(d.home)
 	a.call("list_sessions", args{})
 	if err := a.session.Close(); err != nil {
 		t.Errorf("a client ended with %v", err)
 	}
-	if out := join(); !strings.Contains(out, "a daemon runs already") || !strings.Contains(out, "GLASSTTY_REDACT, MCP_TERMINAL_BLOCKED_COMMANDS") {
-		t.Errorf("nothing is said: %q", out)
+	file := filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(file, []byte("max-sessions = 7\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ env, want string }{
+		{"GLASSTTY_REDACT=true", "redact = false, and GLASSTTY_REDACT says true: end it (glasstty stop)"},
+		{"MCP_TERMINAL_BLOCKED_COMMANDS=rm", "block-command"},
+		{"GLASSTTY_CONFIG=" + file, "max-sessions = 100, and " + file + " says 7"},
+	} {
+		if out, err := join(nil, tt.env); err == nil || !strings.Contains(out, tt.want) {
+			t.Errorf("%s: %v, %q", tt.env, err, out)
+		}
+	}
+	if out, err := join(nil, "GLASSTTY_REDACT=false", "GLASSTTY_MAX_BLOCK=50"); err != nil || out != "" {
+		t.Errorf("the same settings: %v, %q", err, out)
+	}
+	if out, err := join(nil, "GLASSTTY_MAX_BLOCK=20"); err != nil || !strings.Contains(out, "max-block") {
+		t.Errorf("a setting that guards nothing: %v, %q", err, out)
+	}
+	if out, err := join([]string{"--redact"}); err == nil || !strings.Contains(out, "--redact is the daemon's to enforce") {
+		t.Errorf("a flag: %v, %q", err, out)
 	}
 }
 

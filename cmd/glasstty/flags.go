@@ -96,8 +96,10 @@ func parse(args []string, std stdio) (command, error) {
 	switch c := cmd.(type) {
 	case *configCmd:
 		c.sources = conf.effective(ctx)
+	case *serveCmd:
+		c.sources = conf.effective(ctx)
 	case *mcpCmd:
-		c.given, c.byEnv = daemonsOwn(ctx)
+		c.own = daemonsOwn(conf.effective(ctx))
 	}
 	return cmd, nil
 }

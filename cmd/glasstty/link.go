@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/url"
 
 	"github.com/glasstty/glasstty/internal/httpserve"
@@ -36,7 +37,7 @@ func (c *linkCmd) run(ctx context.Context, std stdio) error {
 	var errs []error
 	found := false
 	for _, path := range paths {
-		link, err := post(ctx, path, "/link", query)
+		link, err := ask(ctx, http.MethodPost, path, "/link", query)
 		switch {
 		case errors.Is(err, localsock.ErrNoServer):
 		case err != nil:

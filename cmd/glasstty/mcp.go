@@ -24,11 +24,10 @@ import (
 type mcpCmd struct {
 	serverFlags
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Also serve glasstty call, ls and attach on a local socket here (default: one for this process in the user's runtime directory, for ls and attach)."`
-	Daemon bool   `env:"GLASSTTY_DAEMON" help:"Join the client to your daemon (glasstty serve on the default socket, or the one of --socket), and start it when there is none: sessions outlive the client. All other settings are the daemon's: its command line, its environment, the file of settings."`
+	Daemon bool   `env:"GLASSTTY_DAEMON" help:"Join the client to your daemon (glasstty serve on the default socket, or the one of --socket), and start it when there is none: sessions outlive the client. All other settings are the daemon's: a client that has others, by its environment or the file of settings, is refused."`
 	Watch  bool   `env:"GLASSTTY_WATCH" help:"Also serve a page on which people watch the sessions and step in, and print its link on standard error."`
 
-	given []string // flags of the command line that are a daemon's to heed
-	byEnv []string // variables that are
+	own []setting // that are not the default, and a daemon's to heed
 }
 
 // serverFlags are the settings of a server.

@@ -102,7 +102,7 @@ func seenBy(t *testing.T, address string) string {
 // TestLink lets a browser in with a link from the socket, once, and nobody else.
 func TestLink(t *testing.T) {
 	_, page, socket := watched(t)
-	link, err := post(t.Context(), socket, "/link", url.Values{"scope": {"watch"}, "name": {"Ann"}})
+	link, err := ask(t.Context(), http.MethodPost, socket, "/link", url.Values{"scope": {"watch"}, "name": {"Ann"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestLink(t *testing.T) {
 		t.Errorf("greeted with %s, %v", hello, err)
 	}
 	_ = ws.CloseNow()
-	if _, err := post(t.Context(), socket, "/link", url.Values{"scope": {"root"}}); err == nil || !strings.Contains(err.Error(), `"root"`) {
+	if _, err := ask(t.Context(), http.MethodPost, socket, "/link", url.Values{"scope": {"root"}}); err == nil || !strings.Contains(err.Error(), `"root"`) {
 		t.Errorf("a scope that is none: %v", err)
 	}
 }

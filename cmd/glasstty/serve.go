@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -20,6 +21,8 @@ type serveCmd struct {
 	Replace    bool   `help:"Take over from the server that uses the data directory, with all its sessions, as after an upgrade."`
 	Background bool   `help:"Return as soon as the server serves; it goes on in the background until glasstty stop. What it logs goes beside its socket."`
 	Leave      bool   `env:"GLASSTTY_LEAVE" help:"Leave the programs running when a signal ends the server, for the next one to take over."`
+
+	sources []setting
 }
 
 // Help returns the command's longer description.
@@ -69,7 +72,10 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 		return errors.Join(err, l.Close(), end.abort())
 	}
 	page.use(web)
-	local := serveLocal(ctx, l, mgr, c.options(std.err), page.local())
+	onSocket := http.NewServeMux()
+	onSocket.Handle("/", page.local())
+	onSocket.HandleFunc("GET "+settingsPath, c.serveSettings)
+	local := serveLocal(ctx, l, mgr, c.options(std.err), onSocket)
 	said := fmt.Sprintf("listening on %s\n", l.Path())
 	if web != nil {
 		said += fmt.Sprintf("listening on %s\n%s\n", web.url, web.invitation())

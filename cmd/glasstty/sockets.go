@@ -64,9 +64,9 @@ func socketURL(path string, query url.Values) string {
 	return u.String()
 }
 
-// post sends an empty POST over a socket and returns the answer's text.
-func post(ctx context.Context, socket, path string, query url.Values) (string, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, socketURL(path, query), nil)
+// ask sends a request without a body over a socket and returns the answer's text.
+func ask(ctx context.Context, method, socket, path string, query url.Values) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, method, socketURL(path, query), nil)
 	if err != nil {
 		return "", err
 	}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/glasstty/glasstty/internal/localsock"
+)
+
+// settingsPath is where a server tells its settings on its socket.
+const settingsPath = "/settings"
+
+// clientsOwn are the settings that mean something to a client of a daemon, and
+// comforts those that guard nothing. All others are the daemon's, which may have been
+// started with others: who sets what guards must not believe that it does.
+var (
+	clientsOwn = []string{"help", "daemon", "socket", "data-dir", "log-level"}
+	comforts   = []string{"tools", "structured", "max-block", "default-timeout", "watch"}
+)
+
+// daemonsOwn returns the settings of a client that are not the default and mean
+// nothing to it.
+func daemonsOwn(all []setting) (own []setting) {
+	for _, s := range all {
+		if !s.isDefault() && !slices.Contains(clientsOwn, s.name) {
+			own = append(own, s)
+		}
+	}
+	return own
+}
+
+// byName returns settings' values by their names.
+func byName(all []setting) map[string]string {
+	m := map[string]string{}
+	for _, s := range all {
+		m[s.name] = s.value
+	}
+	return m
+}
+
+// serveSettings tells what the server was started with.
+func (c *serveCmd) serveSettings(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(byName(c.sources)) // who has gone reads nothing
+}
+
+// settingsOf asks the server on a socket for its settings.
+func settingsOf(ctx context.Context, socket string) (map[string]string, error) {
+	text, err := ask(ctx, http.MethodGet, socket, settingsPath, nil)
+	if err != nil {
+		return nil, fmt.Errorf("ask the daemon for its settings: %w", err)
+	}
+	var m map[string]string
+	if err := json.Unmarshal([]byte(text), &m); err != nil {
+		return nil, fmt.Errorf("the daemon's settings: %w", err)
+	}
+	return m, nil
+}
+
+// checkFlags refuses flags that are a daemon's to heed, whether one runs or not.
+func (c *mcpCmd) checkFlags() error {
+	for _, s := range c.own {
+		if flag, ok := strings.CutPrefix(s.from, fromFlag); ok {
+			return usageError{fmt.Errorf("%s is the daemon's to enforce: start glasstty serve %s, or set it in the file of settings, which every daemon reads", flag, flag)}
+		}
+	}
+	return nil
+}
+
+// checkDaemon compares what the client's variables and file say with what the daemon
+// that runs was started with. One that is started by the client has them.
+func (c *mcpCmd) checkDaemon(ctx context.Context, d daemon, log *slog.Logger) error {
+	if len(c.own) == 0 {
+		return nil
+	}
+	theirs, err := settingsOf(ctx, d.socket)
+	if errors.Is(err, localsock.ErrNoServer) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, s := range c.own {
+		switch has := theirs[s.name]; {
+		case has == s.value:
+		case slices.Contains(comforts, s.name):
+			log.Warn("the daemon that runs was started with another setting", "setting", s.name, "daemon", has, "here", s.value, "from", s.from)
+		default:
+			return fmt.Errorf("the daemon that runs on %s was started with %s = %s, and %s says %s: end it (glasstty stop), and the next client starts one that has it; or take the setting back",
+				d.socket, s.name, has, s.from, s.value)
+		}
+	}
+	return nil
+}
