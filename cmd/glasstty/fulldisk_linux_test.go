@@ -90,7 +90,7 @@ func TestDaemonOnAFullDisk(t *testing.T) {
 		t.Fatalf("%s: %s", r.Reason, r.Text)
 	}
 	says(loud, "on", "log has stopped", full, "the session goes on")
-	a.line(calm, "seq 2000") // more than the rest of a page
+	a.line(calm, "seq 20000") // more than what a write that failed has left free
 	says(calm, "hello", full)
 	third := shell("third")
 	a.line(third, "seq 20000") // more than what a file that was replaced has left free
