@@ -47,10 +47,11 @@ func TestAccessibility(t *testing.T) {
 		{"inputs", chromedp.Tasks{click("#inputs summary"), text("#typings", "seq")}},
 		{"past", chromedp.Tasks{click("#typings button"), chromedp.WaitVisible("#live")}},
 		{"typing", chromedp.Tasks{click("#live"), click("#take"), chromedp.WaitVisible("#typing")}},
-		{"questions", chromedp.Tasks{click("#end"), click("#give"), chromedp.WaitVisible("#note"), click(".as-text summary")}},
-		{"given back", chromedp.Tasks{click("#let-live"), click("#ask-note button.main"), text("#holder", "The agent")}},
+		{"the end", chromedp.Tasks{click("#end"), chromedp.WaitVisible("#let-live")}},
+		{"the note", chromedp.Tasks{click("#let-live"), click("#give"), chromedp.WaitVisible("#note"), click(".as-text summary")}},
+		{"given back", chromedp.Tasks{click("#ask-note button.main"), text("#holder", "The agent")}},
 		{"password", chromedp.Tasks{hash("s2"), chromedp.WaitVisible("#secret")}},
-		{"all", chromedp.Tasks{hash("all"), chromedp.WaitNotVisible("#one")}},
+		{"all", chromedp.Tasks{hash("*"), chromedp.WaitNotVisible("#one")}},
 	}
 	for _, on := range []struct {
 		name   string
