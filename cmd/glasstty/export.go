@@ -60,6 +60,12 @@ func (f *factor) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// How much text is exported of a recording: more than a log of the usual size has.
+const (
+	maxExported      = 2_000_000 // lines
+	maxExportedBytes = 512 << 20 // of them
+)
+
 // The bounds of a replay's speed.
 const (
 	minSpeed = 0.01
@@ -73,14 +79,15 @@ func (c *exportCmd) run(_ context.Context, std stdio) error {
 	if c.Format == "gif" && c.Output == "" && term.IsTerminal(int(std.out.Fd())) {
 		return usageError{errors.New("a gif is no text for a terminal; send it to a file: -o FILE")}
 	}
-	tape, log, err := c.Tape.open(&c.dataFlags)
+	tape, log, err := c.Tape.open(&c.dataFlags, emulator.Options{
+		ScrollbackLines: maxExported, TranscriptLines: maxExported, ScrollbackBytes: maxExportedBytes, TranscriptBytes: maxExportedBytes})
 	if err != nil {
 		return err
 	}
 	tape = tape.Hide(c.mask())
 	// The whole is made before a file is.
 	var b bytes.Buffer
-	err = c.write(&b, tape, log)
+	err = c.write(&b, tape, log, std.err)
 	if err != nil && !errors.Is(err, replay.ErrCut) {
 		return err
 	}
@@ -94,8 +101,8 @@ func (c *exportCmd) run(_ context.Context, std stdio) error {
 	return err
 }
 
-// write writes the recording.
-func (c *exportCmd) write(w io.Writer, tape *replay.Tape, log *replay.Replay) error {
+// write writes the recording, and says on stderr what is left out.
+func (c *exportCmd) write(w io.Writer, tape *replay.Tape, log *replay.Replay, stderr io.Writer) error {
 	switch c.Format {
 	case "cast":
 		return tape.WriteCast(w, 3)
@@ -110,6 +117,9 @@ func (c *exportCmd) write(w io.Writer, tape *replay.Tape, log *replay.Replay) er
 	t, err := tape.Play()
 	if err != nil {
 		return err
+	}
+	if n := t.FirstLine(); n > 0 && c.Format != "svg" {
+		fmt.Fprintf(stderr, "glasstty: the first %d lines are left out: the log begins later, or there are more than %d lines or %d MB\n", n, maxExported, maxExportedBytes>>20)
 	}
 	switch c.Format {
 	case "html":

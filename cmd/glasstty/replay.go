@@ -49,7 +49,7 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	if !term.IsTerminal(int(std.out.Fd())) {
 		return usageError{errors.New("replay plays in a terminal, and standard output is none; glasstty export writes other forms")}
 	}
-	tape, _, err := c.Tape.open(&c.dataFlags)
+	tape, _, err := c.Tape.open(&c.dataFlags, emulator.Options{})
 	if err != nil {
 		return err
 	}

@@ -125,3 +125,23 @@ func TestExportSession(t *testing.T) {
 		t.Errorf("at revision %d: %s %s", rev, out, failed)
 	}
 }
+
+// TestExportLong exports all lines of a long recording.
+func TestExportLong(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`{"version":3,"term":{"cols":20,"rows":4}}` + "\n")
+	const lines = 30_000
+	for i := range lines {
+		fmt.Fprintf(&b, "[0.001,\"o\",\"line %d\\r\\n\"]\n", i)
+	}
+	path := filepath.Join(t.TempDir(), "long.cast")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, format := range []string{"txt", "html"} {
+		out, failed := export(t, "--format", format, path)
+		if failed != "" || !strings.Contains(string(out), "line 0\n") || !strings.Contains(string(out), fmt.Sprintf("line %d", lines-1)) {
+			t.Errorf("%s: %d bytes, %.200q, %q", format, len(out), out, failed)
+		}
+	}
+}

@@ -17,14 +17,15 @@ import (
 // log, or a session by its id or name.
 type tapeName string
 
-// open returns the recording; log is nil for a file.
-func (n tapeName) open(f *dataFlags) (tape *replay.Tape, log *replay.Replay, err error) {
+// open returns the recording, for a terminal with the limits of o; log is nil for a
+// file.
+func (n tapeName) open(f *dataFlags, o emulator.Options) (tape *replay.Tape, log *replay.Replay, err error) {
 	info, err := os.Stat(string(n))
 	switch {
 	case err == nil && info.IsDir():
-		return openLog(eventlog.DirStore(n))
+		return openLog(eventlog.DirStore(n), o)
 	case err == nil:
-		tape, err := openCast(string(n))
+		tape, err := openCast(string(n), o)
 		return tape, nil, err
 	case !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(string(n), filepath.Separator):
 		return nil, nil, err
@@ -37,27 +38,27 @@ func (n tapeName) open(f *dataFlags) (tape *replay.Tape, log *replay.Replay, err
 	if err != nil {
 		return nil, nil, fmt.Errorf("there is no file %s, and %w; --data-dir names another directory", n, err)
 	}
-	return openLog(store)
+	return openLog(store, o)
 }
 
 // openLog opens the log of a session.
-func openLog(store eventlog.DirStore) (*replay.Tape, *replay.Replay, error) {
+func openLog(store eventlog.DirStore, o emulator.Options) (*replay.Tape, *replay.Replay, error) {
 	l, err := eventlog.Open(store)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", string(store), err)
 	}
-	r := replay.New(l, emulator.Options{})
+	r := replay.New(l, o)
 	return r.Tape(), r, nil
 }
 
 // openCast opens an asciicast file.
-func openCast(path string) (*replay.Tape, error) {
+func openCast(path string, o emulator.Options) (*replay.Tape, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	t, err := replay.ReadCast(f)
+	t, err := replay.ReadCast(f, o)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -73,7 +73,7 @@ func TestGIFIsBounded(t *testing.T) {
 	for i := range MaxFrames + 100 {
 		fmt.Fprintf(&cast, "[0.2,\"o\",\"\\r%d\"]\n", i%1000)
 	}
-	tape, err := ReadCast(strings.NewReader(cast.String()))
+	tape, err := ReadCast(strings.NewReader(cast.String()), emulator.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestGIFIsBounded(t *testing.T) {
 	if film, err := gif.DecodeAll(&b); err != nil || len(film.Image) != MaxFrames {
 		t.Errorf("%d frames, %v", len(film.Image), err)
 	}
-	if tape, err = readCast(strings.NewReader(cast.String()), cast.Len()-1); !errors.Is(err, ErrCast) {
+	if tape, err = readCast(strings.NewReader(cast.String()), emulator.Options{}, cast.Len()-1); !errors.Is(err, ErrCast) {
 		t.Errorf("a file that is too long: %v, %v", tape, err)
 	}
 }

@@ -150,7 +150,7 @@ func checkCast(t *testing.T, r *Replay, want *emulator.Terminal) {
 		if err := r.WriteCast(&b, version, "title"); err != nil {
 			t.Fatal(err)
 		}
-		tape, err := ReadCast(&b)
+		tape, err := ReadCast(&b, emulator.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -259,11 +259,11 @@ func TestReadCastRefuses(t *testing.T) {
 		"", "x", "{}", "[]", `{"version":1}`, `{"version":4}`, `{"version":3}`, `{"version":2,"width":0,"height":3}`,
 		`{"version":3,"term":{"cols":100000,"rows":3}}`, `{"version":2,"width":-5,"height":3}`, strings.Repeat("\x00", 100),
 	} {
-		if _, err := ReadCast(strings.NewReader(text)); !errors.Is(err, ErrCast) {
+		if _, err := ReadCast(strings.NewReader(text), emulator.Options{}); !errors.Is(err, ErrCast) {
 			t.Errorf("%q: %v, want ErrCast", text, err)
 		}
 	}
-	tape, err := ReadCast(strings.NewReader(`{"version":3,"term":{"cols":9,"rows":2}}` + "\n# a comment\n[0.1,\"o\",\"a\\u00e9\"]\nbad\n[0.1,\"r\",\"0x0\"]\n[0.2,\"o\",\"b\"]"))
+	tape, err := ReadCast(strings.NewReader(`{"version":3,"term":{"cols":9,"rows":2}}`+"\n# a comment\n[0.1,\"o\",\"a\\u00e9\"]\nbad\n[0.1,\"r\",\"0x0\"]\n[0.2,\"o\",\"b\"]"), emulator.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -68,12 +68,13 @@ func (r *Replay) Tape() *Tape {
 // MaxCast bounds an asciicast file that is read, in bytes.
 const MaxCast = 256 << 20
 
-// ReadCast reads an asciicast file, version 2 or 3. Lines that are no events are
-// left out. The error wraps ErrCast for other files.
-func ReadCast(src io.Reader) (*Tape, error) { return readCast(src, MaxCast) }
+// ReadCast reads an asciicast file, version 2 or 3, to be played in a terminal with
+// the limits of o. Lines that are no events are left out. The error wraps ErrCast for
+// other files.
+func ReadCast(src io.Reader, o emulator.Options) (*Tape, error) { return readCast(src, o, MaxCast) }
 
 // readCast reads a file of at most limit bytes.
-func readCast(src io.Reader, limit int) (*Tape, error) {
+func readCast(src io.Reader, o emulator.Options, limit int) (*Tape, error) {
 	data, err := io.ReadAll(io.LimitReader(src, int64(limit)+1))
 	if err != nil {
 		return nil, err
@@ -93,9 +94,10 @@ func readCast(src io.Reader, limit int) (*Tape, error) {
 	if size.Rows < 1 || size.Cols < 1 || size.Rows > emulator.MaxRows || size.Cols > emulator.MaxCols {
 		return nil, fmt.Errorf("%w: its terminal has %d rows and %d columns", ErrCast, size.Rows, size.Cols)
 	}
+	o.Size = size
 	t := &Tape{
 		Title:  h.Title,
-		start:  func() (*emulator.Terminal, error) { return emulator.New(emulator.Options{Size: size}), nil },
+		start:  func() (*emulator.Terminal, error) { return emulator.New(o), nil },
 		events: castEvents(rest, h.Version),
 	}
 	t.cast = func(w io.Writer, version int) error { return copyCast(w, t, h, size, version) }
