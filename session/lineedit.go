@@ -33,7 +33,7 @@ func (s *Session) promptEditLocked() (emulator.Position, bool) {
 	return at, ok && at.Before(pos) && pos.Line-at.Line < maxPromptLines
 }
 
-// edited reports whether the prompt at a cell of the cursor's line is one that a line
+// editedLocked reports whether the prompt at a cell of the cursor's line is one that a line
 // editor has drawn from there.
 func (s *Session) editedLocked(cell int) bool {
 	at, ok := s.promptEditLocked()

@@ -1,0 +1,110 @@
+package detect
+
+import (
+	"fmt"
+	"time"
+)
+
+// settled is the layer of the pause: a guess.
+func (d *decision) settled() (Verdict, bool) {
+	watched := periodicAfter
+	if d.comesBack() {
+		watched = periodicBusy // more likely a progress bar, which will end
+	}
+	if d.Pace.Periodic && d.Now.Sub(d.Input.At) >= watched {
+		return done(Settled, LayerSettled, "the program repaints in a steady rhythm and has just finished a frame"), true
+	}
+	if d.comesBack() {
+		return Verdict{}, false
+	}
+	q := d.Pace.Settle
+	if d.busy() && (!d.FullScreen || !d.Kernel.Asleep) {
+		q = max(q, busySettle)
+		if !d.Kernel.Asleep {
+			q = max(q, silentSettle) // on a processor: it computes
+		}
+	}
+	if d.FullScreen && (d.Kernel.Waiting || d.handedOver()) {
+		q = d.Pace.Redraw
+		if d.Kernel.Away && d.Kernel.Wakes < silentSettle {
+			q += d.Kernel.Wakes // as nvim in :sleep
+		}
+	}
+	if d.Output.Since == 0 || d.FullScreen && d.Blank {
+		q = max(q, silentSettle)
+		if d.starts() {
+			q = startSettle
+		}
+	}
+	if !d.after(q) {
+		return Verdict{}, false
+	}
+	return done(Settled, LayerSettled, d.doubts()...), true
+}
+
+// starts reports whether a program that nobody has typed to yet, and that has written
+// nothing, is at work: it has been on a processor of late.
+func (d *decision) starts() bool {
+	return !d.Input.Typed && d.busy() && (!d.Kernel.Asleep || d.Now.Sub(d.Kernel.Since) < startRest)
+}
+
+// handedOver reports whether a full-screen program has given its terminal to
+// another to read, as tmux's client does: it sleeps, has never been seen to wait
+// for the terminal, and yet what was typed is answered.
+func (d *decision) handedOver() bool {
+	return d.busy() && d.Kernel.Asleep && !d.Kernel.Reads && d.Input.Typed && d.Output.Since > 0
+}
+
+// doubts is why only the pause decided: what the stronger layers saw.
+func (d *decision) doubts() []string {
+	why := []string{fmt.Sprintf("no output for %s", d.quiet.Round(time.Millisecond))}
+	if d.Kernel.Text != "" {
+		why = append(why, d.Kernel.Text)
+	}
+	if d.AtCursor != "" {
+		why = append(why, fmt.Sprintf("the text at the cursor, %q, is no prompt that was learned", d.AtCursor))
+	}
+	return why
+}
+
+// comesBack reports whether a prompt will end the wait better than any pause:
+// something that has prompted or read its terminal before is at work, visibly, or
+// reads keys without having asked for any.
+func (d *decision) comesBack() bool {
+	if d.FullScreen {
+		// As vim does in :sleep or :make.
+		return d.busy() && d.Kernel.Reads
+	}
+	if d.Kernel.Waiting && !d.sure() && d.Kernel.Prompts && d.AtCursor == "" {
+		return !d.Input.Prompted && !d.after(d.keyless()) // node prints on after its prompt
+	}
+	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.busy() && !d.Kernel.Reader && (d.Expected || d.Kernel.Reads)
+}
+
+// keyless is how long a program that has prompted, and now reads keys without asking
+// for any, is expected to say more: node does so in an await, and in its editor mode.
+// When its next timer is far off it waits for keys, or for what may take as long.
+func (d *decision) keyless() time.Duration {
+	if d.Kernel.Timed && d.Kernel.Ends >= longRead {
+		return silentSettle
+	}
+	return longRead
+}
+
+// Quiet returns the verdict of a wait for a pause alone: settled, or exited.
+func Quiet(e Evidence) Verdict {
+	if e.Exited || e.Input.Queued || e.Output.Unread {
+		return Decide(e)
+	}
+	d := decision{Evidence: e, quiet: e.Now.Sub(e.lastEvent())}
+	if e.Output.Held && d.quiet < heldLimit {
+		return d.at(heldLimit)
+	}
+	if d.Pace.Periodic && d.Now.Sub(d.Input.At) >= periodicAfter {
+		return done(Settled, LayerSettled, "the program repaints in a steady rhythm and has just finished a frame")
+	}
+	if !d.after(d.Pace.Settle) {
+		return Verdict{Again: d.again}
+	}
+	return done(Settled, LayerSettled, fmt.Sprintf("no output for %s", d.quiet.Round(time.Millisecond)))
+}
