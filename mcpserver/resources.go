@@ -40,6 +40,10 @@ func (s *Server) addResources() {
 	}
 }
 
+// private keeps results out of caches that several users share (MCP 2026-07-28,
+// caching): what a terminal shows is its user's alone.
+func private(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
+
 // resource returns what a URI names.
 func (s *Server) resource(uri string) (*session.Session, resourceKind, bool) {
 	ref, kind, ok := strings.Cut(strings.TrimPrefix(uri, uriScheme), "/")

@@ -145,6 +145,9 @@ func readText(t *testing.T, c *mcp.ClientSession, uri string) string {
 	if err != nil {
 		t.Fatalf("%s: %v", uri, err)
 	}
+	if res.CacheScope != "private" {
+		t.Errorf("%s may be cached for others: %q", uri, res.CacheScope)
+	}
 	return res.Contents[0].Text
 }
 

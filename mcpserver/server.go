@@ -96,6 +96,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 		CompletionHandler:  s.complete,
 		SubscribeHandler:   s.subscribe,
 		UnsubscribeHandler: s.unsubscribe,
+		SetCacheable:       private,
 	})
 	s.addResources()
 	for _, t := range tools {
