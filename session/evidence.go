@@ -165,3 +165,14 @@ func upTo(text string, n int) string {
 	}
 	return text + strings.Repeat(" ", max(0, n-emulator.Cells(text)))
 }
+
+// secretInsideLocked reports whether a terminal inside this one that is set as for
+// typing a password is so for one. In a full-screen program the text at the cursor
+// has to ask for it, too: Emacs sets the terminals of its shells so for good.
+func (s *Session) secretInsideLocked() bool {
+	if !s.fullScreenLocked() {
+		return true
+	}
+	shot := s.term.Snapshot(0)
+	return detect.AsksSecret(strings.TrimSpace(upTo(shot.Screen[shot.Cursor.Row].Text(), shot.Cursor.Col)))
+}

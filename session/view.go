@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
@@ -149,17 +148,6 @@ func (s *Session) kernelLocked() detect.Kernel {
 	k.Waiting = v.Waiting && (ran || s.view.kept || passed)
 	k.Text = s.lookText(v, k.Waiting)
 	return k
-}
-
-// secretInsideLocked reports whether a terminal inside this one that is set as for
-// typing a password is so for one. In a full-screen program the text at the cursor
-// has to ask for it, too: Emacs sets the terminals of its shells so for good.
-func (s *Session) secretInsideLocked() bool {
-	if !s.fullScreenLocked() {
-		return true
-	}
-	shot := s.term.Snapshot(0)
-	return detect.AsksSecret(strings.TrimSpace(upTo(shot.Screen[shot.Cursor.Row].Text(), shot.Cursor.Col)))
 }
 
 // lookText says for people what a look saw; waiting says whether the program is
