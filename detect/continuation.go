@@ -11,7 +11,7 @@ const minStem = 2
 // "ghci> ", "irb(main):002:1* " after "irb(main):001:0> ", "db-# " after "db=# ", or
 // the dots of Python, IPython and jshell. By its text alone it may be output.
 func (p *Prompts) Continues(text string) bool {
-	if len(p.shapes) == 0 || len(text) > maxPromptShape {
+	if len(p.Shapes) == 0 || len(text) > maxPromptShape {
 		return false
 	}
 	switch bare := strings.TrimSpace(text); strings.TrimLeft(bare, ".") {
@@ -27,8 +27,8 @@ func (p *Prompts) Continues(text string) bool {
 	if len(stem) < minStem || stem == shape {
 		return false
 	}
-	for _, l := range p.shapes {
-		if promptStem(l.shape) == stem {
+	for _, l := range p.Shapes {
+		if promptStem(l.Shape) == stem {
 			return true
 		}
 	}

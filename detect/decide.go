@@ -9,6 +9,7 @@ const (
 	kernelQuiet  = 5 * time.Millisecond   // two equal looks of the kernel's view this far apart
 	flushQuiet   = 25 * time.Millisecond  // the same, when the input may not have reached the program yet
 	timedQuiet   = 20 * time.Millisecond  // a wait with a time limit, never seen at a prompt: irb peeks for typed input so, for 1 ms
+	fedDraws     = 150 * time.Millisecond // since it drew what was typed, of a program that draws on while its input comes: fzf puts off its search by up to 100 ms
 	silentQuiet  = 250 * time.Millisecond // the same, when it has other threads at rest and has not written: fzf reads keys before it draws
 	frontQuiet   = 4 * time.Millisecond   // a learned prompt, by the process and modes it was learned with
 	learnedQuiet = 30 * time.Millisecond  // a learned prompt otherwise
@@ -20,22 +21,32 @@ const (
 	// program does not look for keys that long between two steps of its work.
 	longRead = 5 * time.Second
 	// maxBlink is the longest wait that a line editor may keep typed text waiting for.
-	maxBlink  = time.Second
-	lookDelay = 500 * time.Microsecond
+	maxBlink = time.Second
+	// maxPassing is how long a wait may be that is not for a person: for so long ncurses
+	// waits by default for the rest of a key that begins with Escape.
+	maxPassing = time.Second
+	// passingLimit is how long such a wait is waited out: it began some time after the
+	// input was written, and a key that comes as it ends would be taken for the rest.
+	passingLimit = maxPassing + 150*time.Millisecond
+	lookDelay    = 500 * time.Microsecond
 	// staleLook is how old a look may be that says that a shell works at its prompt.
 	staleLook = 10 * time.Millisecond
 	// busyLook is how often a busy foreground is looked at again; it grows with
 	// the time since the last output.
 	busyLookMin = 250 * time.Microsecond
 	busyLookMax = 100 * time.Millisecond
+	// unreadLook is when to ask again whether output is unread. No event need follow:
+	// a read that was under way may find nothing, and ctrl+c makes the terminal drop
+	// what it holds.
+	unreadLook = time.Millisecond
 	// heldLimit is how long a half-drawn update is waited for.
 	heldLimit = time.Second
 	// silentSettle is the least pause after which an answer that never began is
 	// given up as settled.
-	silentSettle = 2 * time.Second
-	// startSettle is the same for a program that is still starting, as jshell does for
-	// seconds.
-	startSettle = 8 * time.Second
+	silentSettle = 1800 * time.Millisecond // so that a silent program is answered for within two seconds
+	// startSettle is the same for a program that is still starting, as jshell and the
+	// Gemini CLI do for seconds.
+	startSettle = 30 * time.Second
 	// startRest is how long such a program must have rested to be taken for one that
 	// has started, and has nothing to say.
 	startRest = 500 * time.Millisecond
@@ -44,20 +55,25 @@ const (
 	// periodicAfter is how long a steady repaint is watched before it is taken
 	// for all that will come.
 	periodicAfter = time.Second
-	periodicBusy  = 3 * time.Second // the same, where a prompt is to come
+	periodicBusy  = 3 * time.Second // the same, of one that has read keys before and does not now
+	// spinQuiet is how long the sign of a spinner must have stood still.
+	spinQuiet = 300 * time.Millisecond
 )
 
 // Decide returns the verdict on e: what the strongest layer that knows says, or
-// when to decide anew.
+// when to decide again.
 func Decide(e Evidence) Verdict {
 	if e.Exited {
 		return done(Exited, LayerExit, "the child was reaped and its terminal is drained")
 	}
-	if e.Input.Queued || e.Output.Unread {
-		return Verdict{}
-	}
 	d := decision{Evidence: e, quiet: e.Now.Sub(e.lastEvent())}
-	if e.Output.Held && d.quiet < heldLimit {
+	switch {
+	case e.Input.Queued:
+		return Verdict{}
+	case e.Output.Unread:
+		d.later(e.Now.Add(unreadLook))
+		return Verdict{Again: d.again}
+	case e.Output.Held && d.quiet < heldLimit:
 		return d.at(heldLimit)
 	}
 	for _, layer := range []func(*decision) (Verdict, bool){
@@ -92,13 +108,13 @@ func done(r Reason, l Layer, why ...string) Verdict {
 	return Verdict{Done: true, Reason: r, Layer: l, Why: why}
 }
 
-// at asks to decide anew when it has been quiet for q.
+// at asks to decide again when it has been quiet for q.
 func (d *decision) at(q time.Duration) Verdict {
 	d.later(d.lastEvent().Add(q))
 	return Verdict{Again: d.again, Look: d.look}
 }
 
-// later asks to decide anew at t, or earlier when another layer wants to.
+// later asks to decide again at t, or earlier when another layer wants to.
 func (d *decision) later(t time.Time) {
 	if !t.After(d.Now) {
 		t = d.Now.Add(lookDelay)

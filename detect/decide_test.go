@@ -43,6 +43,26 @@ func busy(e *Evidence) {
 	e.Kernel = Kernel{Looked: true, Known: true, Own: true, Since: e.Output.Last, Text: "is busy"}
 }
 
+// looping is the kernel's view of a program that waits for this terminal in its event
+// loop.
+func looping(e *Evidence) {
+	waiting(e)
+	e.Kernel.Sure, e.Kernel.Loop = false, true
+}
+
+// filtering is that of a full-screen program which filters what comes on its input.
+func filtering(e *Evidence) {
+	busy(e)
+	e.FullScreen, e.Kernel.Listens, e.Kernel.Fed = true, true, true
+	e.Output.Drawn = e.Output.Last
+}
+
+// escaping is that of a full-screen program that waits for a moment, after Escape.
+func escaping(e *Evidence) {
+	waiting(e)
+	e.FullScreen, e.Input.Escaped, e.Kernel.Timed, e.Kernel.Ends = true, true, true, 25*time.Millisecond
+}
+
 func TestDecide(t *testing.T) {
 	ms := time.Millisecond
 	tests := []struct {
@@ -69,6 +89,14 @@ func TestDecide(t *testing.T) {
 		{"marked prompt, other threads busy", linesQuiet, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Listens = true }, Prompt, LayerMarks},
 		{"marked prompt, other threads busy for a moment", linesQuiet - ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Listens = true }, "", ""},
 		{"marked prompt, the shell waits, its helpers work", 2 * ms, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Reader = true }, Prompt, LayerMarks},
+		{"marked prompt that the cursor has left, the shell waits, its helpers work", linesQuiet - ms, func(e *Evidence) {
+			busy(e)
+			e.Marks.Prompt, e.Marks.Left, e.Kernel.Reader = true, true, true
+		}, "", ""},
+		{"marked prompt that the cursor left long ago, the shell waits, its helpers work", linesQuiet, func(e *Evidence) {
+			busy(e)
+			e.Marks.Prompt, e.Marks.Left, e.Kernel.Reader = true, true, true
+		}, Prompt, LayerMarks},
 		{"marked prompt after a program that was typed to, helpers of the shell work", flushQuiet, func(e *Evidence) { e.Marks.Back = true; busy(e); e.Kernel.Reader, e.Expected = true, true }, Prompt, LayerMarks},
 		{"marked prompt of a shell that waits for more, after a program that was typed to", flushQuiet, func(e *Evidence) {
 			waiting(e)
@@ -155,8 +183,8 @@ func TestDecide(t *testing.T) {
 			e.Kernel.Others, e.FullScreen, e.Output.Since = true, true, 0
 		}, AwaitingInput, LayerKernel},
 		{"kernel: other threads, at a prompt", 5 * ms, func(e *Evidence) { waiting(e); e.Kernel.Others, e.AtCursor = true, "j> " }, Prompt, LayerKernel},
-		{"kernel: other threads, at nothing", minSettle - ms, func(e *Evidence) { waiting(e); e.Kernel.Others = true }, "", ""},
-		{"kernel: other threads go on", minSettle, func(e *Evidence) { waiting(e); e.Kernel.Others = true }, Settled, LayerSettled},
+		{"kernel: other threads, at nothing", minSettle - ms, func(e *Evidence) { waiting(e); e.Kernel.Hides = e.Now }, "", ""},
+		{"kernel: other threads go on", minSettle, func(e *Evidence) { waiting(e); e.Kernel.Hides = e.Now }, Settled, LayerSettled},
 		{"kernel: at a prompt", 5 * ms, func(e *Evidence) { waiting(e); e.AtCursor = "sqlite> " }, Prompt, LayerKernel},
 		{"kernel: at a question", 5 * ms, func(e *Evidence) { waiting(e); e.AtCursor = "Go on? [Y/n] " }, AwaitingInput, LayerKernel},
 		{"kernel: full screen", 5 * ms, func(e *Evidence) { waiting(e); e.FullScreen = true; e.AtCursor = "$ " }, AwaitingInput, LayerKernel},
@@ -242,6 +270,7 @@ func TestDecide(t *testing.T) {
 		{"kernel: reads keys, has asked something", minSettle, func(e *Evidence) { waiting(e); e.Kernel.Sure, e.Kernel.Prompts, e.AtCursor = false, true, "name" }, Settled, LayerSettled},
 		{"kernel: busy behind a fake prompt", 150 * ms, func(e *Evidence) { busy(e); e.Learned.Prompt, e.SameFront = true, true; e.AtCursor = "$ " }, "", ""},
 		{"starts", startSettle - ms, func(e *Evidence) { busy(e); e.Input.Typed, e.Output.Since = false, 0 }, "", ""},
+		{"starts, has set up the terminal", startSettle - ms, func(e *Evidence) { busy(e); e.Input.Typed, e.Blank = false, true }, "", ""},
 		{"starts, has run just now", startSettle - ms, func(e *Evidence) {
 			busy(e)
 			e.Kernel.Asleep, e.Kernel.Since = true, e.Now.Add(-startRest+ms)
@@ -267,9 +296,58 @@ func TestDecide(t *testing.T) {
 		{"marks shown again by another program", time.Minute, func(e *Evidence) { e.Marks.Prompt = true; busy(e); e.Kernel.Own = false; e.Expected = true }, "", ""},
 		{"secret of a running program", time.Second - ms, func(e *Evidence) { busy(e); e.TTY.Echo = false }, "", ""},
 		{"rhythm of a command", 2 * time.Second, func(e *Evidence) { busy(e); e.Expected = true; e.Pace.Periodic = true }, "", ""},
-		{"rhythm of a command, for long", periodicBusy, func(e *Evidence) { busy(e); e.Expected = true; e.Pace.Periodic = true }, Settled, LayerSettled},
+		{"rhythm of a command, for long", time.Minute, func(e *Evidence) { busy(e); e.Expected = true; e.Pace.Periodic = true }, "", ""},
+		{"a spinner of a command", time.Second, func(e *Evidence) { busy(e); e.Output.Spins = e.Now.Add(ms) }, "", ""},
+		{"a spinner that has stopped", time.Second, func(e *Evidence) { busy(e); e.Kernel.Asleep = true; e.Output.Spins = e.Now }, Settled, LayerSettled},
+		{"a spinner of an event loop", time.Second, func(e *Evidence) { looping(e); e.Output.Spins = e.Now.Add(ms) }, "", ""},
+		{"a spinner of one that reads keys alone", 5 * ms, func(e *Evidence) { waiting(e); e.FullScreen = true; e.Output.Spins = e.Now.Add(ms) }, AwaitingInput, LayerKernel},
+		{"event loop: no timer", 0, func(e *Evidence) { looping(e); e.Kernel.Final = true }, AwaitingInput, LayerKernel},
+		{"event loop: no timer of concern", 5 * ms, looping, AwaitingInput, LayerKernel},
+		{"event loop: a timer since the input", time.Hour, func(e *Evidence) { looping(e); e.Kernel.Due = e.Now.Add(ms) }, "", ""},
+		{"event loop: the same, text that asks", time.Hour, func(e *Evidence) { looping(e); e.Kernel.Due = e.Now.Add(ms); e.AtCursor = "Name? " }, "", ""},
+		{"event loop: the same, a line editor asks", 5 * ms, func(e *Evidence) {
+			looping(e)
+			e.Kernel.Due, e.AtCursor, e.Edited = e.Now.Add(ms), "ask: ", true
+		}, AwaitingInput, LayerKernel},
+		{"event loop: another timer far off", minRedraw, func(e *Evidence) { looping(e); e.Kernel.Hides = e.Now.Add(time.Second) }, Settled, LayerSettled},
+		{"event loop: another timer soon", minSettle - ms, func(e *Evidence) { looping(e); e.Kernel.Hides = e.Now.Add(ms) }, "", ""},
+		{"event loop: another timer soon, a menu's key", minRedraw, func(e *Evidence) {
+			looping(e)
+			e.Kernel.Hides, e.Drawn, e.Input.Submitted = e.Now.Add(ms), true, false
+		}, Settled, LayerSettled},
+		{"event loop: the sign of a spinner", spinQuiet - ms, func(e *Evidence) { looping(e); e.Kernel.Hides = e.Now.Add(ms); e.Output.Says = BusySpins }, "", ""},
+		{"event loop: says that it works", silentSettle - ms, func(e *Evidence) { looping(e); e.Kernel.Hides = e.Now.Add(ms); e.Output.Says = BusySays }, "", ""},
+		{"event loop: at home in spite of a timer", timedQuiet, func(e *Evidence) {
+			looping(e)
+			e.Kernel.Hides, e.Kernel.Home, e.FullScreen = e.Now.Add(ms), true, true
+		}, AwaitingInput, LayerKernel},
+		{"event loop: a menu of a program that has prompted", minRedraw, func(e *Evidence) {
+			looping(e)
+			e.Kernel.Hides, e.Kernel.Prompts, e.Drawn = e.Now.Add(time.Second), true, true
+		}, Settled, LayerSettled},
+		{"asleep until a timer since the input", time.Hour, func(e *Evidence) { busy(e); e.Kernel.Asleep = true; e.Kernel.Due = e.Now.Add(ms) }, "", ""},
+		{"Escape, which may begin a key", 100 * ms, escaping, "", ""},
+		{"Escape, as its wait is about to end", maxPassing, escaping, "", ""},
+		{"Escape, long after", passingLimit, escaping, AwaitingInput, LayerKernel},
+		{"Escape, and the wait for the rest is over", timedQuiet, func(e *Evidence) { escaping(e); e.Kernel.Renewed = true }, AwaitingInput, LayerKernel},
+		{"Escape in a program that waits for longer", timedQuiet, func(e *Evidence) { escaping(e); e.Kernel.Ends = 2 * maxPassing }, AwaitingInput, LayerKernel},
+		{"Escape in the main loop of an editor", kernelQuiet, func(e *Evidence) { escaping(e); e.Kernel.Home = true }, AwaitingInput, LayerKernel},
+		{"a full screen that waits for a moment, elsewhere than in its main loop", 100 * ms, func(e *Evidence) {
+			escaping(e)
+			e.Input.Escaped, e.Kernel.Away = false, true
+		}, "", ""},
+		{"a filter whose input comes, too early", fedDraws - ms, filtering, "", ""},
+		{"a filter whose input comes", fedDraws, filtering, AwaitingInput, LayerKernel},
+		{"the program inside a full screen works", silentSettle, func(e *Evidence) {
+			busy(e)
+			e.Kernel.Asleep, e.Kernel.Relayed, e.Kernel.Reads, e.FullScreen = true, true, true, true
+		}, "", ""},
+		{"rhythm of a full screen that has read keys", periodicBusy, func(e *Evidence) {
+			busy(e)
+			e.FullScreen, e.Kernel.Reads, e.Pace.Periodic = true, true, true
+		}, Settled, LayerSettled},
 		{"full screen, waits for others too", minRedraw, func(e *Evidence) { waiting(e); e.Kernel.Sure = false; e.FullScreen = true }, Settled, LayerSettled},
-		{"raw without echo is no secret", 50 * ms, func(e *Evidence) { e.TTY = TTY{Known: true} }, "", ""},
+		{"raw without echo is not a secret", 50 * ms, func(e *Evidence) { e.TTY = TTY{Known: true} }, "", ""},
 		{"learned, same front", 4 * ms, func(e *Evidence) { e.Learned.Prompt, e.SameFront = true, true }, Prompt, LayerLearned},
 		{"learned, not moved", 100 * ms, func(e *Evidence) { e.Learned.Prompt, e.SameFront = true, true; e.Input.Moved = false }, "", ""},
 		{"learned elsewhere", 29 * ms, func(e *Evidence) { e.Learned.Prompt = true }, "", ""},
@@ -299,7 +377,7 @@ func TestDecide(t *testing.T) {
 	}
 }
 
-// TestDecideEnds follows Again: whatever the evidence, deciding anew when asked
+// TestDecideEnds follows Again: whatever the evidence, deciding again when asked
 // to ends in a verdict, or only an event can change it.
 func TestDecideEnds(t *testing.T) {
 	for name, change := range map[string]func(*Evidence){

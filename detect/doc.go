@@ -14,5 +14,5 @@
 // (node prints "> " in an await); the place in the program is one where keys have
 // found it and left it (neovim); the text is that at which the input was typed.
 //
-// What only a pause suggests is called a guess: reason settled, not complete.
+// A verdict that rests on a pause alone is a guess: its reason is settled, not complete.
 package detect

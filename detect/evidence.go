@@ -22,8 +22,11 @@ type Evidence struct {
 	// Edited says that a line editor has taken over the terminal since the input: it
 	// has switched on bracketed paste.
 	Edited bool
+	// Drawn says that the cursor is hidden: a program without a full screen draws its
+	// menus and fields itself, and has no prompt at the cursor.
+	Drawn bool
 	// FullScreen says that the program owns the screen, Blank that it has drawn
-	// nothing on it yet.
+	// nothing yet, on a screen of its own or since it has started.
 	FullScreen, Blank bool
 
 	TTY    TTY
@@ -44,6 +47,8 @@ type Input struct {
 	// Submitted says that the input ended with Enter or a control character, so
 	// that more than an echo is to be expected.
 	Submitted bool
+	// Escaped says that its last key is Escape, with which longer keys begin.
+	Escaped bool
 	// Moved says that the cursor is past the line where the input was typed.
 	Moved bool
 	// Prompted says that a learned prompt has come since, and more text behind it.
@@ -56,8 +61,17 @@ type Output struct {
 	Last time.Time
 	// Since counts the bytes written since the input.
 	Since int64
-	// Unread says that bytes wait in the terminal that nobody has seen yet.
+	// Unread says that bytes wait in the terminal that nobody has seen yet, or that
+	// its reader is busy and may have some.
 	Unread bool
+	// Drawn is since when the screen shows what became of the input, as far as that can
+	// be told from what else is drawn; zero when nothing was, and it may be to come.
+	Drawn time.Time
+	// Spins is, where the same few rows of the screen keep changing, when they will have
+	// stopped unless they change again.
+	Spins time.Time
+	// Says is what the text says that is new on the screen since the input.
+	Says Busy
 	// Held says that the picture is half drawn: a control sequence or character
 	// is incomplete, or a synchronized update (mode 2026) is open.
 	Held bool
@@ -80,6 +94,9 @@ type Marks struct {
 	// Prompt says that the shell has ended its prompt since the input (B), and,
 	// when the input was submitted, that it has run it (C or D) before.
 	Prompt bool
+	// Left says that the cursor is not where the prompt ended, and that nothing was
+	// typed there: something was written since.
+	Left bool
 	// Back says that the shell has ended its prompt since the input, which was
 	// typed while a command ran: that may have taken it, or the shell still will.
 	Back bool
@@ -112,6 +129,8 @@ type Kernel struct {
 	// Listens says that one of them waits to read this terminal, while others may
 	// run.
 	Listens bool
+	// Fed says that it filters what another program writes, which still runs.
+	Fed bool
 	// Relayed says that it does so in a terminal of its own, inside one that a program
 	// with this terminal shows.
 	Relayed bool
@@ -123,6 +142,16 @@ type Kernel struct {
 	Unproven bool
 	// Sure is false when the one that waits also waits for something else.
 	Sure bool
+	// Loop says that the one that waits does so in an event loop: besides input, only
+	// timers and its own processes' doing wake it.
+	Loop bool
+	// Due is when the next timer goes off that may have to do with the input, zero when
+	// there is none. Nothing comes before, unless something else wakes them.
+	Due time.Time
+	// Hides is when the next timer goes off that has nothing to do with the input, zero
+	// when none is set, or only for much later: an event loop waits for its first timer,
+	// which hides what else is to come.
+	Hides time.Time
 	// Seen says that it was seen to wait so at a confirmed prompt. That alone
 	// does not tell a prompt from a program that waits for a timer of its own
 	// and reads keys meanwhile, as node does in an await: the prompt's text does.

@@ -10,6 +10,9 @@ func (d *decision) kernel() (Verdict, bool) {
 		d.later(d.lastEvent().Add(lookDelay))
 		return Verdict{Again: d.again, Look: true}, true
 	}
+	if d.fed() {
+		return done(AwaitingInput, LayerKernel, d.Kernel.Text, "it reads keys while its input comes"), true
+	}
 	if !d.Kernel.Known || !d.Kernel.Waiting || !d.sure() {
 		d.lookOn()
 		return Verdict{}, false
@@ -17,12 +20,19 @@ func (d *decision) kernel() (Verdict, bool) {
 	if d.Kernel.Final && !d.shown() {
 		return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 	}
+	if d.passes() && !d.after(passingLimit) {
+		d.lookOn()
+		return Verdict{Again: d.again, Look: true}, true
+	}
 	if d.blinks() && !d.renewed() && !d.after(silentSettle) {
 		d.look = true
 		d.later(d.Now.Add(timedQuiet))
 		return Verdict{Again: d.again, Look: true}, true
 	}
-	if d.works() {
+	if d.due() && !d.prompted() && !(d.Kernel.Sure && d.asks()) {
+		return Verdict{Again: d.again, Look: true}, true
+	}
+	if d.works() || d.Kernel.Loop && d.spins() {
 		d.lookOn()
 		return Verdict{}, false
 	}
@@ -46,9 +56,35 @@ func (d *decision) kernel() (Verdict, bool) {
 	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 }
 
+// fed reports whether a full-screen program that takes keys at any time has drawn what
+// the input asked for, though it draws on while its input comes, as fzf behind find.
+func (d *decision) fed() bool {
+	if !d.FullScreen || d.Blank || !d.Kernel.Fed || d.Output.Drawn.IsZero() {
+		return false
+	}
+	drawn := d.Output.Drawn.Add(fedDraws)
+	if d.Now.Before(drawn) || d.quiet < kernelQuiet {
+		d.look = true
+		d.later(drawn)
+		return false
+	}
+	return true
+}
+
 // shown reports whether a full-screen program shows the terminal of another, which is
 // the one that waits: Neovim draws what came there a few milliseconds later.
 func (d *decision) shown() bool { return d.FullScreen && d.Kernel.Relayed }
+
+// due reports whether a timer is set that may have to do with the input, and asks to
+// look again when it goes off.
+func (d *decision) due() bool {
+	if d.Kernel.Due.IsZero() {
+		return false
+	}
+	d.look = true
+	d.later(d.Kernel.Due)
+	return true
+}
 
 // lookOn asks to look again, ever more seldom: nothing else tells of a program that
 // begins to wait without writing.
@@ -58,14 +94,29 @@ func (d *decision) lookOn() {
 }
 
 // works reports whether a program that can read what is typed next may have more
-// to say before: something else than input will wake it, or another of its group,
-// and nothing on the screen asks for input. Where one thread reads and another one
-// answers, or one program of a pipeline, the reader is back at its read at once.
+// to say before: a timer will wake it, or another of its group, and nothing on the
+// screen asks for input. Where one thread reads and another one answers, or one
+// program of a pipeline, the reader is back at its read at once.
 func (d *decision) works() bool {
-	if d.FullScreen || d.TTY.secret() || d.Kernel.Secret || d.asks() {
+	k := &d.Kernel
+	switch {
+	case d.TTY.secret() || k.Secret:
+		return false
+	case k.Loop:
+		return !k.Hides.IsZero() && !k.Home && !d.prompted()
+	case d.FullScreen || d.asks():
 		return false
 	}
-	return d.Kernel.Others || d.Kernel.Timed && !d.Kernel.Seen && d.Kernel.Ends < longRead
+	return !k.Hides.IsZero() || k.Timed && !k.Seen && k.Ends < longRead
+}
+
+// passes reports whether a program's wait may be too short to be for a person: for the
+// rest of a key, of which it has read the Escape, or, in a full-screen program whose
+// main loop is known, anywhere else, as where one thread ends and another waits for that.
+func (d *decision) passes() bool {
+	k := &d.Kernel
+	elsewhere := d.FullScreen && k.Away
+	return (d.Input.Escaped || elsewhere) && k.Timed && k.Sure && k.Ends <= maxPassing && !k.Renewed && !k.Home
 }
 
 // blinks reports whether a line editor may show for a moment which parenthesis
@@ -90,15 +141,29 @@ func (d *decision) renewed() bool {
 // sure reports whether a program that waits, not for this terminal alone, does
 // so for its user.
 func (d *decision) sure() bool {
-	if d.FullScreen {
-		return d.Kernel.Sure || d.Kernel.Home
+	if d.Kernel.Sure || d.Kernel.Loop {
+		return true
 	}
-	return d.Kernel.Sure || d.Kernel.Asked && d.Marks.Running || d.Kernel.Seen && d.Learned.Prompt && d.Whole && !d.Plain && d.moved()
+	if d.FullScreen {
+		return d.Kernel.Home
+	}
+	return d.Kernel.Asked && d.Marks.Running || d.prompted()
+}
+
+// prompted reports whether a program is at its prompt, as far as more than the way in
+// which it waits tells, for an event loop waits so whatever it does: it waits as it has
+// at prompts, and shows one that was learned, or its line editor has taken over since
+// the input, and the text asks for more.
+func (d *decision) prompted() bool {
+	if d.FullScreen || !d.moved() {
+		return false
+	}
+	return d.Kernel.Seen && d.Learned.Prompt && d.Whole && !d.Plain || d.Kernel.Loop && d.Edited && d.asks()
 }
 
 // asks reports whether the text at the cursor asks its reader for something.
 func (d *decision) asks() bool {
-	if d.Learned.Prompt || d.Learned.Continues || d.Learned.Again || LooksLikePrompt(d.AtCursor) || AsksYesNo(d.AtCursor) {
+	if d.Learned.Prompt || d.Learned.Continues || d.Learned.Again || LooksLikePrompt(d.AtCursor) || AsksYesNo(d.AtCursor) || AsksMore(d.AtCursor) {
 		return true
 	}
 	bare := strings.TrimRight(d.AtCursor, " ")
@@ -107,7 +172,7 @@ func (d *decision) asks() bool {
 
 // moved reports whether the prompt at the cursor can be a new one. ssh waits
 // for its user while the remote side has not even echoed what was typed.
-// A line editor that has taken over since has drawn its prompt anew.
+// A line editor that has taken over since has redrawn its prompt.
 func (d *decision) moved() bool { return !d.Input.Typed || d.Input.Moved || d.Edited }
 
 // waitingReason says what a program that waits for this terminal waits for.

@@ -21,7 +21,13 @@ func (d *decision) marks() (Verdict, bool) {
 		return Verdict{Again: d.again}, true
 	case d.Kernel.Waiting && d.Kernel.Timed && !d.Kernel.Seen && !d.after(linesQuiet):
 		// fish listens to itself for a while after it has told other shells of a
-		// variable, and draws its prompt anew when the variable is one of colours.
+		// variable, and redraws its prompt when the variable is one of colours.
+		d.look = true
+		d.later(d.Now.Add(busyLookMin))
+		return Verdict{Again: d.again, Look: true}, true
+	case d.busy() && d.Kernel.Reader && d.Marks.Left && !d.after(linesQuiet):
+		// fish tells of a job that has ended, waits for its helpers and its terminal,
+		// and then draws its prompt again.
 		d.look = true
 		d.later(d.Now.Add(busyLookMin))
 		return Verdict{Again: d.again, Look: true}, true
@@ -38,7 +44,7 @@ func (d *decision) marks() (Verdict, bool) {
 		d.later(d.Now.Add(busyLookMin))
 		return Verdict{Again: d.again, Look: true}, true
 	case d.busy() && d.Kernel.Age > staleLook:
-		// What it started may be in front by now.
+		// A program that it started may be in the foreground by now.
 		d.look = true
 		d.later(d.Now.Add(lookDelay))
 		return Verdict{Again: d.again, Look: true}, true

@@ -17,20 +17,31 @@ const (
 )
 
 // Prompts are the prompts that a session has learned, each generalised: runs
-// of digits and whole paths stand for any others. The zero value knows none. It
+// of digits and whole paths stand for any others. The zero value knows none. It can be
+// encoded. It
 // is not safe for concurrent use.
 type Prompts struct {
-	shapes []prompt // oldest first
+	Shapes []LearnedPrompt `json:"shapes,omitempty"` // oldest first
+	// Scope stands for the program that prompts now, as far as marks tell: Alone for a
+	// shell whose commands are marked, otherwise a number for each such command.
+	Scope int64 `json:"scope,omitempty"`
 }
 
-// A prompt is one that was learned.
-type prompt struct {
-	shape string
-	// text is how it was last, cut at the front to MaxPromptText bytes. It tells a path
+// Alone is the Scope of a shell that marks its commands: their output has ended before
+// it prompts, so that its prompts for further lines stand alone in their rows.
+const Alone = -1
+
+// A LearnedPrompt is a prompt that was learned.
+type LearnedPrompt struct {
+	Shape string `json:"shape"`
+	// Text is how it was last, cut at the front to MaxPromptText bytes. It tells a path
 	// or a number at its beginning from output without line end before it.
-	text string
-	// drawn says that it has always come with control sequences.
-	drawn bool
+	Text string `json:"text"`
+	// Drawn says that it has always come with control sequences.
+	Drawn bool `json:"drawn,omitempty"`
+	// Scope is the one in which it was last. In another one it is a prompt only where
+	// nothing stands before it: a shell's "> " does not end the "name> " of its commands.
+	Scope int64 `json:"scope,omitempty"`
 }
 
 // Learn remembers text as a prompt; drawn says that its line came with control
@@ -42,20 +53,20 @@ func (p *Prompts) Learn(text string, drawn bool) {
 	}
 	text = tail(text)
 	shape, _ := generalise(text)
-	learned := prompt{shape, text, drawn}
+	learned := LearnedPrompt{shape, text, drawn, p.Scope}
 	if i := p.index(shape); i >= 0 {
-		learned.drawn = learned.drawn && p.shapes[i].drawn
-		p.shapes = slices.Delete(p.shapes, i, i+1)
+		learned.Drawn = learned.Drawn && p.Shapes[i].Drawn
+		p.Shapes = slices.Delete(p.Shapes, i, i+1)
 	}
-	if len(p.shapes) == maxPrompts {
-		p.shapes = slices.Delete(p.shapes, 0, 1)
+	if len(p.Shapes) == maxPrompts {
+		p.Shapes = slices.Delete(p.Shapes, 0, 1)
 	}
-	p.shapes = append(p.shapes, learned)
+	p.Shapes = append(p.Shapes, learned)
 }
 
 // index returns the index of the prompt with this shape, -1 when there is none.
 func (p *Prompts) index(shape string) int {
-	return slices.IndexFunc(p.shapes, func(l prompt) bool { return l.shape == shape })
+	return slices.IndexFunc(p.Shapes, func(l LearnedPrompt) bool { return l.Shape == shape })
 }
 
 // Drawn reports whether the learned prompt that text ends in has always come
@@ -67,60 +78,39 @@ func (p *Prompts) Drawn(text string) bool {
 	}
 	shape, _ := generalise(tail(text[start:]))
 	i := p.index(shape)
-	return i >= 0 && p.shapes[i].drawn
-}
-
-// A LearnedPrompt is a prompt that was learned, to be kept and learned again.
-type LearnedPrompt struct {
-	Shape string
-	Text  string
-	Drawn bool
-}
-
-// Learned returns what has been learned, oldest first, for Restore.
-func (p *Prompts) Learned() []LearnedPrompt {
-	out := make([]LearnedPrompt, len(p.shapes))
-	for i, l := range p.shapes {
-		out[i] = LearnedPrompt{l.shape, l.text, l.drawn}
-	}
-	return out
-}
-
-// Restore learns what Learned has returned.
-func (p *Prompts) Restore(learned []LearnedPrompt) {
-	p.shapes = nil
-	for _, l := range learned[max(0, len(learned)-maxPrompts):] {
-		p.shapes = append(p.shapes, prompt{l.Shape, l.Text, l.Drawn})
-	}
+	return i >= 0 && p.Shapes[i].Drawn
 }
 
 // Match reports whether text, what is left of the cursor, is or ends in a
-// learned prompt, and the byte in text at which that begins.
+// learned prompt, and the byte in text at which that begins: other than the
+// beginning only for one learned in the present Scope.
 func (p *Prompts) Match(text string) (start int, ok bool) {
 	cut := len(text) - len(tail(text))
 	text = text[cut:]
 	shape, origin := generalise(text)
 	best := len(text)
-	for _, l := range p.shapes {
-		best = min(best, l.start(text, shape, origin))
+	for _, l := range p.Shapes {
+		if at := l.start(text, shape, origin); cut+at == 0 || l.Scope == p.Scope && l.Scope != Alone {
+			best = min(best, at)
+		}
 	}
 	return cut + best, best < len(text)
 }
 
 // start returns the byte at which the prompt begins at the end of text, whose shape
 // comes from origin, and the length of text when it does not end in the prompt.
-func (l prompt) start(text, shape string, origin []int) int {
-	if at := len(text) - len(l.text); l.text != "" && strings.HasSuffix(text, l.text) && !sameSign(text, at) {
+func (l LearnedPrompt) start(text, shape string, origin []int) int {
+	if at := len(text) - len(l.Text); l.Text != "" && strings.HasSuffix(text, l.Text) && !sameSign(text, at) {
 		return at
 	}
-	if at := len(shape) - len(l.shape); strings.HasSuffix(shape, l.shape) && !sameSign(shape, at) {
+	if at := len(shape) - len(l.Shape); strings.HasSuffix(shape, l.Shape) && !sameSign(shape, at) {
 		return origin[at]
 	}
 	return len(text)
 }
 
 // sameSign reports whether the byte at i is a sign and the one before it the same:
-// Lua's ">> " is no "> ".
+// Lua's ">> " is not a "> ".
 func sameSign(shape string, i int) bool {
 	return i > 0 && shape[i] == shape[i-1] && strings.IndexByte(">$#%*", shape[i]) >= 0
 }
@@ -131,9 +121,9 @@ func (p *Prompts) Prefix(line string) int {
 	head := line[:min(len(line), MaxPromptText)]
 	shape, origin := generalise(head)
 	best := 0
-	for _, l := range p.shapes {
-		if strings.HasPrefix(shape, l.shape) && len(l.shape) > best {
-			best = len(l.shape)
+	for _, l := range p.Shapes {
+		if strings.HasPrefix(shape, l.Shape) && len(l.Shape) > best {
+			best = len(l.Shape)
 		}
 	}
 	if best == 0 {
@@ -303,9 +293,13 @@ func AsksYesNo(text string) bool {
 }
 
 // AsksMore reports whether text, left of the cursor, is what a pager shows when
-// it waits before it goes on: "--More--(42%)", "--Type <RET> for more, …--".
+// it waits before it goes on: "--More--(42%)", "--Type <RET> for more, …--", "Press ENTER
+// or type command to continue".
 func AsksMore(text string) bool {
-	bare := strings.ToLower(strings.TrimRight(text, " "))
+	bare := strings.ToLower(strings.TrimRight(text, " ."))
+	if strings.HasPrefix(bare, "press ") && strings.HasSuffix(bare, "to continue") && len(bare) <= maxPromptShape {
+		return true
+	}
 	if i := strings.LastIndexByte(bare, '('); i > 0 && strings.HasSuffix(bare, "%)") {
 		bare = bare[:i]
 	}

@@ -70,7 +70,7 @@ func TestPromptsDrawn(t *testing.T) {
 func TestPromptsForget(t *testing.T) {
 	var p Prompts
 	p.Learn("  ", false)
-	if len(p.shapes) != 0 {
+	if len(p.Shapes) != 0 {
 		t.Error("a blank prompt was learned")
 	}
 	p.Learn("first> ", false)
@@ -78,8 +78,8 @@ func TestPromptsForget(t *testing.T) {
 		p.Learn(strings.Repeat("x", i+1)+"> ", false)
 		p.Learn("kept> ", false)
 	}
-	if len(p.shapes) != maxPrompts {
-		t.Errorf("%d prompts kept, want %d", len(p.shapes), maxPrompts)
+	if len(p.Shapes) != maxPrompts {
+		t.Errorf("%d prompts kept, want %d", len(p.Shapes), maxPrompts)
 	}
 	if _, ok := p.Match("first> "); ok {
 		t.Error("the oldest prompt was not forgotten")
@@ -186,6 +186,7 @@ func TestAsksMore(t *testing.T) {
 	for text, want := range map[string]bool{
 		"--More--": true, "--More--(42%)": true, "-- More -- ": true,
 		"--Type <RET> for more, q to quit, c to continue without paging--": true,
+		"Press ENTER or type command to continue":                          true, "Press any key to continue . . . ": true, "press on": false,
 		"": false, "--": false, "more": false, "--more": false, "--help--": false, "a --More--": false, "(42%)": false,
 	} {
 		if got := AsksMore(text); got != want {

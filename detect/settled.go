@@ -7,14 +7,18 @@ import (
 
 // settled is the layer of the pause: a guess.
 func (d *decision) settled() (Verdict, bool) {
-	watched := periodicAfter
-	if d.comesBack() {
-		watched = periodicBusy // more likely a progress bar, which will end
+	comesBack := d.comesBack()
+	if comesBack && !d.FullScreen || d.spins() {
+		return Verdict{}, false
 	}
-	if d.Pace.Periodic && d.Now.Sub(d.Input.At) >= watched {
+	watched := periodicAfter
+	if comesBack {
+		watched = periodicBusy
+	}
+	if d.Pace.Periodic && d.Output.Spins.IsZero() && d.Now.Sub(d.Input.At) >= watched {
 		return done(Settled, LayerSettled, "the program repaints in a steady rhythm and has just finished a frame"), true
 	}
-	if d.comesBack() {
+	if comesBack || d.due() {
 		return Verdict{}, false
 	}
 	q := d.Pace.Settle
@@ -24,13 +28,21 @@ func (d *decision) settled() (Verdict, bool) {
 			q = max(q, silentSettle) // on a processor: it computes
 		}
 	}
-	if d.FullScreen && (d.Kernel.Waiting || d.handedOver()) {
+	if d.Kernel.Waiting && d.drawnSoon(q) || d.FullScreen && d.handedOver() {
 		q = d.Pace.Redraw
 		if d.Kernel.Away && d.Kernel.Wakes < silentSettle {
 			q += d.Kernel.Wakes // as nvim in :sleep
 		}
 	}
-	if d.Output.Since == 0 || d.FullScreen && d.Blank {
+	if d.Kernel.Loop || d.FullScreen && !d.Kernel.Sure {
+		switch d.Output.Says {
+		case BusySpins:
+			q = max(q, spinQuiet)
+		case BusySays:
+			q = max(q, silentSettle)
+		}
+	}
+	if d.Output.Since == 0 || d.Blank {
 		q = max(q, silentSettle)
 		if d.starts() {
 			q = startSettle
@@ -42,7 +54,27 @@ func (d *decision) settled() (Verdict, bool) {
 	return done(Settled, LayerSettled, d.doubts()...), true
 }
 
-// starts reports whether a program that nobody has typed to yet, and that has written
+// drawnSoon reports whether a program that waits for keys has drawn its answer as soon
+// as it has drawn anything: what is on a full screen, or in a menu, follows the key. At
+// Enter it may do more, which the timers of an event loop hide for so long.
+func (d *decision) drawnSoon(hidden time.Duration) bool {
+	if !d.Kernel.Loop {
+		return d.FullScreen
+	}
+	return (d.FullScreen || d.Drawn) && !d.Input.Submitted || d.Now.Add(hidden).Before(d.Kernel.Hides)
+}
+
+// spins reports whether something on the screen spins, of which that alone tells when
+// it stops.
+func (d *decision) spins() bool {
+	if !d.Now.Before(d.Output.Spins) || d.Kernel.Waiting && d.Kernel.Sure {
+		return false
+	}
+	d.later(d.Output.Spins)
+	return true
+}
+
+// starts reports whether a program that nobody has typed to yet, and that has shown
 // nothing, is at work: it has been on a processor of late.
 func (d *decision) starts() bool {
 	return !d.Input.Typed && d.busy() && (!d.Kernel.Asleep || d.Now.Sub(d.Kernel.Since) < startRest)
@@ -52,7 +84,7 @@ func (d *decision) starts() bool {
 // another to read, as tmux's client does: it sleeps, has never been seen to wait
 // for the terminal, and yet what was typed is answered.
 func (d *decision) handedOver() bool {
-	return d.busy() && d.Kernel.Asleep && !d.Kernel.Reads && d.Input.Typed && d.Output.Since > 0
+	return d.busy() && d.Kernel.Asleep && !d.Kernel.Reads && !d.Kernel.Relayed && d.Input.Typed && d.Output.Since > 0
 }
 
 // doubts is why only the pause decided: what the stronger layers saw.
@@ -62,7 +94,7 @@ func (d *decision) doubts() []string {
 		why = append(why, d.Kernel.Text)
 	}
 	if d.AtCursor != "" {
-		why = append(why, fmt.Sprintf("the text at the cursor, %q, is no prompt that was learned", d.AtCursor))
+		why = append(why, fmt.Sprintf("the text at the cursor, %q, is not a prompt that was learned", d.AtCursor))
 	}
 	return why
 }
@@ -75,7 +107,7 @@ func (d *decision) comesBack() bool {
 		// As vim does in :sleep or :make.
 		return d.busy() && d.Kernel.Reads
 	}
-	if d.Kernel.Waiting && !d.sure() && d.Kernel.Prompts && d.AtCursor == "" {
+	if d.Kernel.Waiting && !d.Kernel.Sure && !d.prompted() && d.Kernel.Prompts && d.AtCursor == "" && !d.Drawn {
 		return !d.Input.Prompted && !d.after(d.keyless()) // node prints on after its prompt
 	}
 	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.busy() && !d.Kernel.Reader && (d.Expected || d.Kernel.Reads)

@@ -50,9 +50,9 @@ type Verdict struct {
 	Layer  Layer
 	// Why is the evidence in words, for the tools' explain argument.
 	Why []string
-	// Again is when to decide anew although nothing has happened; zero when
+	// Again is when to decide again although nothing has happened; zero when
 	// only an event can change the verdict. Set when Done is false.
 	Again time.Time
-	// Look asks the caller to take the kernel's view before it decides anew.
+	// Look asks the caller to take the kernel's view before it decides again.
 	Look bool
 }

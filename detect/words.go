@@ -51,7 +51,7 @@ func (d *decision) learned() (Verdict, bool) {
 		return Verdict{}, false
 	}
 	if d.Kernel.Waiting && !d.Kernel.Sure && d.Learned.Prompt && (!d.Whole || d.Plain) {
-		// It waits whatever it does: ">>> " is no "> ", and "> " from a program
+		// It waits whatever it does: ">>> " is not a "> ", and "> " from a program
 		// that moves the cursor about its prompt (node) is output.
 		return Verdict{}, false
 	}

@@ -19,6 +19,7 @@ func (t *Terminal) setAlt(f mode, on bool) {
 	if t.scr == t.alt {
 		if f == modeAlt1047 {
 			t.clearScreen(t.alt)
+			t.wrap = false
 		}
 		t.scr = t.main
 		t.touchAll()
@@ -66,10 +67,8 @@ func (t *Terminal) setColumns(on bool) {
 		return
 	}
 	t.modes.set(modeColumn132, on)
-	if !t.modes.has(modeNoClear) { // DECNCSM, VT510 manual
-		t.cleared()
-		t.clearScreen(t.scr)
-	}
+	t.cleared()
+	t.clearScreen(t.scr)
 	t.margins = fullMargins(t.size)
 	t.modes.set(modeLeftRight, false)
 	t.address(0, 0)

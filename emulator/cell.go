@@ -75,7 +75,7 @@ const (
 	UnderlineDashed
 )
 
-// A Link is an OSC 8 hyperlink. Its zero value is no link. Links compare with
+// A Link is an OSC 8 hyperlink. Its zero value is not a link. Links compare with
 // ==: cells of the same link belong together.
 type Link struct{ text unique.Handle[linkText] }
 
@@ -123,5 +123,8 @@ type Cell struct {
 	// Width is 1, 2 for a cell whose right neighbour is its spacer, and 0 for
 	// that spacer.
 	Width uint8
+	// Tile is the part of an image that the cell shows. Text is then a character of
+	// the image's label, which stands for the image where only text is shown.
+	Tile  Tile
 	Style Style
 }

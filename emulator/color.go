@@ -2,21 +2,33 @@ package emulator
 
 import (
 	"fmt"
+	"maps"
 	"strconv"
 	"strings"
+
+	"github.com/glasstty/glasstty/emulator/xcolor"
 )
 
-// A palette holds the colours that a program changed, by index; 256, 257 and
-// 258 are the default foreground, background and cursor.
-type palette struct {
-	changed map[int]uint32
-}
+// A palette holds the colours that a program changed, by index: the 256 of SGR,
+// then those of OSC 5 and those of OSC 10 to 19.
+type palette map[int]uint32
 
-// The indexes of the dynamic colours in a palette.
+// The indexes of a palette behind the colours of SGR (xterm ctlseqs, OSC 5 and
+// OSC 10).
 const (
-	paletteFG = 256 + iota
-	paletteBG
-	paletteCursor
+	specialColor  = 256 // bold, underline, blink, reverse and italic text
+	dynamicColor  = specialColor + 5
+	paletteColors = dynamicColor + 10
+)
+
+// The dynamic colours, by their OSC commands, that are not the foreground's where
+// nobody has set them.
+const (
+	oscForeground          = 10
+	oscBackground          = 11
+	oscPointerBackground   = 14
+	oscTektronixBackground = 16
+	oscHighlightText       = 19
 )
 
 // ansiPalette is xterm's 16 colours.
@@ -26,15 +38,15 @@ var ansiPalette = [16]uint32{
 }
 
 // rgb returns colour n as 24 bits.
-func (p *palette) rgb(n int) uint32 {
-	if c, ok := p.changed[n]; ok {
+func (t *Terminal) rgb(n int) uint32 {
+	if c, ok := t.palette[n]; ok {
 		return c
 	}
+	text, ground := uint32(0xE5E5E5), uint32(0x000000)
+	if t.opt.Light {
+		text, ground = 0x000000, 0xFFFFFF
+	}
 	switch {
-	case n == paletteFG || n == paletteCursor:
-		return 0xE5E5E5
-	case n == paletteBG:
-		return 0x000000
 	case n < 16:
 		return ansiPalette[n]
 	case n < 232: // a cube of six levels each
@@ -46,63 +58,79 @@ func (p *palette) rgb(n int) uint32 {
 		}
 		n -= 16
 		return level(n/36)<<16 | level(n/6%6)<<8 | level(n%6)
+	case n < specialColor:
+		g := uint32(8 + 10*(n-232))
+		return g<<16 | g<<8 | g
 	}
-	g := uint32(8 + 10*(n-232))
-	return g<<16 | g<<8 | g
+	switch n - dynamicColor + oscForeground {
+	case oscBackground, oscPointerBackground, oscTektronixBackground, oscHighlightText:
+		return ground
+	}
+	return text
 }
 
-func (p *palette) set(n int, c uint32) {
-	if p.changed == nil {
-		p.changed = map[int]uint32{} // bounded by the 259 indexes
-	}
-	p.changed[n] = c
-}
-
-// color runs the OSC commands of the palette: 4 and 104 for its entries, 10 to
-// 12 and 110 to 112 for the dynamic colours (xterm ctlseqs).
-func (t *Terminal) color(code int, arg string, bell bool) {
-	switch {
-	case code == 4:
-		parts := strings.Split(arg, ";")
-		for i := 0; i+1 < len(parts); i += 2 {
-			n, err := strconv.Atoi(parts[i])
-			if err != nil || n < 0 || n > 255 {
-				t.unknown()
-				continue
-			}
-			t.setColor(n, fmt.Sprintf("4;%d", n), parts[i+1], bell)
+// setColors is OSC 4 and 5 (xterm ctlseqs): pairs of an index and a colour. OSC 4
+// reaches the colours of OSC 5 behind its own.
+func (t *Terminal) setColors(code int, arg string, bell bool) {
+	first := colorsOf(code)
+	parts := strings.Split(arg, ";")
+	for i := 0; i+1 < len(parts); i += 2 {
+		n, err := strconv.Atoi(parts[i])
+		if err != nil || n < 0 || n >= dynamicColor-first {
+			t.unknown()
+			continue
 		}
-	case code <= 12: // further colours go on with the next code
-		for i, spec := range strings.Split(arg, ";") {
-			if code+i <= 12 {
-				t.setColor(paletteFG+code+i-10, strconv.Itoa(code+i), spec, bell)
-			}
-		}
-	case code == 104:
-		t.resetColors(arg)
-	default:
-		delete(t.palette.changed, paletteFG+code-110)
+		t.setColor(first+n, fmt.Sprintf("%d;%d", code, n), parts[i+1], bell)
 	}
 }
 
-// resetColors is OSC 104: the entries named, or all of them.
-func (t *Terminal) resetColors(arg string) {
-	for n := range t.palette.changed {
-		if n < paletteFG && arg == "" {
-			delete(t.palette.changed, n)
-		}
+// colorsOf returns the first index that OSC 4, 5, 104 and 105 count from.
+func colorsOf(code int) int {
+	if code%100 == 5 {
+		return specialColor
+	}
+	return 0
+}
+
+// resetColors is OSC 104 and 105: the entries named, or all of them.
+func (t *Terminal) resetColors(code int, arg string) {
+	first, end := colorsOf(code), dynamicColor
+	if first == 0 {
+		end = specialColor
+	}
+	if arg == "" {
+		maps.DeleteFunc(t.palette, func(n int, _ uint32) bool { return n >= first && n < end })
+		return
 	}
 	for _, s := range strings.Split(arg, ";") {
-		if n, err := strconv.Atoi(s); err == nil && n >= 0 && n < paletteFG {
-			delete(t.palette.changed, n)
+		if n, err := strconv.Atoi(s); err == nil && n >= 0 && first+n < dynamicColor {
+			delete(t.palette, first+n)
 		}
 	}
+}
+
+// setDynamicColors is OSC 10 to 19: one colour for the command, and further ones
+// for the commands that follow it.
+func (t *Terminal) setDynamicColors(code int, arg string, bell bool) {
+	for _, spec := range strings.Split(arg, ";") {
+		n := dynamicColor + code - oscForeground
+		if n == paletteColors {
+			return
+		}
+		t.setColor(n, strconv.Itoa(code), spec, bell)
+		code++
+	}
+}
+
+// resetDynamicColor is OSC 110 to 119.
+func (t *Terminal) resetDynamicColor(code int) {
+	delete(t.palette, dynamicColor+code-100-oscForeground)
 }
 
 // setColor sets colour n, or reports it when spec is a question mark.
 func (t *Terminal) setColor(n int, name, spec string, bell bool) {
 	if spec == "?" {
-		c := t.palette.rgb(n)
+		c := t.rgb(n)
 		end := "\x1b\\"
 		if bell {
 			end = "\a"
@@ -111,41 +139,66 @@ func (t *Terminal) setColor(n int, name, spec string, bell bool) {
 			c>>16&0xFF*0x101, c>>8&0xFF*0x101, c&0xFF*0x101, end))
 		return
 	}
-	if c, ok := parseColor(spec); ok {
-		t.palette.set(n, c)
-	} else {
+	c, ok := xcolor.Parse(spec)
+	if !ok {
 		t.unknown()
+		return
+	}
+	if t.palette == nil {
+		t.palette = palette{} // bounded by paletteColors
+	}
+	t.palette[n] = c
+}
+
+// maxPalettes is how many palettes XTPUSHCOLORS keeps, as in xterm.
+const maxPalettes = 10
+
+// A paletteStack is what XTPUSHCOLORS keeps. As in xterm no reset clears it.
+type paletteStack struct {
+	kept map[int]palette // by place, from 1
+	top  int             // the place that was pushed last
+	most int             // what a push that named no place last made of top
+}
+
+// pushColors is XTPUSHCOLORS, xterm ctlseqs: the palette goes on top of the
+// stack, or to the places named.
+func (t *Terminal) pushColors(p *params) {
+	s := &t.palettes
+	keep := func(place int) {
+		if s.kept == nil {
+			s.kept = map[int]palette{}
+		}
+		s.kept[place] = maps.Clone(t.palette)
+		s.top = place
+	}
+	if p.get(0, 0) == 0 {
+		keep(min(s.top+1, maxPalettes))
+		s.most = s.top
+		return
+	}
+	for i := range p.n {
+		if n := p.get(i, 0); n > 0 && n <= maxPalettes {
+			keep(n)
+		}
 	}
 }
 
-// parseColor reads rgb:r/g/b and #rgb as XParseColor does, with one to four
-// hexadecimal digits each; names of colours are not known.
-func parseColor(s string) (uint32, bool) {
-	var parts []string
-	hash := false
-	if rest, ok := strings.CutPrefix(s, "rgb:"); ok {
-		parts = strings.Split(rest, "/")
-	} else if rest, ok := strings.CutPrefix(s, "#"); ok && len(rest)%3 == 0 {
-		n := len(rest) / 3
-		hash = true
-		parts = []string{rest[:n], rest[n : 2*n], rest[2*n:]}
-	}
-	if len(parts) != 3 {
-		return 0, false
-	}
-	var c uint32
-	for _, p := range parts {
-		v, err := strconv.ParseUint(p, 16, 16)
-		if err != nil || len(p) > 4 {
-			return 0, false
+// popColors is XTPOPCOLORS: the palette on top, or at the places named.
+func (t *Terminal) popColors(p *params) {
+	s := &t.palettes
+	for i := range max(1, p.n) {
+		n := p.get(i, 0)
+		if n == 0 {
+			n = s.top
 		}
-		bits := uint(4 * len(p))
-		if hash { // # gives the most significant bits
-			v = v << (16 - bits) >> 8
-		} else {
-			v = v * 255 / (1<<bits - 1)
+		if kept, ok := s.kept[n]; ok {
+			t.palette = maps.Clone(kept)
+			s.top = n - 1
 		}
-		c = c<<8 | uint32(v)
 	}
-	return c, true
+}
+
+// reportColors is XTREPORTCOLORS.
+func (t *Terminal) reportColors(*params) {
+	t.reply(fmt.Sprintf("\x1b[?%d;%d#Q", t.palettes.top, t.palettes.most))
 }

@@ -149,9 +149,8 @@ func (t *Terminal) cr() {
 // A savedCursor is what DECSC keeps (DEC STD 070, "Save Cursor").
 type savedCursor struct {
 	cursor
-	origin   bool
-	painting bool // see stream
-	set      bool
+	origin bool
+	set    bool
 }
 
 func (t *Terminal) savedSlot() *savedCursor {
@@ -164,7 +163,7 @@ func (t *Terminal) savedSlot() *savedCursor {
 // saveCursor is DECSC (VT510 manual) and SCOSC.
 func (t *Terminal) saveCursor() {
 	*t.savedSlot() = savedCursor{
-		cursor: t.cursor, origin: t.modes.has(modeOrigin), painting: t.stream.painting, set: true,
+		cursor: t.cursor, origin: t.modes.has(modeOrigin), set: true,
 	}
 }
 
@@ -173,14 +172,12 @@ func (t *Terminal) saveCursor() {
 func (t *Terminal) restoreCursor() {
 	s := *t.savedSlot()
 	c := s.cursor
-	c.fresh, c.rubFresh = true, true // what was interned then may be gone
+	c.fresh, c.rubFresh = true, true    // what was interned then may be gone
+	c.charset.single = t.charset.single // xterm saves no single shift
 	t.cursor = c
 	t.modes.set(modeOrigin, s.origin)
 	m := t.page() // in origin mode the cursor cannot leave the margins
 	t.row = min(max(t.row, m.top), m.bottom)
 	t.col = min(max(t.col, m.left), m.right)
 	t.wrap = s.wrap && t.col == t.rightLimit()
-	if t.scr == t.main && s.set {
-		t.restored(s.painting)
-	}
 }

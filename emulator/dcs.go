@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"encoding/hex"
 	"fmt"
 	"strings"
 )
@@ -15,19 +14,21 @@ func (t *Terminal) dcs() {
 		t.unknown()
 	case key == keyOf(0, '$', 'q'):
 		t.decrqss(arg)
+	case key == keyOf(0, '$', 't'):
+		t.decrsps(arg)
 	case key == keyOf(0, '+', 'q'):
 		t.xtgettcap(arg)
 	case key == keyOf(0, 0, 'q'):
-		t.tally.images++ // sixels: as an xterm that is a VT420, we show none
+		t.sixel(p.str)
 	default:
 		t.unknown()
 	}
 }
 
-// apc consumes an application program command: kitty's images are counted.
+// apc runs an application program command: there are those of kitty's images.
 func (t *Terminal) apc(b []byte) {
 	if len(b) > 0 && b[0] == 'G' {
-		t.tally.images++
+		t.kittyImage(b[1:])
 	} else {
 		t.unknown()
 	}
@@ -54,7 +55,11 @@ func (t *Terminal) decrqss(name string) {
 	case `"q`:
 		s = fmt.Sprintf(`%d"q`, t.pen.Attrs&Protected/Protected)
 	case `"p`:
-		s = `64;1"p`
+		s = fmt.Sprintf(`6%d;1"p`, t.level)
+	case "$}": // DECSASD: no status line is the active display
+		s = "0$}"
+	case "$~": // DECSSDT: there is none
+		s = "0$~"
 	case "t":
 		s = fmt.Sprintf("%dt", t.size.Rows)
 	case "$|":
@@ -62,10 +67,7 @@ func (t *Terminal) decrqss(name string) {
 	case "*|":
 		s = fmt.Sprintf("%d*|", t.size.Rows)
 	case "*x":
-		s = "1*x"
-		if t.rectangles {
-			s = "2*x"
-		}
+		s = fmt.Sprintf("%d*x", t.extent)
 	default:
 		t.reply("\x1bP0$r\x1b\\")
 		return
@@ -123,35 +125,4 @@ func colorParam(c Color, base int) string {
 		return fmt.Sprint(base + 60 + i - 8)
 	}
 	return fmt.Sprintf("%d:5:%d", base+8, i)
-}
-
-// capabilities is what XTGETTCAP tells: the terminal's name and what no
-// terminfo entry of that name says.
-var capabilities = map[string]string{
-	"TN": "xterm-256color", "name": "xterm-256color",
-	"Co": "256", "colors": "256",
-	"RGB": "8/8/8",
-	"Ms":  "\x1b]52;%p1%s;%p2%s\x07",
-	"Se":  "\x1b[2 q", "Ss": "\x1b[%p1%d q",
-	"Smulx":   "\x1b[4:%p1%dm",
-	"Setulc":  "\x1b[58:2::%p1%{65536}%/%d:%p1%{256}%/%{255}%&%d:%p1%{255}%&%d%;m",
-	"setrgbf": "\x1b[38:2:%p1%d:%p2%d:%p3%dm",
-	"setrgbb": "\x1b[48:2:%p1%d:%p2%d:%p3%dm",
-}
-
-// maxCapabilities bounds the questions in one XTGETTCAP.
-const maxCapabilities = 64
-
-// xtgettcap reports terminfo capabilities: XTGETTCAP, xterm ctlseqs. Names and
-// values are in hexadecimal; the first unknown one ends the answer.
-func (t *Terminal) xtgettcap(arg string) {
-	for i, h := range strings.Split(arg, ";") {
-		name, err := hex.DecodeString(h)
-		value, ok := capabilities[string(name)]
-		if err != nil || !ok || i == maxCapabilities {
-			t.reply("\x1bP0+r\x1b\\")
-			return
-		}
-		t.reply("\x1bP1+r" + h + "=" + strings.ToUpper(hex.EncodeToString([]byte(value))) + "\x1b\\")
-	}
 }

@@ -9,83 +9,99 @@ type csiRow struct {
 
 // csiTable is every control sequence that is understood.
 var csiTable = []csiRow{
-	{0, 0, '@', (*Terminal).ich},            // ICH, ECMA-48 8.3.64
-	{0, ' ', '@', (*Terminal).sl},           // SL, ECMA-48 8.3.121
-	{0, 0, 'A', (*Terminal).cuu},            // CUU, ECMA-48 8.3.22
-	{0, ' ', 'A', (*Terminal).sr},           // SR, ECMA-48 8.3.135
-	{0, 0, 'B', (*Terminal).cud},            // CUD, ECMA-48 8.3.19
-	{0, 0, 'C', (*Terminal).cuf},            // CUF, ECMA-48 8.3.20
-	{0, 0, 'D', (*Terminal).cub},            // CUB, ECMA-48 8.3.18
-	{0, 0, 'E', (*Terminal).cnl},            // CNL, ECMA-48 8.3.12
-	{0, 0, 'F', (*Terminal).cpl},            // CPL, ECMA-48 8.3.13
-	{0, 0, 'G', (*Terminal).cha},            // CHA, ECMA-48 8.3.9
-	{0, 0, 'H', (*Terminal).cup},            // CUP, ECMA-48 8.3.21
-	{0, 0, 'I', (*Terminal).cht},            // CHT, ECMA-48 8.3.10
-	{0, 0, 'J', (*Terminal).ed},             // ED, ECMA-48 8.3.39
-	{'?', 0, 'J', (*Terminal).decsed},       // DECSED, VT510
-	{0, 0, 'K', (*Terminal).el},             // EL, ECMA-48 8.3.41
-	{'?', 0, 'K', (*Terminal).decsel},       // DECSEL, VT510
-	{0, 0, 'L', (*Terminal).il},             // IL, ECMA-48 8.3.67
-	{0, 0, 'M', (*Terminal).dl},             // DL, ECMA-48 8.3.32
-	{0, 0, 'P', (*Terminal).dch},            // DCH, ECMA-48 8.3.26
-	{0, 0, 'S', (*Terminal).su},             // SU, ECMA-48 8.3.147
-	{'?', 0, 'S', (*Terminal).xtsmgraphics}, // XTSMGRAPHICS, xterm ctlseqs
-	{0, 0, 'T', (*Terminal).sd},             // SD, ECMA-48 8.3.113
-	{0, 0, 'X', (*Terminal).ech},            // ECH, ECMA-48 8.3.38
-	{0, 0, 'Z', (*Terminal).cbt},            // CBT, ECMA-48 8.3.7
-	{0, 0, '^', (*Terminal).sd},             // SD as ECMA-48 (1991) printed it, xterm ctlseqs
-	{0, 0, '`', (*Terminal).cha},            // HPA, ECMA-48 8.3.57
-	{0, 0, 'a', (*Terminal).hpr},            // HPR, ECMA-48 8.3.59
-	{0, 0, 'b', (*Terminal).rep},            // REP, ECMA-48 8.3.103
-	{0, 0, 'c', (*Terminal).da1},            // DA1, ECMA-48 8.3.24
-	{'>', 0, 'c', (*Terminal).da2},          // DA2, VT510
-	{'=', 0, 'c', (*Terminal).da3},          // DA3, VT510
-	{0, 0, 'd', (*Terminal).vpa},            // VPA, ECMA-48 8.3.158
-	{0, 0, 'e', (*Terminal).vpr},            // VPR, ECMA-48 8.3.160
-	{0, 0, 'f', (*Terminal).cup},            // HVP, ECMA-48 8.3.63
-	{0, 0, 'g', (*Terminal).tbc},            // TBC, ECMA-48 8.3.154
-	{0, 0, 'h', (*Terminal).sm},             // SM, ECMA-48 8.3.125
-	{'?', 0, 'h', (*Terminal).decset},       // DECSET, xterm ctlseqs
-	{0, 0, 'l', (*Terminal).rm},             // RM, ECMA-48 8.3.106
-	{'?', 0, 'l', (*Terminal).decrst},       // DECRST, xterm ctlseqs
-	{0, 0, 'm', (*Terminal).sgr},            // SGR, ECMA-48 8.3.117
-	{'>', 0, 'm', (*Terminal).xtmodkeys},    // XTMODKEYS, xterm ctlseqs
-	{'?', 0, 'm', (*Terminal).xtqmodkeys},   // XTQMODKEYS, xterm ctlseqs
-	{0, 0, 'n', (*Terminal).dsr},            // DSR, ECMA-48 8.3.35
-	{'?', 0, 'n', (*Terminal).decdsr},       // DECDSR, VT510
-	{'>', 0, 'n', (*Terminal).xtunmodkeys},  // disable key modifier options, xterm ctlseqs
-	{0, '!', 'p', (*Terminal).decstr},       // DECSTR, VT510
-	{0, '$', 'p', (*Terminal).decrqmANSI},   // DECRQM, VT510
-	{'?', '$', 'p', (*Terminal).decrqm},     // DECRQM, VT510
-	{0, '"', 'p', (*Terminal).decscl},       // DECSCL, VT510
-	{0, ' ', 'q', (*Terminal).decscusr},     // DECSCUSR, VT520
-	{0, '"', 'q', (*Terminal).decsca},       // DECSCA, VT510
-	{'>', 0, 'q', (*Terminal).xtversion},    // XTVERSION, xterm ctlseqs
-	{0, 0, 'r', (*Terminal).decstbm},        // DECSTBM, VT510
-	{'?', 0, 'r', (*Terminal).xtrestore},    // XTRESTORE, xterm ctlseqs
-	{0, '$', 'r', (*Terminal).deccara},      // DECCARA, VT510
-	{0, 0, 's', (*Terminal).decslrm},        // DECSLRM, VT510; SCOSC without DECLRMM
-	{'?', 0, 's', (*Terminal).xtsave},       // XTSAVE, xterm ctlseqs
-	{0, 0, 't', (*Terminal).xtwinops},       // XTWINOPS, xterm ctlseqs
-	{0, '$', 't', (*Terminal).decrara},      // DECRARA, VT510
-	{0, 0, 'u', (*Terminal).scorc},          // SCORC, xterm ctlseqs
-	{'=', 0, 'u', (*Terminal).kittySet},     // kitty keyboard protocol
-	{'?', 0, 'u', (*Terminal).kittyQuery},   // kitty keyboard protocol
-	{'>', 0, 'u', (*Terminal).kittyPush},    // kitty keyboard protocol
-	{'<', 0, 'u', (*Terminal).kittyPop},     // kitty keyboard protocol
-	{0, '$', 'v', (*Terminal).deccra},       // DECCRA, VT510
-	{0, 0, 'x', (*Terminal).decreqtparm},    // DECREQTPARM, VT100
-	{0, '*', 'x', (*Terminal).decsace},      // DECSACE, VT510
-	{0, '$', 'x', (*Terminal).decfra},       // DECFRA, VT510
-	{0, '*', 'y', (*Terminal).decrqcra},     // DECRQCRA, VT510
-	{0, '$', 'z', (*Terminal).decera},       // DECERA, VT510
-	{0, '$', '{', (*Terminal).decsera},      // DECSERA, VT510
-	{0, '#', '{', (*Terminal).pushSGR},      // XTPUSHSGR, xterm ctlseqs
-	{0, '#', '}', (*Terminal).popSGR},       // XTPOPSGR, xterm ctlseqs
-	{0, '#', 'p', (*Terminal).pushSGR},      // XTPUSHSGR, the older final
-	{0, '#', 'q', (*Terminal).popSGR},       // XTPOPSGR, the older final
-	{0, '\'', '}', (*Terminal).decic},       // DECIC, VT510
-	{0, '\'', '~', (*Terminal).decdc},       // DECDC, VT510
+	{0, 0, '@', (*Terminal).ich},                      // ICH, ECMA-48 8.3.64
+	{0, ' ', '@', (*Terminal).sl},                     // SL, ECMA-48 8.3.121
+	{0, 0, 'A', (*Terminal).cuu},                      // CUU, ECMA-48 8.3.22
+	{0, ' ', 'A', (*Terminal).sr},                     // SR, ECMA-48 8.3.135
+	{0, 0, 'B', (*Terminal).cud},                      // CUD, ECMA-48 8.3.19
+	{0, 0, 'C', (*Terminal).cuf},                      // CUF, ECMA-48 8.3.20
+	{0, 0, 'D', (*Terminal).cub},                      // CUB, ECMA-48 8.3.18
+	{0, 0, 'E', (*Terminal).cnl},                      // CNL, ECMA-48 8.3.12
+	{0, 0, 'F', (*Terminal).cpl},                      // CPL, ECMA-48 8.3.13
+	{0, 0, 'G', (*Terminal).cha},                      // CHA, ECMA-48 8.3.9
+	{0, 0, 'H', (*Terminal).cup},                      // CUP, ECMA-48 8.3.21
+	{0, 0, 'I', (*Terminal).cht},                      // CHT, ECMA-48 8.3.10
+	{0, 0, 'J', (*Terminal).ed},                       // ED, ECMA-48 8.3.39
+	{'?', 0, 'J', (*Terminal).decsed},                 // DECSED, VT510
+	{0, 0, 'K', (*Terminal).el},                       // EL, ECMA-48 8.3.41
+	{'?', 0, 'K', (*Terminal).decsel},                 // DECSEL, VT510
+	{0, 0, 'L', (*Terminal).il},                       // IL, ECMA-48 8.3.67
+	{0, 0, 'M', (*Terminal).dl},                       // DL, ECMA-48 8.3.32
+	{0, 0, 'P', (*Terminal).dch},                      // DCH, ECMA-48 8.3.26
+	{0, 0, 'S', (*Terminal).su},                       // SU, ECMA-48 8.3.147
+	{'?', 0, 'S', (*Terminal).xtsmgraphics},           // XTSMGRAPHICS, xterm ctlseqs
+	{0, 0, 'T', (*Terminal).sd},                       // SD, ECMA-48 8.3.113
+	{0, 0, 'X', (*Terminal).ech},                      // ECH, ECMA-48 8.3.38
+	{0, 0, 'Z', (*Terminal).cbt},                      // CBT, ECMA-48 8.3.7
+	{0, 0, '^', (*Terminal).sd1991},                   // SD as ECMA-48 (1991) printed it, xterm ctlseqs
+	{0, 0, '`', (*Terminal).cha},                      // HPA, ECMA-48 8.3.57
+	{0, 0, 'a', (*Terminal).hpr},                      // HPR, ECMA-48 8.3.59
+	{0, 0, 'b', (*Terminal).rep},                      // REP, ECMA-48 8.3.103
+	{0, 0, 'c', (*Terminal).da1},                      // DA1, ECMA-48 8.3.24
+	{'>', 0, 'c', (*Terminal).da2},                    // DA2, VT510
+	{'=', 0, 'c', (*Terminal).da3},                    // DA3, VT510
+	{0, 0, 'd', (*Terminal).vpa},                      // VPA, ECMA-48 8.3.158
+	{0, 0, 'e', (*Terminal).vpr},                      // VPR, ECMA-48 8.3.160
+	{0, 0, 'f', (*Terminal).cup},                      // HVP, ECMA-48 8.3.63
+	{0, 0, 'g', (*Terminal).tbc},                      // TBC, ECMA-48 8.3.154
+	{0, 0, 'h', (*Terminal).sm},                       // SM, ECMA-48 8.3.125
+	{'?', 0, 'h', (*Terminal).decset},                 // DECSET, xterm ctlseqs
+	{0, 0, 'l', (*Terminal).rm},                       // RM, ECMA-48 8.3.106
+	{'?', 0, 'l', (*Terminal).decrst},                 // DECRST, xterm ctlseqs
+	{0, 0, 'm', (*Terminal).sgr},                      // SGR, ECMA-48 8.3.117
+	{'>', 0, 'm', (*Terminal).xtmodkeys},              // XTMODKEYS, xterm ctlseqs
+	{'?', 0, 'm', (*Terminal).xtqmodkeys},             // XTQMODKEYS, xterm ctlseqs
+	{0, 0, 'n', (*Terminal).dsr},                      // DSR, ECMA-48 8.3.35
+	{'?', 0, 'n', (*Terminal).decdsr},                 // DECDSR, VT510
+	{'>', 0, 'n', (*Terminal).xtunmodkeys},            // disable key modifier options, xterm ctlseqs
+	{0, '!', 'p', (*Terminal).decstr},                 // DECSTR, VT510
+	{0, '$', 'p', atLevel(3, (*Terminal).decrqmANSI)}, // DECRQM, VT510
+	{'?', '$', 'p', atLevel(3, (*Terminal).decrqm)},   // DECRQM, VT510
+	{0, '"', 'p', (*Terminal).decscl},                 // DECSCL, VT510
+	{0, ' ', 'q', (*Terminal).decscusr},               // DECSCUSR, VT520
+	{0, '"', 'q', (*Terminal).decsca},                 // DECSCA, VT510
+	{'>', 0, 'q', (*Terminal).xtversion},              // XTVERSION, xterm ctlseqs
+	{0, 0, 'r', (*Terminal).decstbm},                  // DECSTBM, VT510
+	{'?', 0, 'r', (*Terminal).xtrestore},              // XTRESTORE, xterm ctlseqs
+	{0, '$', 'r', atLevel(4, (*Terminal).deccara)},    // DECCARA, VT510
+	{0, 0, 's', (*Terminal).decslrm},                  // DECSLRM, VT510; SCOSC without DECLRMM
+	{'?', 0, 's', (*Terminal).xtsave},                 // XTSAVE, xterm ctlseqs
+	{0, 0, 't', (*Terminal).xtwinops},                 // XTWINOPS, xterm ctlseqs
+	{0, '$', 't', atLevel(4, (*Terminal).decrara)},    // DECRARA, VT510
+	{0, 0, 'u', (*Terminal).scorc},                    // SCORC, xterm ctlseqs
+	{'=', 0, 'u', (*Terminal).kittySet},               // kitty keyboard protocol
+	{'?', 0, 'u', (*Terminal).kittyQuery},             // kitty keyboard protocol
+	{'>', 0, 'u', (*Terminal).kittyPush},              // kitty keyboard protocol
+	{'<', 0, 'u', (*Terminal).kittyPop},               // kitty keyboard protocol
+	{0, '$', 'v', atLevel(4, (*Terminal).deccra)},     // DECCRA, VT510
+	{0, 0, 'x', (*Terminal).decreqtparm},              // DECREQTPARM, VT100
+	{0, '*', 'x', atLevel(4, (*Terminal).decsace)},    // DECSACE, VT510
+	{0, '$', 'x', atLevel(4, (*Terminal).decfra)},     // DECFRA, VT510
+	{0, '*', 'y', atLevel(4, (*Terminal).decrqcra)},   // DECRQCRA, VT510
+	{0, '$', 'z', atLevel(4, (*Terminal).decera)},     // DECERA, VT510
+	{0, '$', '{', atLevel(4, (*Terminal).decsera)},    // DECSERA, VT510
+	{0, '#', '{', (*Terminal).pushSGR},                // XTPUSHSGR, xterm ctlseqs
+	{0, '#', '}', (*Terminal).popSGR},                 // XTPOPSGR, xterm ctlseqs
+	{0, '#', 'p', (*Terminal).pushSGR},                // XTPUSHSGR, the older final
+	{0, '#', 'q', (*Terminal).popSGR},                 // XTPOPSGR, the older final
+	{0, '#', '|', (*Terminal).reportSGR},              // XTREPORTSGR, xterm ctlseqs
+	{0, '#', 'P', (*Terminal).pushColors},             // XTPUSHCOLORS, xterm ctlseqs
+	{0, '#', 'Q', (*Terminal).popColors},              // XTPOPCOLORS, xterm ctlseqs
+	{0, '#', 'R', (*Terminal).reportColors},           // XTREPORTCOLORS, xterm ctlseqs
+	{0, '$', 'w', atLevel(3, (*Terminal).decrqpsr)},   // DECRQPSR, VT510
+	{0, '\'', '}', atLevel(4, (*Terminal).decic)},     // DECIC, VT510
+	{0, '\'', '~', atLevel(4, (*Terminal).decdc)},     // DECDC, VT510
+}
+
+// atLevel makes a method that does nothing below a conformance level (DECSCL).
+func atLevel(level uint8, do func(*Terminal, *params)) func(*Terminal, *params) {
+	return func(t *Terminal, p *params) {
+		if t.level < level {
+			t.unknown()
+			return
+		}
+		do(t, p)
+	}
 }
 
 // A csiKey packs prefix, intermediate and final.
@@ -123,7 +139,9 @@ func (t *Terminal) dispatchCSI(final byte) {
 	case p.ninter <= 1:
 		do = csiOthers[keyOf(p.prefix, p.inter[0], final)]
 	}
-	if do == nil {
+	// As in xterm only SGR has subparameters; whatever else comes with them is
+	// ignored.
+	if do == nil || p.params.colons && (final != 'm' || p.ninter > 0) {
 		t.unknown()
 		return
 	}
@@ -138,33 +156,38 @@ type escRow struct {
 
 // escTable is every escape sequence that is understood, but for designations.
 var escTable = []escRow{
-	{0, '6', (*Terminal).decbi},                                       // DECBI, VT510
-	{0, '7', (*Terminal).saveCursor},                                  // DECSC, VT510
-	{0, '8', (*Terminal).restoreCursor},                               // DECRC, VT510
-	{0, '9', (*Terminal).decfi},                                       // DECFI, VT510
-	{0, '=', func(t *Terminal) { t.modes.set(modeAppKeypad, true) }},  // DECKPAM, VT510
-	{0, '>', func(t *Terminal) { t.modes.set(modeAppKeypad, false) }}, // DECKPNM, VT510
-	{0, 'D', (*Terminal).ind},                                         // IND, ECMA-48 (1986)
-	{0, 'E', (*Terminal).nel},                                         // NEL, ECMA-48 8.3.86
-	{0, 'H', (*Terminal).hts},                                         // HTS, ECMA-48 8.3.62
-	{0, 'M', (*Terminal).ri},                                          // RI, ECMA-48 8.3.104
-	{0, 'N', func(t *Terminal) { t.charset.single = 2 }},              // SS2, ECMA-48 8.3.141
-	{0, 'O', func(t *Terminal) { t.charset.single = 3 }},              // SS3, ECMA-48 8.3.142
-	{0, 'V', (*Terminal).spa},                                         // SPA, ECMA-48 8.3.129
-	{0, 'W', (*Terminal).epa},                                         // EPA, ECMA-48 8.3.49
-	{0, 'Z', func(t *Terminal) { t.da1(&params{}) }},                  // DECID, VT100
-	{0, '\\', func(*Terminal) {}},                                     // ST without a string, ECMA-48 8.3.143
-	{0, 'c', (*Terminal).ris},                                         // RIS, ECMA-48 8.3.105
-	{0, 'n', func(t *Terminal) { t.charset.gl = 2 }},                  // LS2, ECMA-48 8.3.76
-	{0, 'o', func(t *Terminal) { t.charset.gl = 3 }},                  // LS3, ECMA-48 8.3.78
-	{0, '|', func(*Terminal) {}},                                      // LS3R: GR is never used in UTF-8
-	{0, '}', func(*Terminal) {}},                                      // LS2R
-	{0, '~', func(*Terminal) {}},                                      // LS1R
-	{' ', 'F', func(*Terminal) {}},                                    // S7C1T: replies are 7-bit anyway
-	{' ', 'G', func(*Terminal) {}},                                    // S8C1T: 8-bit C1 is not UTF-8
-	{'#', '8', (*Terminal).decaln},                                    // DECALN, VT510
-	{'%', 'G', func(*Terminal) {}},                                    // UTF-8, ISO 2022: always on
-	{'%', '@', func(*Terminal) {}},                                    // the default character set: ignored
+	{0, '6', (*Terminal).decbi},                                            // DECBI, VT510
+	{0, '7', (*Terminal).saveCursor},                                       // DECSC, VT510
+	{0, '8', (*Terminal).restoreCursor},                                    // DECRC, VT510
+	{0, '9', (*Terminal).decfi},                                            // DECFI, VT510
+	{0, '=', func(t *Terminal) { t.modes.set(modeAppKeypad, true) }},       // DECKPAM, VT510
+	{0, '>', func(t *Terminal) { t.modes.set(modeAppKeypad, false) }},      // DECKPNM, VT510
+	{0, 'D', (*Terminal).ind},                                              // IND, ECMA-48 (1986)
+	{0, 'E', (*Terminal).nel},                                              // NEL, ECMA-48 8.3.86
+	{0, 'H', (*Terminal).hts},                                              // HTS, ECMA-48 8.3.62
+	{0, 'M', (*Terminal).ri},                                               // RI, ECMA-48 8.3.104
+	{0, 'N', func(t *Terminal) { t.charset.single = 2 }},                   // SS2, ECMA-48 8.3.141
+	{0, 'O', func(t *Terminal) { t.charset.single = 3 }},                   // SS3, ECMA-48 8.3.142
+	{0, 'V', (*Terminal).spa},                                              // SPA, ECMA-48 8.3.129
+	{0, 'W', (*Terminal).epa},                                              // EPA, ECMA-48 8.3.49
+	{0, 'Z', func(t *Terminal) { t.da1(&params{}) }},                       // DECID, VT100
+	{0, '\\', func(*Terminal) {}},                                          // ST without a string, ECMA-48 8.3.143
+	{0, 'c', (*Terminal).ris},                                              // RIS, ECMA-48 8.3.105
+	{0, 'l', func(t *Terminal) { t.lockRows(t.row) }},                      // memory lock (HP), xterm ctlseqs
+	{0, 'm', func(t *Terminal) { t.lockRows(0) }},                          // memory unlock (HP)
+	{0, 'n', func(t *Terminal) { t.charset.gl = 2 }},                       // LS2, ECMA-48 8.3.76
+	{0, 'o', func(t *Terminal) { t.charset.gl = 3 }},                       // LS3, ECMA-48 8.3.78
+	{0, '|', func(*Terminal) {}},                                           // LS3R: GR is never used in UTF-8
+	{0, '}', func(*Terminal) {}},                                           // LS2R
+	{0, '~', func(*Terminal) {}},                                           // LS1R
+	{' ', 'L', (*Terminal).ansiLevel},                                      // ANSI conformance level 1, ECMA-43
+	{' ', 'M', (*Terminal).ansiLevel},                                      // level 2
+	{' ', 'N', func(t *Terminal) { t.charset.g[0] = 0; t.charset.gl = 0 }}, // level 3
+	{' ', 'F', func(*Terminal) {}},                                         // S7C1T: replies are 7-bit anyway
+	{' ', 'G', func(*Terminal) {}},                                         // S8C1T: 8-bit C1 is not UTF-8
+	{'#', '8', (*Terminal).decaln},                                         // DECALN, VT510
+	{'%', 'G', func(*Terminal) {}},                                         // UTF-8, ISO 2022: always on
+	{'%', '@', func(*Terminal) {}},                                         // the default character set: ignored
 }
 
 var escIndex = indexESC()
@@ -181,18 +204,13 @@ func indexESC() map[csiKey]func(*Terminal) {
 func (t *Terminal) dispatchESC(final byte) {
 	p := &t.parser
 	t.cluster = cluster{}
-	if p.ninter == 1 {
-		switch i := p.inter[0]; {
-		case i >= '(' && i <= '+': // SCS of 94-character sets into G0–G3, ISO 2022
-			t.designate(int(i-'('), final)
-			return
-		case i >= '-' && i <= '/': // SCS of 96-character sets into G1–G3
-			t.designate(int(i-'-')+1, 0)
-			return
-		}
-	}
-	if p.ninter == 2 && p.inter[0] >= '(' && p.inter[0] <= '+' {
-		t.designate(int(p.inter[0]-'('), 0) // a set with a longer name: not known
+	switch i := p.inter[0]; {
+	case p.ninter > len(p.inter):
+	case i >= '(' && i <= '+': // SCS of 94-character sets into G0–G3, ISO 2022
+		t.designate(int(i-'('), string(p.inter[1:p.ninter])+string(final))
+		return
+	case i >= '-' && i <= '/' && final == 'A': // SCS of 96-character sets into G1–G3: ISO 8859-1
+		t.designate(int(i-'-')+1, "A")
 		return
 	}
 	do := escIndex[keyOf(0, p.inter[0], final)]
@@ -203,7 +221,7 @@ func (t *Terminal) dispatchESC(final byte) {
 	do(t)
 }
 
-// execute runs a C0 or C1 control character.
+// execute runs a C0 control character.
 func (t *Terminal) execute(r rune) {
 	t.cluster = cluster{}
 	switch r {
@@ -222,33 +240,19 @@ func (t *Terminal) execute(r rune) {
 	case 0x0F: // LS0 (SI), ECMA-48 8.3.73
 		t.charset.gl = 0
 	case 0x05: // ENQ: the answerback string is empty, as xterm's is
-	default:
-		if r >= 0x80 {
-			t.executeC1(byte(r))
-		}
-	}
-}
-
-// executeC1 runs a C1 control as the escape sequence that it stands for
-// (ECMA-48 5.3).
-func (t *Terminal) executeC1(b byte) {
-	if do := escIndex[keyOf(0, 0, b-0x40)]; do != nil && b < 0x9B {
-		do(t)
-	} else {
-		t.unknown()
 	}
 }
 
 // A tally counts what the program sent and was not understood.
 type tally struct {
 	unknown int // sequences ignored whole
-	images  int // sixel, kitty and iTerm images consumed
+	images  int // sixel, kitty and iTerm images refused
 }
 
 func (t *Terminal) unknown() { t.tally.unknown++ }
 
 // Unknown returns how many control sequences were ignored because they are not
-// supported, and how many images were consumed without being shown.
+// supported, and how many images because they are broken or exceed a limit.
 func (t *Terminal) Unknown() (sequences, images int) {
 	return t.tally.unknown, t.tally.images
 }

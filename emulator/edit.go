@@ -6,7 +6,6 @@ func (t *Terminal) eraseCells(r, lo, hi int, keep bool) {
 	if lo >= hi {
 		return
 	}
-	t.paintOver(r)
 	c := t.scr.edit(r, lo, hi)
 	t.splitAt(r, c, lo)
 	t.splitAt(r, c, hi)
@@ -19,14 +18,10 @@ func (t *Terminal) eraseCells(r, lo, hi int, keep bool) {
 		c[i] = g
 		changed = true
 	}
-	rw := t.scr.rows[r]
-	switch {
-	case lo > 0:
-	case r > 0 && t.scr.rows[r-1].wrapped:
-		t.unwrap(r - 1)
-	case r == 0 && t.scr == t.main:
-		t.history.end()
+	if lo == 0 {
+		t.unwrapInto(r)
 	}
+	rw := t.scr.rows[r]
 	if hi == len(c) && rw.wrapped {
 		rw.wrapped = false
 		changed = true
@@ -36,10 +31,19 @@ func (t *Terminal) eraseCells(r, lo, hi int, keep bool) {
 	}
 }
 
-// unwrap ends the soft wrap of row r: what went on in the next row is gone.
+// unwrapInto ends the soft wrap into row r: what went on there is gone.
+func (t *Terminal) unwrapInto(r int) {
+	switch {
+	case r > 0 && t.scr.rows[r-1].wrapped:
+		t.unwrap(r - 1)
+	case r == 0 && t.scr == t.main:
+		t.endPast()
+	}
+}
+
+// unwrap ends the soft wrap of row r.
 func (t *Terminal) unwrap(r int) {
 	t.touch(r).wrapped = false
-	t.unjoin(r + 1)
 }
 
 // splitAt is split for any row.
@@ -61,18 +65,18 @@ func (t *Terminal) protected(st styleID) bool {
 
 // ed erases in the display: ED, ECMA-48 8.3.39; 3 erases the scrollback, as
 // xterm has it.
-func (t *Terminal) ed(p *params) { t.eraseDisplay(p.get(0, 0), t.guarded) }
+func (t *Terminal) ed(p *params) { t.eraseDisplay(p.get(0, 0), t.protection == protectISO) }
 
 // decsed is DECSED (VT510 manual): ED that spares protected cells.
-func (t *Terminal) decsed(p *params) { t.eraseDisplay(p.get(0, 0), !t.guarded) }
+func (t *Terminal) decsed(p *params) { t.eraseDisplay(p.get(0, 0), t.protection != unprotected) }
 
 func (t *Terminal) eraseDisplay(how int, keep bool) {
 	from, to := 0, t.size.Rows
 	switch how {
 	case 0:
 		from = t.row + 1
-		if t.row == 0 && t.col == 0 && (t.stream.painting || t.stream.low < 0) {
-			t.cleared() // the whole screen, unless a prompt in row 0 redraws itself
+		if t.row == 0 && t.col == 0 && t.repaint.row < 0 {
+			t.cleared() // the whole screen; a prompt in row 0 that redraws itself does not home before
 		}
 		t.eraseCells(t.row, t.col, t.size.Cols, keep)
 	case 1:
@@ -81,8 +85,9 @@ func (t *Terminal) eraseDisplay(how int, keep bool) {
 	case 2:
 		t.cleared()
 	case 3:
-		if t.scr == t.main && !keep {
-			t.history.clear()
+		if t.scr == t.main {
+			t.endPast()
+			t.history.hide()
 			t.changed = true
 		}
 		return
@@ -90,17 +95,17 @@ func (t *Terminal) eraseDisplay(how int, keep bool) {
 		t.unknown()
 		return
 	}
-	t.wrap = false
+	t.wrap = how == 1 && t.wrap && t.spared(keep)
 	for r := from; r < to; r++ {
 		t.eraseCells(r, 0, t.size.Cols, keep)
 	}
 }
 
 // el erases in the line: EL, ECMA-48 8.3.41.
-func (t *Terminal) el(p *params) { t.eraseLine(p.get(0, 0), t.guarded) }
+func (t *Terminal) el(p *params) { t.eraseLine(p.get(0, 0), t.protection == protectISO) }
 
 // decsel is DECSEL (VT510 manual): EL that spares protected cells.
-func (t *Terminal) decsel(p *params) { t.eraseLine(p.get(0, 0), !t.guarded) }
+func (t *Terminal) decsel(p *params) { t.eraseLine(p.get(0, 0), t.protection != unprotected) }
 
 func (t *Terminal) eraseLine(how int, keep bool) {
 	switch how {
@@ -114,12 +119,18 @@ func (t *Terminal) eraseLine(how int, keep bool) {
 		t.unknown()
 		return
 	}
-	t.wrap = false
+	t.wrap = how != 0 && t.wrap && t.spared(keep)
+}
+
+// spared reports whether an erasure has left the cell of the cursor, where as in
+// xterm a pending wrap stays then.
+func (t *Terminal) spared(keep bool) bool {
+	return keep && t.protected(t.scr.cells(t.row)[t.col].st)
 }
 
 // ech erases characters: ECH, ECMA-48 8.3.38.
 func (t *Terminal) ech(p *params) {
-	t.eraseCells(t.row, t.col, min(t.col+p.count(0), t.size.Cols), t.guarded)
+	t.eraseCells(t.row, t.col, min(t.col+p.count(0), t.size.Cols), t.protection == protectISO)
 	t.wrap = false
 }
 
@@ -153,7 +164,6 @@ func (t *Terminal) inColumns() bool {
 // by -n, and erases what comes free.
 func (t *Terminal) shiftCells(r, lo, hi, n int) {
 	n = max(lo-hi, min(n, hi-lo))
-	t.paintOver(r)
 	c := t.scr.edit(r, lo, hi)
 	t.splitAt(r, c, lo)
 	t.splitAt(r, c, hi)
@@ -169,6 +179,9 @@ func (t *Terminal) shiftCells(r, lo, hi, n int) {
 	rw := t.touch(r)
 	if hi == len(c) {
 		rw.wrapped = false
+	}
+	if !hasText(c) {
+		t.unwrapInto(r)
 	}
 }
 

@@ -15,5 +15,5 @@ var ErrUnknownKey = errors.New("unknown key")
 // ErrKeyRepeat is returned when the repeat count of a key name is out of range.
 var ErrKeyRepeat = errors.New("bad key repeat")
 
-// ErrState is returned when bytes are no state of a Terminal that can be restored.
+// ErrState is returned when bytes are not the state of a Terminal that can be restored.
 var ErrState = errors.New("no state of a terminal")

@@ -13,6 +13,7 @@ const (
 	EventProgress                        // OSC 9;4; Text is "normal 40", "error 40", "indeterminate", "paused 40" or "" for none
 	EventMark                            // OSC 133; see Mark
 	EventBracketedPaste                  // DECSET 2004, with which line editors begin a prompt; see Mark, whose Kind is 0
+	EventUpdate                          // DECSET 2026: a synchronized update begins
 )
 
 // An Event is something that the program told its terminal and that is not on
@@ -35,7 +36,7 @@ const (
 	MarkCommandDone  MarkKind = 'D'
 )
 
-// A Mark is one OSC 133 mark and the place in the transcript where it came.
+// A Mark is one OSC 133 mark and the place in the text where it came.
 type Mark struct {
 	Kind   MarkKind
 	Params []string // what followed the letter, split at ';', bounded

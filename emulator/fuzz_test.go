@@ -14,6 +14,10 @@ import (
 
 // pieces are sequences that random programs are made of.
 var pieces = []string{
+	"\x1bPq\"1;1;70;50#1~\x1b\\", "\x1bP0;1q!30~-!9@\x1b\\", "\x1bPq\"1;1;9999;9999~\x1b\\", "\x1b[?80h", "\x1b[?80l", "\x1b[?8452h",
+	"\x1b_Gi=1,a=T,f=24,s=1,v=1,c=4,r=3;AAAA\x1b\\", "\x1b_Ga=p,i=1,c=9,C=1\x1b\\", "\x1b_Gi=2,a=T,U=1,f=24,s=1,v=1,c=5,r=2,m=1;AA\x1b\\",
+	"\x1b_Gm=0;AA\x1b\\", "\x1b_Ga=d\x1b\\", "\x1b_Ga=d,d=C\x1b\\", "\x1b_Ga=d,d=I,i=1\x1b\\", "\x1b[38;5;2m\U0010EEEE\u0305\U0010EEEE\x1b[39m",
+	"\x1b]1337;File=inline=1;width=30%:R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAUwAOw==\a", "\U00040000\U0004FFFF\U000EFFFF",
 	"a", "text ", "\r", "\n", "\r\n", "\b", "\t", "日本", "e\u0301", "👨‍👩‍👧", "\u2764\ufe0f", "\xff", "\xe6\x97",
 	"\x1b[A", "\x1b[5B", "\x1b[99999999999999C", "\x1b[-5P", "\x1b[3D", "\x1b[H", "\x1b[5;7H", "\x1b[2;3r", "\x1b[r",
 	"\x1b[J", "\x1b[1J", "\x1b[2J", "\x1b[3J", "\x1b[K", "\x1b[1K", "\x1b[2K", "\x1b[4X", "\x1b[3@", "\x1b[2P", "\x1b[2L", "\x1b[M",
@@ -40,7 +44,16 @@ func checkInvariants(t *testing.T, term *Terminal) {
 			t.Fatalf("row %d holds %d cells, but only %d are known", i, used(r.cells), r.full)
 		}
 	}
+	texts, whole := term.RowTexts(nil), term.Text()
 	s := term.Snapshot(-1)
+	for i, r := range s.Screen {
+		if got := texts[i].Text; got != r.Text() {
+			t.Fatalf("row %d has the text %q, and in the snapshot %q", i, got, r.Text())
+		}
+	}
+	if whole != s.Text() || (whole == "") != term.Blank() {
+		t.Fatalf("the screen's text is %q, and in the snapshot %q", whole, s.Text())
+	}
 	if s.Cursor.Row < 0 || s.Cursor.Row >= s.Size.Rows || s.Cursor.Col < 0 || s.Cursor.Col >= s.Size.Cols {
 		t.Fatalf("cursor %v outside %v", s.Cursor, s.Size)
 	}
@@ -69,10 +82,19 @@ func checkInvariants(t *testing.T, term *Terminal) {
 		}
 		last = l.Number
 	}
-	if term.FirstLine() > term.EndLine() || term.EndLine() > term.stream.next {
-		t.Fatalf("lines %d to %d, next %d", term.FirstLine(), term.EndLine(), term.stream.next)
+	if term.FirstLine() > term.EndLine() {
+		t.Fatalf("lines %d to %d", term.FirstLine(), term.EndLine())
 	}
-	term.CursorPosition()
+	if p, ok := term.CursorPosition(); ok && p.Line >= term.EndLine() {
+		t.Fatalf("the cursor is in line %d of %d", p.Line, term.EndLine())
+	}
+	text := int64(0)
+	for i := range term.history.lines.n {
+		text += term.history.lines.at(i).textLen()
+	}
+	if text != term.history.text {
+		t.Fatalf("%d bytes of text in the scrollback, counted %d", text, term.history.text)
+	}
 }
 
 // A trial feeds the same bytes to three terminals: one in whole pieces, one in
@@ -85,7 +107,7 @@ type trial struct {
 }
 
 func newTrial(seed uint64, s Size) *trial {
-	o := Options{Size: s, ScrollbackLines: 20, TranscriptLines: 20}
+	o := Options{Size: s, ScrollbackLines: 20}
 	return &trial{rand.New(rand.NewPCG(seed, 1)), New(o), New(o), New(o)}
 }
 

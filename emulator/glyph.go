@@ -26,7 +26,7 @@ const maxClusters = 0x10FFFD - int(planeA)
 const maxClusterBytes = 64
 
 // clusters interns the texts of cells that are not one plain rune: a base with
-// combining marks, an emoji sequence, a private-use rune of planes 15 and 16.
+// combining marks, an emoji sequence, a rune of planes 4 to 16.
 type clusters struct{ interner[string] }
 
 func newClusters() *clusters {
@@ -36,7 +36,7 @@ func newClusters() *clusters {
 // handle returns the rune that stands for text in a cell. It reports false
 // when the table is full; the caller then collects garbage.
 func (c *clusters) handle(text string) (rune, bool) {
-	if r, n := utf8.DecodeRuneInString(text); n == len(text) && r < planeA {
+	if r, n := utf8.DecodeRuneInString(text); n == len(text) && r < tileBase {
 		return r, true
 	}
 	id, ok := c.id(text)
@@ -54,6 +54,8 @@ func (c *clusters) text(ch rune) string {
 		return c.values[ch-planeA]
 	case ch < utf8.RuneSelf:
 		return asciiTexts[ch : ch+1]
+	case isTile(ch):
+		return ""
 	}
 	return string(ch)
 }

@@ -1,5 +1,7 @@
 package emulator
 
+import "strings"
+
 // A cluster is the grapheme cluster that was printed last while mode 2027 is
 // set: characters that follow at once may still join it.
 type cluster struct {
@@ -22,6 +24,17 @@ func (t *Terminal) begin(text string) {
 	}
 	t.cluster = cluster{text: text, row: t.row, col: col, width: w}
 }
+
+// keycap makes the digit, # or * that came just before r the beginning of a cluster,
+// when r asks for its form as an emoji: 1️⃣ is two columns wide. Other ASCII begins none.
+func (t *Terminal) keycap(r rune) {
+	if r == vs16 && t.cluster.text == "" && t.last != 0 && strings.ContainsRune("0123456789#*", t.last) {
+		t.begin(string(t.last))
+	}
+}
+
+// vs16 is the variation selector that asks for a character's form as an emoji.
+const vs16 = '\uFE0F'
 
 // put shows a cluster of width w; one without width joins the cell before.
 func (t *Terminal) putCluster(text string, w int) {

@@ -62,20 +62,46 @@ const (
 	KeyKPSeparator
 )
 
-// A Key is one key press.
+// A Key is one key, and what is done with it.
 type Key struct {
-	Code KeyCode
-	Rune rune // for KeyRune
-	Mods Mods
+	Code  KeyCode
+	Rune  rune // for KeyRune
+	Mods  Mods
+	Event KeyEvent
 }
+
+// KeyEvent is what is done with a key. Only a program that has asked for it by the
+// kitty keyboard protocol ("Report event types") hears of repeats and releases: to
+// others a repeat is a press, and a release nothing.
+type KeyEvent uint8
+
+// The events.
+const (
+	KeyStroke KeyEvent = iota // pressed and released
+	KeyPress
+	KeyRepeat
+	KeyRelease
+)
 
 // EncodeKey returns the bytes that xterm would send for k in modes m, or what
 // the kitty keyboard protocol says when the program has asked for it.
 func EncodeKey(k Key, m Modes) []byte {
-	if m.KittyFlags&(kittyDisambiguate|kittyAllKeys) != 0 {
-		return kittyKey(k, m)
+	kitty := m.KittyFlags&(kittyDisambiguate|kittyAllKeys) != 0
+	events := kitty && m.KittyFlags&kittyEventTypes != 0
+	switch {
+	case k.Event == KeyRelease && !events:
+		return nil
+	case !kitty:
+		return xtermKey(k, m)
+	case !events:
+		k.Event = KeyPress
+	case k.Event == KeyStroke:
+		k.Event = KeyPress
+		press := kittyKey(k, m)
+		k.Event = KeyRelease
+		return append(press, kittyKey(k, m)...)
 	}
-	return xtermKey(k, m)
+	return kittyKey(k, m)
 }
 
 // EncodeText returns the bytes that typing text would send: line feed, and

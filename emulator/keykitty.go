@@ -6,8 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// The flags of the kitty keyboard protocol ("Progressive enhancement"). Event
-// types need nothing here: a press is reported as before.
+// The flags of the kitty keyboard protocol ("Progressive enhancement").
 const (
 	kittyDisambiguate = 1 << iota
 	kittyEventTypes
@@ -31,7 +30,7 @@ func kittyKey(k Key, m Modes) []byte {
 	}
 	switch {
 	case k.Code > KeyF1+11 && k.Code <= KeyF24:
-		return kittyCSI(kittyF13+int(k.Code-KeyF1)-12, 0, k.Mods, 0)
+		return kittyCSI(kittyF13+int(k.Code-KeyF1)-12, 0, k, 0)
 	case isKeypad(k.Code):
 		return kittyKeypad(k, m)
 	case k.Code == KeyRune:
@@ -50,15 +49,35 @@ func kittyFunction(k Key, s keySeq) []byte {
 	if s.form == formSS3 {
 		s.form = formCursor
 	}
+	if event := k.eventParam(); event != "" {
+		out := strconv.AppendInt(append(csiParams(s.num), ';'), int64(k.Mods.param()), 10)
+		return append(append(out, event...), s.final)
+	}
 	return s.encode(k.Mods, false)
+}
+
+// eventParam returns what follows the modifiers for a repeat or a release.
+func (k Key) eventParam() string {
+	switch k.Event {
+	case KeyRepeat:
+		return ":2"
+	case KeyRelease:
+		return ":3"
+	}
+	return ""
 }
 
 // kittyControl encodes Enter, Tab, Backspace and Escape. The first three stay
 // as they were without modifiers, so that a shell can be used after a program
-// left the mode on, unless all keys are to be reported.
+// left the mode on, unless all keys are to be reported: nor are their releases.
 func kittyControl(k Key, m Modes) []byte {
-	if k.Code != KeyEscape && k.Mods == 0 && m.KittyFlags&kittyAllKeys == 0 {
-		return characterKey(k, m)
+	if k.Code != KeyEscape && m.KittyFlags&kittyAllKeys == 0 {
+		switch {
+		case k.Event == KeyRelease:
+			return nil
+		case k.Mods == 0:
+			return characterKey(k, m)
+		}
 	}
 	code := 0
 	switch k.Code {
@@ -71,7 +90,7 @@ func kittyControl(k Key, m Modes) []byte {
 	case KeyBackspace:
 		code = keyDEL
 	}
-	return kittyCSI(code, 0, k.Mods, 0)
+	return kittyCSI(code, 0, k, 0)
 }
 
 // kittyKeypad encodes a key of the numeric keypad: a key of its own, unless it
@@ -79,14 +98,14 @@ func kittyControl(k Key, m Modes) []byte {
 func kittyKeypad(k Key, m Modes) []byte {
 	i := int(k.Code - KeyKP0)
 	all := m.KittyFlags&kittyAllKeys != 0
-	if k.Code != KeyKPEnter && k.Mods&^Shift == 0 && !all {
+	if k.Code != KeyKPEnter && k.Mods&^Shift == 0 && !all && k.Event != KeyRelease {
 		return []byte{keypadChars[i]}
 	}
 	text := rune(0)
-	if all && m.KittyFlags&kittyText != 0 && k.Code != KeyKPEnter && k.Mods&^Shift == 0 {
+	if all && m.KittyFlags&kittyText != 0 && k.Code != KeyKPEnter && k.Mods&^Shift == 0 && k.Event != KeyRelease {
 		text = rune(keypadChars[i])
 	}
-	return kittyCSI(kittyKP0+i, 0, k.Mods, text)
+	return kittyCSI(kittyKP0+i, 0, k, text)
 }
 
 // kittyRune encodes a key that types a character: as text where it types text,
@@ -97,7 +116,7 @@ func kittyRune(k Key, m Modes) []byte {
 		k.Rune, k.Mods = low, k.Mods|Shift
 	}
 	typed, all := typedRune(k), m.KittyFlags&kittyAllKeys != 0
-	typesText := k.Mods&^Shift == 0
+	typesText := k.Mods&^Shift == 0 && k.Event != KeyRelease
 	if typesText && !all {
 		return utf8.AppendRune(nil, typed)
 	}
@@ -108,21 +127,22 @@ func kittyRune(k Key, m Modes) []byte {
 	if all && m.KittyFlags&kittyText != 0 && typesText {
 		text = typed
 	}
-	return kittyCSI(int(k.Rune), shifted, k.Mods, text)
+	return kittyCSI(int(k.Rune), shifted, k, text)
 }
 
-// kittyCSI returns CSI code : shifted ; modifiers ; text u, leaving out what is
+// kittyCSI returns CSI code : shifted ; modifiers : event ; text u, leaving out what is
 // zero.
-func kittyCSI(code int, shifted rune, mods Mods, text rune) []byte {
+func kittyCSI(code int, shifted rune, k Key, text rune) []byte {
+	event := k.eventParam()
 	out := strconv.AppendInt([]byte(keyCSI), int64(code), 10)
 	if shifted != 0 {
 		out = strconv.AppendInt(append(out, ':'), int64(shifted), 10)
 	}
-	if mods != 0 || text != 0 {
+	if k.Mods != 0 || event != "" || text != 0 {
 		out = append(out, ';')
 	}
-	if mods != 0 {
-		out = strconv.AppendInt(out, int64(mods.param()), 10)
+	if k.Mods != 0 || event != "" {
+		out = append(strconv.AppendInt(out, int64(k.Mods.param()), 10), event...)
 	}
 	if text != 0 {
 		out = strconv.AppendInt(append(out, ';'), int64(text), 10)

@@ -7,6 +7,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/glasstty/glasstty/internal/nearest"
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
@@ -17,19 +18,37 @@ const MaxKeyRepeat = 1000
 const maxKeyName = 40
 
 // ParseKey reads a key name as the tool contract has it: "enter", "ctrl+c",
-// "C-c", "^C", "M-x", "shift+f5", "plus", "down*3", in any case. It returns the
-// key and how often it is to be pressed (1 to MaxKeyRepeat). The error wraps
+// "C-c", "^C", "M-x", "shift+f5", "plus", "down*3", in any case, and "w:press",
+// "w:repeat*5", "w:release" for a key that is held down. It returns the key and how
+// often it is to be pressed (1 to MaxKeyRepeat). The error wraps
 // ErrUnknownKey or ErrKeyRepeat and names the unknown part and what is allowed.
 func ParseKey(name string) (Key, int, error) {
 	base, count, err := cutRepeat(name)
 	if err != nil {
 		return Key{}, 0, err
 	}
+	base, event := cutEvent(base)
 	k, err := parseChord(base)
 	if err != nil {
 		return Key{}, 0, err
 	}
+	k.Event = event
 	return k, count, nil
+}
+
+// cutEvent takes ":release" and the like from the end of a name.
+func cutEvent(name string) (string, KeyEvent) {
+	if i := strings.LastIndexByte(name, ':'); i > 0 {
+		switch fold(name[i+1:]) {
+		case "press":
+			return name[:i], KeyPress
+		case "repeat":
+			return name[:i], KeyRepeat
+		case "release":
+			return name[:i], KeyRelease
+		}
+	}
+	return name, KeyStroke
 }
 
 // cutRepeat takes "*3" from the end of a name. A name that ends in * is that
@@ -148,10 +167,10 @@ func fold(name string) string {
 // unknownKey is the error for a name that no key has.
 func unknownKey(name, base string) error {
 	guess := ""
-	if near := nearestKey(fold(base)); near != "" {
+	if near := nearest.Word(fold(base), keyNames()); near != "" {
 		guess = fmt.Sprintf(" (did you mean %q?)", strings.TrimSuffix(name, base)+near)
 	}
 	return fmt.Errorf("%w %q%s; known are %s, f1 to f24, kp0 to kp9 and any single character, "+
-		"with ctrl+ alt+ shift+ super+ before and *3 after; send text as {\"text\": …}",
+		"with ctrl+ alt+ shift+ super+ before and *3, :press, :repeat or :release after",
 		ErrUnknownKey, runes.Clip(name, maxKeyName), guess, strings.Join(keyNames(), " "))
 }

@@ -13,15 +13,19 @@ func (t *Terminal) decstbm(p *params) {
 	t.address(0, 0)
 }
 
+// lockRows makes row the top margin, so that the rows above it do not scroll:
+// terminfo's meml and memu. The cursor stays.
+func (t *Terminal) lockRows(row int) {
+	if row < t.margins.bottom {
+		t.margins.top = row
+	}
+}
+
 // decslrm sets the left and right margins and homes, while DECLRMM is set:
 // DECSLRM, VT510 manual. Else it is SCOSC, which saves the cursor.
 func (t *Terminal) decslrm(p *params) {
-	if !t.modes.has(modeLeftRight) {
-		if p.n == 0 {
-			t.saveCursor()
-		} else {
-			t.unknown()
-		}
+	if !t.modes.has(modeLeftRight) || t.level < 4 {
+		t.saveCursor()
 		return
 	}
 	left, right := p.count(0)-1, p.get(1, 0)-1
@@ -77,13 +81,14 @@ func (t *Terminal) decbi() {
 	}
 }
 
+// A pending wrap stays pending where decfi scrolls, as in xterm.
 func (t *Terminal) decfi() {
-	t.wrap = false
 	switch {
 	case t.col == t.margins.right && t.row >= t.margins.top && t.row <= t.margins.bottom:
 		t.shiftColumns(t.margins.left, -1)
 	case t.col < t.size.Cols-1:
 		t.col++
+		t.wrap = false
 	}
 }
 

@@ -15,16 +15,15 @@ const (
 	modeReverseVideo                // DECSCNM, ?5
 	modeOrigin                      // DECOM, ?6
 	modeAutoWrap                    // DECAWM, ?7
-	modeAutoRepeat                  // DECARM, ?8
 	modeBlinkCursor                 // att610, ?12
 	modeCursorVisible               // DECTCEM, ?25
 	modeAllow132                    // ?40
+	modeTabAfterWrap                // ?41: more(1)'s fix
+	modeNational                    // DECNRCM, ?42
 	modeReverseWrap                 // ?45
 	modeAppKeypad                   // DECNKM, ?66
 	modeBackarrow                   // DECBKM, ?67
 	modeLeftRight                   // DECLRMM, ?69
-	modeSixelDisplay                // DECSDM, ?80
-	modeNoClear                     // DECNCSM, ?95
 	modeHighlightMouse              // ?1001
 	modeFocus                       // ?1004
 	modeAltScroll                   // ?1007
@@ -32,6 +31,7 @@ const (
 	modeNumLockModifier             // ?1035
 	modeMetaEscape                  // ?1036
 	modeExtReverseWrap              // ?1045
+	modeAllowAlt                    // ?1046
 	modeBracketedPaste              // ?2004
 	modeSynchronized                // ?2026
 	modeGraphemes                   // ?2027
@@ -41,6 +41,36 @@ const (
 	modeAlt1047                     // ?1047
 	modeAlt1049                     // ?1049
 	modeSaveCursor                  // ?1048
+
+	// Modes that xterm keeps for DECRQM and XTSAVE and that change nothing here: printer,
+	// scrollbar, keyboards of other makers, selection by mouse.
+	modePrintFormFeed    // DECPFF, ?18
+	modePrintExtent      // DECPEX, ?19
+	modeScrollbar        // ?30
+	modeFontShift        // ?35
+	modeMarginBell       // ?44
+	modeScrollOnOutput   // ?1010
+	modeScrollOnKey      // ?1011
+	modeDeleteSendsDEL   // ?1037
+	modeAltSendsEscape   // ?1039
+	modeKeepSelection    // ?1040
+	modeUseClipboard     // ?1041
+	modeBellIsUrgent     // ?1042
+	modePopOnBell        // ?1043
+	modeKeepClipboard    // ?1044
+	modeTerminfoKeys     // ?1050
+	modeSunKeys          // ?1051
+	modeLegacyKeys       // ?1060
+	modeVT220Keys        // ?1061
+	modePrivateColors    // ?1070
+	modeClickMoves       // ?2001
+	modePasteMoves       // ?2002
+	modeTripleClick      // ?2003
+	modePasteQuotes      // ?2005
+	modePasteLiteralFeed // ?2006
+
+	modeSixelDisplay // DECSDM, ?80
+	modeSixelRight   // ?8452: the cursor goes behind a sixel image
 )
 
 // modes is the set of modes that are on, and the mouse's two choices.
@@ -64,8 +94,9 @@ func (m *modes) set(f mode, on bool) {
 func defaultModes() modes {
 	var m modes
 	for _, f := range []mode{
-		modeSendReceive, modeAutoWrap, modeAutoRepeat, modeCursorVisible,
-		modeMeta8bit, modeNumLockModifier, modeMetaEscape,
+		modeSendReceive, modeAutoWrap, modeCursorVisible,
+		modeMeta8bit, modeNumLockModifier, modeMetaEscape, modeAllowAlt,
+		modeFontShift, modeScrollOnOutput, modeKeepSelection, modePrivateColors,
 	} {
 		m.set(f, true)
 	}
@@ -92,15 +123,41 @@ var ansiModes = map[int]mode{
 // Private Mode Set"); those with an effect of their own are in setDEC.
 var decModes = map[int]mode{
 	1: modeAppCursor, 3: modeColumn132, 4: modeSmoothScroll, 5: modeReverseVideo,
-	6: modeOrigin, 7: modeAutoWrap, 8: modeAutoRepeat, 12: modeBlinkCursor,
-	25: modeCursorVisible, 40: modeAllow132, 45: modeReverseWrap, 47: modeAlt47,
-	66: modeAppKeypad, 67: modeBackarrow, 69: modeLeftRight, 80: modeSixelDisplay, 95: modeNoClear,
+	6: modeOrigin, 7: modeAutoWrap, 12: modeBlinkCursor, 18: modePrintFormFeed,
+	19: modePrintExtent, 25: modeCursorVisible, 30: modeScrollbar, 35: modeFontShift,
+	40: modeAllow132, 41: modeTabAfterWrap, 42: modeNational, 44: modeMarginBell,
+	45: modeReverseWrap, 47: modeAlt47, 66: modeAppKeypad, 67: modeBackarrow, 69: modeLeftRight,
 	1001: modeHighlightMouse, 1004: modeFocus, 1007: modeAltScroll,
-	1034: modeMeta8bit, 1035: modeNumLockModifier, 1036: modeMetaEscape,
-	1045: modeExtReverseWrap, 1047: modeAlt1047, 1048: modeSaveCursor, 1049: modeAlt1049,
-	2004: modeBracketedPaste, 2026: modeSynchronized, 2027: modeGraphemes,
+	1010: modeScrollOnOutput, 1011: modeScrollOnKey, 1034: modeMeta8bit,
+	1035: modeNumLockModifier, 1036: modeMetaEscape, 1037: modeDeleteSendsDEL,
+	1039: modeAltSendsEscape, 1040: modeKeepSelection, 1041: modeUseClipboard,
+	1042: modeBellIsUrgent, 1043: modePopOnBell, 1044: modeKeepClipboard,
+	1045: modeExtReverseWrap, 1046: modeAllowAlt, 1047: modeAlt1047, 1048: modeSaveCursor,
+	1049: modeAlt1049, 1050: modeTerminfoKeys, 1051: modeSunKeys, 1060: modeLegacyKeys,
+	1061: modeVT220Keys, 1070: modePrivateColors, 2001: modeClickMoves, 2002: modePasteMoves,
+	2003: modeTripleClick, 2004: modeBracketedPaste, 2005: modePasteQuotes,
+	2006: modePasteLiteralFeed, 2026: modeSynchronized, 2027: modeGraphemes,
 	2031: modeColorScheme, 2048: modeInBandResize,
+	80: modeSixelDisplay, 8452: modeSixelRight,
 }
+
+// fixedANSIModes and fixedDECModes are what DECRQM answers for modes that cannot be
+// changed here, as xterm 379 answers.
+var (
+	fixedANSIModes = map[int]int{ // of ECMA-48
+		1: reportAlwaysOff, 3: reportReset, 5: reportAlwaysOff, 7: reportAlwaysOff, 10: reportAlwaysOff, 11: reportAlwaysOff,
+		13: reportAlwaysOff, 14: reportAlwaysOff, 15: reportAlwaysOff, 16: reportAlwaysOff,
+		17: reportAlwaysOff, 18: reportAlwaysOff, 19: reportAlwaysOff,
+	}
+	fixedDECModes = map[int]int{
+		2:  reportSet,       // DECANM: not a VT52
+		8:  reportAlwaysOff, // DECARM
+		13: reportReset,     // how the cursor blinks, with the next two
+		14: reportAlwaysOn,
+		38: reportReset, // Tektronix
+		46: reportAlwaysOff,
+	}
+)
 
 // sm and rm: SM, ECMA-48 8.3.125; RM, 8.3.106.
 func (t *Terminal) sm(p *params) { t.setANSI(p, true) }
@@ -141,15 +198,24 @@ func (t *Terminal) setDEC(n int, on bool) {
 	}
 	switch f {
 	case modeAlt47, modeAlt1047, modeAlt1049:
-		t.setAlt(f, on)
+		if t.modes.has(modeAllowAlt) {
+			t.setAlt(f, on)
+		}
 		return
 	case modeSaveCursor:
-		if on {
+		switch {
+		case !t.modes.has(modeAllowAlt):
+		case on:
 			t.saveCursor()
-		} else {
+		default:
 			t.restoreCursor()
 		}
 		return
+	case modeLeftRight:
+		if t.level < 4 {
+			t.unknown()
+			return
+		}
 	case modeColumn132:
 		t.setColumns(on)
 		return
@@ -162,7 +228,7 @@ func (t *Terminal) setDEC(n int, on bool) {
 func (t *Terminal) modeChanged(f mode, on bool) {
 	switch f {
 	case modeAppCursor, modeCursorVisible:
-		t.modesReset()
+		t.modesChanged()
 	case modeOrigin:
 		t.address(0, 0)
 	case modeLeftRight:
@@ -171,8 +237,16 @@ func (t *Terminal) modeChanged(f mode, on bool) {
 		}
 	case modeBlinkCursor:
 		t.blink = on
+	case modeAllowAlt:
+		if !on {
+			t.setAlt(modeAlt47, false)
+		}
 	case modeReverseVideo:
 		t.changed = true
+	case modeSynchronized:
+		if on {
+			t.event(Event{Kind: EventUpdate})
+		}
 	case modeGraphemes:
 		t.cluster = cluster{}
 	case modeBracketedPaste:
@@ -230,11 +304,15 @@ func (t *Terminal) isSet(n int) (on, known bool) {
 	return ok && t.modes.has(f), ok
 }
 
-// xtsave and xtrestore: XTSAVE and XTRESTORE, xterm ctlseqs.
+// xtsave and xtrestore: XTSAVE and XTRESTORE, xterm ctlseqs. As in xterm a mode
+// that was never saved is reset, and one place keeps whether the alternate screen is
+// shown: restoring it neither clears nor moves the cursor.
 func (t *Terminal) xtsave(p *params) {
 	for i := range p.n {
-		n := p.get(i, 0)
-		if on, known := t.isSet(n); known {
+		n := screenMode(p.get(i, 0))
+		if on, known := t.isSet(n); n == 1048 {
+			t.saveCursor()
+		} else if known {
 			if t.savedModes == nil {
 				t.savedModes = map[int]bool{} // bounded by the modes known
 			}
@@ -245,10 +323,19 @@ func (t *Terminal) xtsave(p *params) {
 
 func (t *Terminal) xtrestore(p *params) {
 	for i := range p.n {
-		if on, ok := t.savedModes[p.get(i, 0)]; ok {
-			t.setDEC(p.get(i, 0), on)
+		n := screenMode(p.get(i, 0))
+		if _, known := t.isSet(n); known {
+			t.setDEC(n, t.savedModes[n])
 		}
 	}
+}
+
+// screenMode returns 47 for each mode that shows the alternate screen, n for others.
+func screenMode(n int) int {
+	if n == 1047 || n == 1049 {
+		return 47
+	}
+	return n
 }
 
 // Modes returns the modes now set.

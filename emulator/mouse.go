@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
 // MouseAction is what the mouse did.
@@ -32,8 +34,8 @@ const (
 // CellWidth and CellHeight are the size of a cell in pixels, as reported to
 // programs that ask (XTWINOPS 14, 16) and as used by pixel mouse reports.
 const (
-	CellWidth  = 10
-	CellHeight = 20
+	CellWidth  = graphics.CellWidth
+	CellHeight = graphics.CellHeight
 )
 
 const (
@@ -126,7 +128,7 @@ func (e Mouse) wanted(mode MouseTracking) error {
 // altScroll returns the cursor keys that stand for the wheel (xterm ctlseqs,
 // mode 1007).
 func altScroll(e Mouse, m Modes) []byte {
-	key := Key{Code: KeyUp}
+	key := Key{Code: KeyUp, Event: KeyPress}
 	switch {
 	case e.Action != MousePress || e.Button > MouseWheelDown:
 		return nil

@@ -3,6 +3,7 @@ package emulator
 import (
 	"bytes"
 	"encoding/base64"
+	"fmt"
 	"net/url"
 	"strconv"
 	"strings"
@@ -37,16 +38,26 @@ func (t *Terminal) osc(b []byte, bell bool) {
 		t.osc9(arg)
 	case 52:
 		t.clipboard(arg)
+	case 66:
+		t.sizedText(arg)
 	case 99:
-		t.kittyNotification(arg)
+		t.kittyNotification(arg, bell)
 	case 133:
 		t.mark(arg)
+	case 633:
+		t.codeMark(arg)
 	case 777:
 		t.notify(arg)
 	case 1337:
 		t.iterm(arg)
-	case 4, 10, 11, 12, 104, 110, 111, 112:
-		t.color(n, arg, bell)
+	case 4, 5:
+		t.setColors(n, arg, bell)
+	case 104, 105:
+		t.resetColors(n, arg)
+	case 10, 11, 12, 13, 14, 15, 16, 17, 18, 19:
+		t.setDynamicColors(n, arg, bell)
+	case 110, 111, 112, 113, 114, 115, 116, 117, 118, 119:
+		t.resetDynamicColor(n)
 	default:
 		t.unknown()
 	}
@@ -137,6 +148,29 @@ func (t *Terminal) clipboard(arg string) {
 	t.event(Event{Kind: EventClipboard, Text: strings.ToValidUTF8(string(text), string(replacement))})
 }
 
+// answerNotification tells what kittyNotification knows. An id that could be more
+// than a name is not sent back.
+func (t *Terminal) answerNotification(id string, bell bool) {
+	if strings.ContainsFunc(id, func(r rune) bool {
+		return r != '=' && r != '-' && r != '_' && r != '+' && r != '.' &&
+			(r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	}) || len(id) > maxNotificationID {
+		t.unknown()
+		return
+	}
+	if id != "" {
+		id += ":"
+	}
+	end := "\x1b\\"
+	if bell {
+		end = "\a"
+	}
+	t.reply("\x1b]99;" + id + "p=?;p=title,body" + end)
+}
+
+// maxNotificationID bounds the id of a notification that is sent back, in bytes.
+const maxNotificationID = 256
+
 // notify is OSC 777 ; notify ; title ; body (rxvt-unicode).
 func (t *Terminal) notify(arg string) {
 	kind, rest, _ := strings.Cut(arg, ";")
@@ -150,15 +184,22 @@ func (t *Terminal) notify(arg string) {
 }
 
 // kittyNotification is OSC 99 ; metadata ; payload (kitty's desktop
-// notifications). Only the texts of title and body are told.
-func (t *Terminal) kittyNotification(arg string) {
+// notifications). Only the texts of title and body are told, which is what the
+// answer to a query says.
+func (t *Terminal) kittyNotification(arg string, bell bool) {
 	meta, text, ok := strings.Cut(arg, ";")
 	if !ok {
 		t.unknown()
 		return
 	}
+	id := ""
 	for _, m := range strings.Split(meta, ":") {
 		switch {
+		case strings.HasPrefix(m, "i="):
+			id = m
+		case m == "p=?":
+			t.answerNotification(id, bell)
+			return
 		case m == "e=1":
 			b, err := base64.StdEncoding.DecodeString(text)
 			if err != nil {
@@ -171,6 +212,39 @@ func (t *Terminal) kittyNotification(arg string) {
 	}
 	if text != "" {
 		t.event(Event{Kind: EventNotification, Text: cut(text, maxText)})
+	}
+}
+
+// maxSizedText bounds the text of an OSC 66 in bytes, as its protocol does.
+const maxSizedText = 4096
+
+// sizedText is OSC 66 ; metadata ; text (kitty's text sizing protocol). The text is
+// shown, the size that it asks for is not.
+func (t *Terminal) sizedText(arg string) {
+	_, text, ok := strings.Cut(arg, ";")
+	if !ok || len(text) > maxSizedText {
+		t.unknown()
+		return
+	}
+	for _, r := range text {
+		if r >= ' ' && r != 0x7F && (r < 0x80 || r >= c1) {
+			t.printRune(r)
+		}
+	}
+}
+
+// codeMark is OSC 633 (Visual Studio Code, "shell integration"): the marks of OSC
+// 133, and properties of which the working directory is one.
+func (t *Terminal) codeMark(arg string) {
+	kind, rest, _ := strings.Cut(arg, ";")
+	switch kind {
+	case "E": // the command line, which the screen has already
+	case "P":
+		if dir, ok := strings.CutPrefix(rest, "Cwd="); ok {
+			t.event(Event{Kind: EventCwd, Text: cut(dir, maxText)})
+		}
+	default:
+		t.mark(arg)
 	}
 }
 
@@ -199,7 +273,8 @@ func (t *Terminal) mark(arg string) {
 	t.event(Event{Kind: EventMark, Mark: m})
 }
 
-// iterm is OSC 1337: CurrentDir is told, images are consumed and counted.
+// iterm is OSC 1337: CurrentDir is told, inline images are shown (iTerm2,
+// "Proprietary Escape Codes").
 func (t *Terminal) iterm(arg string) {
 	key, value, _ := strings.Cut(arg, "=")
 	switch key {
@@ -208,8 +283,16 @@ func (t *Terminal) iterm(arg string) {
 			value = u
 		}
 		t.event(Event{Kind: EventCwd, Text: cut(value, maxText)})
-	case "File", "MultipartFile", "FilePart", "FileEnd":
-		t.tally.images++
+	case "File":
+		t.inlineImage(value)
+	case "MultipartFile":
+		t.beginParts(value)
+	case "FilePart":
+		t.addPart(value)
+	case "FileEnd":
+		t.endParts()
+	case "ReportCellSize":
+		t.reply(fmt.Sprintf("\x1b]1337;ReportCellSize=%d.0;%d.0;1.0\x1b\\", CellHeight, CellWidth))
 	default:
 		t.unknown()
 	}

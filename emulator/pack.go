@@ -19,7 +19,7 @@ type packed struct {
 	text  []byte
 	runs  []run
 	cells int
-	wide  bool // spacers or erased cells at the end: rows are not cells by width
+	wide  bool // spacers, tiles or erased cells at the end: rows are not cells by width
 	plain bool // text is what a person reads: ASCII without erased cells
 }
 
@@ -28,59 +28,53 @@ const (
 	packedSpacer = 0x01
 )
 
-// pack encodes c, and gives it as a person reads it: that text is nil when the
-// caller has to make it itself, because clusters are among the cells.
-func (k *packer) pack(c []glyph) (p packed, read []byte) {
+// pack encodes c.
+func (k *packer) pack(c []glyph) packed {
 	if n := utf8.UTFMax * len(c); len(k.text) < n {
-		k.text, k.read = make([]byte, n), make([]byte, n)
+		k.text = make([]byte, n)
 	}
-	p = packed{cells: len(c)}
+	p := packed{cells: len(c)}
 	n := k.ascii(c)
 	if n == len(c) {
 		p.text, p.runs, p.plain = k.keep(k.text[:n]), k.styles(c), true
-		return p, p.text
+		return p
 	}
-	copy(k.read, k.text[:n])
-	end, readEnd, handles := k.encode(c, n)
-	p.wide = c[len(c)-1].ch == blank || bytes.IndexByte(k.text[:end], packedSpacer) >= 0
+	k.tiles = false
+	end := k.encode(c, n)
+	p.wide = k.tiles || c[len(c)-1].ch == blank || bytes.IndexByte(k.text[:end], packedSpacer) >= 0
 	p.text, p.runs = k.keep(k.text[:end]), k.styles(c)
-	if handles {
-		return p, nil
-	}
-	return p, k.keep(k.read[:readEnd])
+	return p
 }
 
-// encode encodes the cells from n on, which is where both texts are long so far,
-// and returns how long they are then and whether there are clusters.
-func (k *packer) encode(c []glyph, n int) (end, readEnd int, clusters bool) {
-	m := n
+// encode encodes the cells from n on, which is where the text is long so far, and
+// returns how long it is then.
+func (k *packer) encode(c []glyph, n int) int {
 	for _, g := range c[n:] {
 		switch ch := g.ch; {
-		case ch == space || ch == blank:
-			k.text[n], k.read[m] = packedBlank, ' '
-			if ch == space {
-				k.text[n] = ' '
-			}
-			n, m = n+1, m+1
+		case ch == blank:
+			k.text[n] = packedBlank
+			n++
+		case ch == space:
+			k.text[n] = ' '
+			n++
 		case ch < utf8.RuneSelf:
-			k.text[n], k.read[m] = byte(ch), byte(ch)
-			n, m = n+1, m+1
+			k.text[n] = byte(ch)
+			n++
 		case ch == spacer:
 			k.text[n] = packedSpacer
 			n++
 		case ch >= 0x800 && ch <= 0xFFFF: // most wide characters; as EncodeRune below
-			text, read := k.text[n:n+3], k.read[m:m+3]
-			text[0], read[0] = 0xE0|byte(ch>>12), 0xE0|byte(ch>>12)
-			text[1], read[1] = 0x80|byte(ch>>6)&0x3F, 0x80|byte(ch>>6)&0x3F
-			text[2], read[2] = 0x80|byte(ch)&0x3F, 0x80|byte(ch)&0x3F
-			n, m = n+3, m+3
+			text := k.text[n : n+3]
+			text[0] = 0xE0 | byte(ch>>12)
+			text[1] = 0x80 | byte(ch>>6)&0x3F
+			text[2] = 0x80 | byte(ch)&0x3F
+			n += 3
 		default:
+			k.tiles = k.tiles || isTile(ch)
 			n += utf8.EncodeRune(k.text[n:], ch)
-			m += utf8.EncodeRune(k.read[m:], ch)
-			clusters = clusters || ch >= planeA
 		}
 	}
-	return n, m, clusters
+	return n
 }
 
 // ascii encodes the ASCII cells at the start of c and returns how many they are.
@@ -132,10 +126,10 @@ func (k *packer) keepRuns(r []run) []run {
 // A packer has the buffers for pack.
 type packer struct {
 	text   []byte
-	read   []byte
 	runs   []run
 	chunk  []byte // where kept texts lie one behind the other
 	runMem []run  // the same for runs
+	tiles  bool   // the cells that encode has seen show part of an image
 }
 
 // chunkSize is how much memory for texts is taken at once. Texts die in the

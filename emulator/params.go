@@ -10,13 +10,14 @@ const (
 // params are the parameters of a control sequence (ECMA-48 5.4.2), with
 // subparameters after a colon as ISO 8613-6 has them.
 type params struct {
-	val  [maxParams]int32
-	sub  [maxParams]bool // the value follows a colon
-	n    int
-	lost bool // a parameter beyond maxParams was dropped
+	val    [maxParams]int32
+	sub    [maxParams]bool // the value follows a colon
+	n      int
+	lost   bool // a parameter beyond maxParams was dropped
+	colons bool // there are subparameters
 }
 
-func (p *params) reset() { p.n, p.lost = 0, false }
+func (p *params) reset() { p.n, p.lost, p.colons = 0, false, false }
 
 // digit adds a decimal digit to the last parameter.
 func (p *params) digit(d byte) {
@@ -36,6 +37,7 @@ func (p *params) separate(sub bool) {
 		p.add(false)
 	}
 	p.add(sub)
+	p.colons = p.colons || sub
 }
 
 func (p *params) add(sub bool) {

@@ -1,5 +1,7 @@
 package emulator
 
+import "bytes"
+
 // A state is a state of the DEC/ECMA parser after Paul Williams' diagram
 // (vt100.net/emu/dec_ansi_parser), with ESC inside a string as a state of its
 // own, so that a string counts only when ESC \ ends it.
@@ -48,8 +50,9 @@ type move struct {
 // c1 bounds the table: characters from 0xA0 on are text everywhere.
 const c1 = 0xA0
 
-// transitions is the whole machine. C1 controls are decoded characters U+0080
-// to U+009F: their raw bytes are not UTF-8 and became U+FFFD before.
+// transitions is the whole machine. The characters U+0080 to U+009F, which are C1
+// controls in 8-bit sets, are ignored wherever they come, as in xterm and tmux:
+// their raw bytes are not UTF-8 and became U+FFFD before.
 var transitions = buildTransitions()
 
 func buildTransitions() *[states][c1]move {
@@ -62,7 +65,7 @@ func buildTransitions() *[states][c1]move {
 	for s := ground; s < states; s++ {
 		if s != text && s != textEsc {
 			set(s, 0x00, 0x1F, execute, s)
-			set(s, 0x7F, 0x7F, ignore, s)
+			set(s, 0x7F, 0x9F, ignore, s)
 		}
 	}
 	set(ground, 0x20, 0x7E, print, ground)
@@ -125,27 +128,19 @@ func buildDCS(set setter) {
 
 func buildText(set setter) {
 	set(text, 0x00, 0x7F, put, text)
+	set(text, 0x80, 0x9F, ignore, text)
 	set(text, 0x07, 0x07, finish, ground) // BEL ends OSC alone, see Terminal.finish
 	set(text, 0x1B, 0x1B, ignore, textEsc)
 	set(textEsc, 0x00, 0x7F, abort, ground) // never used, see Terminal.step
 	set(textEsc, '\\', '\\', finish, ground)
 }
 
-// buildAnywhere adds what every state does with CAN, SUB, ESC and C1.
+// buildAnywhere adds what every state does with CAN, SUB and ESC.
 func buildAnywhere(s state, set setter) {
 	set(s, 0x18, 0x18, abort, ground)
 	set(s, 0x1A, 0x1A, abort, ground)
 	if s != text {
 		set(s, 0x1B, 0x1B, abort, escape)
-	}
-	set(s, 0x80, 0x9F, execute, ground)
-	set(s, 0x90, 0x90, abort, dcsEntry)               // DCS
-	set(s, 0x9B, 0x9B, abort, csiEntry)               // CSI
-	for _, c := range []int{0x98, 0x9D, 0x9E, 0x9F} { // SOS, OSC, PM, APC
-		set(s, c, c, begin, text)
-	}
-	if s == text {
-		set(s, 0x9C, 0x9C, finish, ground) // ST
 	}
 }
 
@@ -165,6 +160,20 @@ type parser struct {
 // maxString bounds the payload of a control string in bytes. What is longer is
 // consumed and dropped whole: half a title or half an image is worse than none.
 const maxString = 1 << 20
+
+// image reports whether the payload so far is that of an image, which may have
+// graphics.MaxString bytes.
+func (p *parser) image() bool {
+	switch p.kind {
+	case 'P':
+		return p.final == 'q' && p.prefix == 0 && p.ninter == 0
+	case '_':
+		return len(p.str) > 0 && p.str[0] == 'G'
+	case ']':
+		return bytes.HasPrefix(p.str, []byte("1337;File="))
+	}
+	return false
+}
 
 // clear forgets the header of a sequence that is about to begin.
 func (p *parser) clear() {

@@ -24,7 +24,7 @@ func (t *Terminal) printASCII(p []byte) {
 
 // putASCII writes p at the cursor; it fits before the right limit.
 func (t *Terminal) putASCII(p []byte) {
-	t.enroll(t.row)
+	t.drawn(t.row)
 	lo, hi := t.col, t.col+len(p)
 	c := t.scr.edit(t.row, lo, hi)
 	t.split(c, lo)
@@ -90,12 +90,11 @@ func (t *Terminal) rightLimit() int {
 // wrapLine begins the next row, as the pending wrap of DECAWM does.
 func (t *Terminal) wrapLine() {
 	t.wrap = false
-	soft := t.margins.left == 0 && t.margins.right == t.size.Cols-1
-	if soft && !t.scr.rows[t.row].wrapped {
+	if t.fullWidth() && !t.scr.rows[t.row].wrapped && !t.tiled(t.row) {
 		t.touch(t.row).wrapped = true
 	}
+	t.index() // from beyond the right margin nothing scrolls
 	t.col = t.margins.left
-	t.index(soft)
 }
 
 // leftLimit returns the column that CR and a wrap go to: the left margin, or
@@ -115,7 +114,7 @@ func (t *Terminal) printRunes(p []byte) int {
 	for {
 		r, n := utf8.DecodeRune(p[done:])
 		w := 0
-		if n > 1 && r >= c1 && r < planeA {
+		if n > 1 && r >= c1 && r < tileBase {
 			w = runeWidth(r)
 		}
 		if w == 0 || w > t.rightLimit()-t.margins.left+1 {
@@ -137,7 +136,7 @@ func (t *Terminal) fillRow(p []byte) int {
 	if r, _ := utf8.DecodeRune(p); t.col+runeWidth(r)-1 > right {
 		return 0
 	}
-	t.enroll(t.row)
+	t.drawn(t.row)
 	st, lo := t.ink(), t.col
 	c := t.scr.edit(t.row, lo, lo)
 	t.split(c, lo)
@@ -148,7 +147,7 @@ func (t *Terminal) fillRow(p []byte) int {
 			r, n = utf8.DecodeRune(p[done:])
 		}
 		w := runeWidth(r)
-		if n == 1 || r < c1 || r >= planeA || w == 0 || col+w-1 > right {
+		if n == 1 || r < c1 || r >= tileBase || w == 0 || col+w-1 > right {
 			break
 		}
 		changed = setCell(c, col, glyph{r, st}) || changed
@@ -188,17 +187,19 @@ func threeBytes(p []byte) rune {
 
 // printRune shows one character.
 func (t *Terminal) printRune(r rune) {
+	raw := r
 	if r < 0x80 {
 		r = t.charset.translate(r)
 	}
 	if t.modes.has(modeGraphemes) {
+		t.keycap(r)
+		t.last = raw
 		if t.extend(r) {
 			return
 		}
 		text := string(r)
 		t.putCluster(text, clusterWidth(text))
 		t.begin(text)
-		t.last = r
 		return
 	}
 	w := runeWidth(r)
@@ -206,14 +207,14 @@ func (t *Terminal) printRune(r rune) {
 		t.combine(r)
 		return
 	}
+	t.last = raw
 	ch := r
 	switch {
 	case r == ' ':
 		ch = space
-	case r >= planeA:
+	case r >= tileBase:
 		ch = t.handle(string(r))
 	}
-	t.last = r
 	t.putCell(ch, w)
 }
 
@@ -235,7 +236,7 @@ func (t *Terminal) putCell(ch rune, w int) bool {
 	if t.modes.has(modeInsert) {
 		t.insertCells(w)
 	}
-	t.enroll(t.row)
+	t.drawn(t.row)
 	lo, hi := t.col, t.col+w
 	c := t.scr.edit(t.row, lo, hi)
 	t.split(c, lo)
@@ -286,7 +287,7 @@ func (t *Terminal) combine(r rune) {
 // replace gives the cell at col another text of the same width.
 func (t *Terminal) replace(col int, text string) {
 	ch := t.handle(text)
-	t.enroll(t.row)
+	t.drawn(t.row)
 	t.scr.edit(t.row, col, col+1)[col].ch = ch
 	t.touch(t.row)
 }

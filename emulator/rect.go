@@ -23,15 +23,14 @@ func (t *Terminal) area(p *params, i int) (rect, bool) {
 	return r, r.top <= r.bottom && r.left <= r.right
 }
 
-// decfra fills an area with a character: DECFRA, VT510 manual.
+// decfra fills an area with a character: DECFRA, VT510 manual. As in xterm any
+// Unicode character will do, the character sets have no say, and without a
+// character nothing happens.
 func (t *Terminal) decfra(p *params) {
-	ch := rune(p.get(0, ' '))
+	ch := rune(p.get(0, 0))
 	a, ok := t.area(p, 1)
-	if !ok || ch < 0x20 || ch > 0x7E && ch < 0xA0 || ch > 0xFF {
+	if !ok || runeWidth(ch) != 1 {
 		return
-	}
-	if ch < 0x80 {
-		ch = t.charset.translate(ch)
 	}
 	if ch == ' ' {
 		ch = space
@@ -58,15 +57,15 @@ func (t *Terminal) decera(p *params) {
 	}
 }
 
-// decsera erases an area but for protected cells: DECSERA, VT510 manual. The
-// cells keep their style.
+// decsera erases an area but for cells that DECSCA protects: DECSERA, VT510
+// manual. The cells keep their style.
 func (t *Terminal) decsera(p *params) {
 	a, ok := t.area(p, 0)
 	if !ok {
 		return
 	}
 	t.fillRect(a, func(g glyph) glyph {
-		if t.protected(g.st) {
+		if t.protection == protectDEC && t.protected(g.st) {
 			return g
 		}
 		return glyph{blank, g.st}
@@ -82,10 +81,9 @@ func (t *Terminal) fillRect(a rect, f func(glyph) glyph) {
 
 // changeRow replaces the cells from lo to before hi of row r.
 func (t *Terminal) changeRow(r, lo, hi int, f func(glyph) glyph) {
-	t.paintOver(r)
+	t.halve(r, lo)
+	t.halve(r, hi)
 	c := t.scr.edit(r, lo, hi)
-	t.splitAt(r, c, lo)
-	t.splitAt(r, c, hi)
 	wide := false
 	for i := lo; i < hi; i++ {
 		wide = wide || c[i].ch == spacer
@@ -137,23 +135,17 @@ func (t *Terminal) deccra(p *params) {
 	}
 	for i, row := range copied {
 		r := d.top + i
-		t.paintOver(r)
+		t.halve(r, d.left)
+		t.halve(r, d.left+cols)
 		c := t.scr.edit(r, d.left, d.left+cols)
-		t.splitAt(r, c, d.left)
-		t.splitAt(r, c, d.left+cols)
 		copy(c[d.left:], row)
 		t.touch(r)
 	}
 }
 
-// decsace chooses what DECCARA and DECRARA change: DECSACE, VT510 manual.
-func (t *Terminal) decsace(p *params) {
-	if n := p.get(0, 0); n <= 2 {
-		t.rectangles = n == 2
-	} else {
-		t.unknown()
-	}
-}
+// decsace chooses what DECCARA and DECRARA change: DECSACE, VT510 manual. As in
+// xterm the parameter must be there.
+func (t *Terminal) decsace(p *params) { t.extent = p.get(0, t.extent) }
 
 // deccara and decrara change and reverse attributes in an area: VT510 manual.
 func (t *Terminal) deccara(p *params) { t.changeAttrs(p, false) }
@@ -169,8 +161,8 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 	change := func(g glyph) glyph {
 		if !known || g.st != last {
 			pen := t.styles.style(g.st)
-			for i := 4; i < max(p.n, 5); i++ {
-				pen.change(p.get(i, 0), reverse)
+			for i := 4; i < p.n; i++ {
+				pen.change(p.get(i, paramUnset), reverse) // as in xterm none is no 0
 			}
 			last, became, known = g.st, t.style(pen), true
 		}
@@ -178,12 +170,13 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 		return g
 	}
 	m := t.page()
+	rectangle := t.extent == 2
 	for r := a.top; r <= a.bottom; r++ {
 		lo, hi := m.left, m.right+1
-		if t.rectangles || r == a.top {
+		if rectangle || r == a.top {
 			lo = a.left
 		}
-		if t.rectangles || r == a.bottom {
+		if rectangle || r == a.bottom {
 			hi = a.right + 1
 		}
 		if lo < hi {
@@ -195,7 +188,6 @@ func (t *Terminal) changeAttrs(p *params, reverse bool) {
 // restyle changes the styles of the cells from lo to before hi of row r. Both
 // halves of a wide cell go with its left one.
 func (t *Terminal) restyle(r, lo, hi int, f func(glyph) glyph) {
-	t.paintOver(r)
 	c := t.scr.edit(r, lo, min(hi+1, t.size.Cols))
 	if hi < len(c) && c[hi].ch == spacer {
 		hi++

@@ -3,13 +3,15 @@ package emulator
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
-// The answers that identify us. We say VT420 with what we do of it: selective
-// erase, horizontal scrolling, colour, rectangular editing and OSC 52 writes;
-// no printer, no sixels, no 132 columns.
+// The answers that identify us. We say VT420 with what we do of it: sixels,
+// selective erase, national and technical characters, horizontal scrolling, colour,
+// rectangular editing and OSC 52 writes; no printer, no 132 columns.
 const (
-	replyDA1     = "\x1b[?64;6;21;22;28;52c"
+	replyDA1     = "\x1b[?64;4;6;9;15;21;22;28;52c"
 	replyDA2     = "\x1b[>41;370;0c" // an xterm of patch 370, whose dialect this is
 	replyDA3     = "\x1bP!|00000000\x1b\\"
 	replyVersion = "\x1bP>|glasstty\x1b\\"
@@ -87,7 +89,11 @@ func (t *Terminal) decdsr(p *params) {
 	case 85:
 		t.reply("\x1b[?83n") // no sessions beside this
 	case 996:
-		t.reply("\x1b[?997;1n") // dark
+		scheme := 1 // dark
+		if t.opt.Light {
+			scheme = 2
+		}
+		t.reply(fmt.Sprintf("\x1b[?997;%dn", scheme))
 	default:
 		t.unknown()
 	}
@@ -98,24 +104,23 @@ const (
 	reportUnknown   = 0
 	reportSet       = 1
 	reportReset     = 2
+	reportAlwaysOn  = 3
 	reportAlwaysOff = 4
 )
 
 // decrqmANSI and decrqm report a mode: DECRQM and DECRPM, VT510 manual.
 func (t *Terminal) decrqmANSI(p *params) {
 	n := p.get(0, 0)
-	state := reportUnknown
+	state := fixedANSIModes[n] // reportUnknown for others
 	if f, ok := ansiModes[n]; ok {
 		state = reportOf(t.modes.has(f))
-	} else if n == 1 || n == 5 || n == 7 || n >= 10 && n <= 19 {
-		state = reportAlwaysOff // modes of ECMA-48, as xterm answers
 	}
 	t.reply(fmt.Sprintf("\x1b[%d;%d$y", n, state))
 }
 
 func (t *Terminal) decrqm(p *params) {
 	n := p.get(0, 0)
-	state := reportUnknown
+	state := fixedDECModes[n] // reportUnknown for others
 	if on, known := t.isSet(n); known {
 		state = reportOf(on)
 	}
@@ -156,9 +161,13 @@ func (t *Terminal) xtwinops(p *params) {
 	case 19:
 		t.reply(fmt.Sprintf("\x1b[9;%d;%dt", s.Rows, s.Cols))
 	case 22:
-		t.pushTitle()
+		if p.get(1, 0) != 1 { // of the icon, which is shown nowhere
+			t.pushTitle()
+		}
 	case 23:
-		t.popTitle()
+		if p.get(1, 0) != 1 {
+			t.popTitle()
+		}
 	default:
 		t.unknown()
 	}
@@ -170,9 +179,25 @@ func (t *Terminal) reportSize() {
 	t.reply(fmt.Sprintf("\x1b[48;%d;%d;%d;%dt", s.Rows, s.Cols, s.Rows*CellHeight, s.Cols*CellWidth))
 }
 
-// xtsmgraphics answers that there are no graphics: XTSMGRAPHICS, xterm ctlseqs.
+// xtsmgraphics reports what sixels may have: XTSMGRAPHICS, xterm ctlseqs. Colour
+// registers and size are as they are, whatever a program asks for.
 func (t *Terminal) xtsmgraphics(p *params) {
-	t.reply(fmt.Sprintf("\x1b[?%d;1;0S", p.get(0, 0)))
+	const good, badItem, badAction = 0, 1, 2
+	item, action := p.get(0, 0), p.get(1, 0)
+	status, value := good, ""
+	switch {
+	case item != 1 && item != 2:
+		status = badItem
+	case action < 1 || action > 4:
+		status = badAction
+	case item == 1:
+		value = fmt.Sprintf(";%d", graphics.SixelRegisters)
+	case action == 4:
+		value = fmt.Sprintf(";%d;%d", graphics.MaxSide, graphics.MaxPixels/graphics.MaxSide)
+	default:
+		value = fmt.Sprintf(";%d;%d", t.size.Cols*CellWidth, t.size.Rows*CellHeight)
+	}
+	t.reply(fmt.Sprintf("\x1b[?%d;%d%sS", item, status, value))
 }
 
 // decrqcra reports the checksum of an area: DECRQCRA, VT510 manual. The sum is

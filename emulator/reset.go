@@ -1,21 +1,23 @@
 package emulator
 
 // ris resets to the state at power-on: RIS, ECMA-48 8.3.105. The scrollback is
-// cleared as xterm does; the transcript keeps its lines.
+// cleared as xterm does.
 func (t *Terminal) ris() {
-	t.endRepaint()
 	if t.scr == t.alt {
 		t.touchAll()
 	}
 	t.scr = t.main
-	t.freeze()
+	t.erased()
 	t.powerOn()
-	t.repaint = repaint{}
+	t.EndRepaint()
 	t.clearScreen(t.main)
 	if t.alt != nil {
 		t.clearScreen(t.alt)
 	}
-	t.history.clear()
+	t.history.hide()
+	if t.images != nil {
+		t.images.forget()
+	}
 	t.setTitle("")
 }
 
@@ -29,16 +31,23 @@ func (t *Terminal) decstr(*params) {
 	}
 	t.modes.set(modeCursorVisible, true)
 	t.modes.set(modeAutoWrap, true)
-	t.modesReset()
+	t.modesChanged()
 	t.margins = fullMargins(t.size)
 	t.charset = charset{}
 	t.setPen(Style{Link: t.pen.Link})
-	t.saved[0], t.saved[1] = savedCursor{}, savedCursor{}
+	*t.savedSlot() = savedCursor{set: true} // the other screen's stays: xterm
 	t.shape, t.blink = CursorBlock, false
 	t.sgrStack = nil
-	t.guarded = false
+	t.protection = unprotected
 	t.modOther = 0
+	t.resetColors(104, "")
 	*t.kittyNow() = kittyFlags{}
+}
+
+// ansiLevel is what ESC SP L and ESC SP M do: G0 and G1 are ASCII (xterm ctlseqs,
+// "ANSI conformance level").
+func (t *Terminal) ansiLevel() {
+	t.charset.g[0], t.charset.g[1], t.charset.gl = 0, 0, 0
 }
 
 // decaln fills the screen with E: DECALN, VT510 manual. Margins are reset, the
@@ -50,7 +59,7 @@ func (t *Terminal) decaln() {
 	t.modes.set(modeOrigin, false)
 	t.goTo(0, 0)
 	if t.scr == t.main {
-		t.history.end()
+		t.endPast()
 	}
 	for r := range t.size.Rows {
 		fill(t.scr.renew(r), glyph{ch: 'E'})
@@ -58,52 +67,53 @@ func (t *Terminal) decaln() {
 	}
 }
 
-// rep repeats the last graphic character: REP, ECMA-48 8.3.103. As in xterm it
-// need not be what came just before.
+// rep repeats the graphic character that came just before: REP, ECMA-48 8.3.103.
+// After any control or sequence, another REP included, there is nothing to
+// repeat, as in xterm, xterm.js and tmux.
 func (t *Terminal) rep(p *params) {
-	if t.last == 0 {
-		return
-	}
-	r := t.last
-	for range min(p.count(0), t.size.Rows*t.size.Cols) {
-		if r == ' ' {
-			t.putCell(space, 1)
-		} else if r < planeA {
-			t.putCell(r, max(1, runeWidth(r)))
-		} else {
-			t.putCell(t.handle(string(r)), max(1, runeWidth(r)))
+	if r := t.last; runeWidth(r) > 0 {
+		for range min(p.count(0), t.size.Rows*t.size.Cols) {
+			t.printRune(r)
 		}
 	}
 }
 
-// spa and epa begin and end a guarded area: SPA, EPA, ECMA-48 8.3.129, 8.3.49.
-// As in xterm, ED, EL and ECH then spare what was printed in it.
-func (t *Terminal) spa() { t.guard(true) }
-func (t *Terminal) epa() { t.guard(false) }
+// A protection says which erasures spare the cells that are protected.
+type protection uint8
 
-func (t *Terminal) guard(on bool) {
+const (
+	unprotected protection = iota
+	protectDEC             // DECSCA came last: DECSED, DECSEL and DECSERA spare
+	protectISO             // SPA came last: all but DECSERA and DECERA spare
+)
+
+// spa and epa begin and end a guarded area: SPA, EPA, ECMA-48 8.3.129, 8.3.49.
+func (t *Terminal) spa() {
+	t.protection = protectISO
+	t.protect(true)
+}
+
+func (t *Terminal) epa() { t.protect(false) }
+
+// protect makes what is printed next protected or not.
+func (t *Terminal) protect(on bool) {
 	n := t.pen
 	n.Attrs &^= Protected
 	if on {
 		n.Attrs |= Protected
 	}
-	t.guarded = true
 	t.setPen(n)
 }
 
 // decsca sets the protection of what is printed next: DECSCA, VT510 manual.
 func (t *Terminal) decsca(p *params) {
-	n := t.pen
-	t.guarded = false
-	switch p.get(0, 0) {
-	case 0, 2:
-		n.Attrs &^= Protected
-	case 1:
-		n.Attrs |= Protected
+	t.protection = protectDEC
+	switch n := p.get(0, 0); n {
+	case 0, 1, 2:
+		t.protect(n == 1)
 	default:
 		t.unknown()
 	}
-	t.setPen(n)
 }
 
 // decscusr sets the cursor's shape: DECSCUSR, VT520 manual; 5 and 6 are
@@ -121,12 +131,18 @@ func (t *Terminal) decscusr(p *params) {
 	t.modes.set(modeBlinkCursor, t.blink)
 }
 
-// decscl sets the conformance level: DECSCL, VT510 manual. The level changes
-// nothing here but what DECRQSS reports; as on a real terminal it soft-resets.
+// decscl sets the conformance level, that of a VT420 at most: DECSCL, VT510 manual.
+// As in xterm it soft-resets. Whether replies have 8-bit controls is of no account
+// in UTF-8.
 func (t *Terminal) decscl(p *params) {
-	if n := p.get(0, 0); n < 61 || n > 65 {
+	n := p.get(0, 0)
+	if n < 61 || n > 60+maxLevel {
 		t.unknown()
 		return
 	}
 	t.decstr(p)
+	t.level = uint8(n - 60)
 }
+
+// maxLevel is the conformance level of a VT420, which we say we are.
+const maxLevel = 4

@@ -8,13 +8,11 @@ func (t *Terminal) Resize(s Size) {
 		return
 	}
 	before := t.look()
-	cols := s.Cols != t.size.Cols
 	t.placeRev = append(make([]uint64, 0, s.Rows), t.placeRev[:min(len(t.placeRev), s.Rows)]...)
 	for len(t.placeRev) < s.Rows {
 		t.placeRev = append(t.placeRev, t.rev)
 	}
 	t.reflow(s)
-	t.recount()
 	if t.alt != nil {
 		t.alt = t.crop(t.alt, s)
 	}
@@ -23,9 +21,7 @@ func (t *Terminal) Resize(s Size) {
 	}
 	t.size = s
 	t.margins = fullMargins(s)
-	if cols {
-		t.tabs = resizeTabs(t.tabs, s.Cols)
-	}
+	t.modes.set(modeOrigin, false) // xterm
 	t.row, t.col = min(t.row, s.Rows-1), min(t.col, s.Cols-1)
 	t.wrap = t.wrap && t.col == s.Cols-1
 	t.cluster = cluster{}
@@ -65,13 +61,13 @@ func (t *Terminal) crop(old *screen, s Size) *screen {
 // A logical line on its way into another width.
 type logical struct {
 	cells []glyph
-	line  int64
+	id    uint64
 	rev   uint64
 	open  bool // its text goes on in the next line: only when that is cut off
 	fixed bool // it is one row, and stays so
 }
 
-// reflow lays the main screen's lines out anew. The cursor stays on its
+// reflow lays out the main screen's lines for a new width. The cursor stays on its
 // character and, where it can, in its row of the screen: rows that become too
 // many above it enter the scrollback, and rows come back from there when they
 // become too few, or when the screen grows (xterm does that too). Rows below the
@@ -83,7 +79,7 @@ func (t *Terminal) reflow(s Size) {
 	t.history.resize(s.Cols)
 	rows, cur := layOut(lines, s.Cols, at, off)
 	row, col := cur.row, cur.col
-	for row < want && t.history.lines.n > 0 {
+	for row < want && t.history.rows > 0 {
 		back, ok := t.recall(want - row)
 		rows = append(back, rows...)
 		row += len(back)
@@ -130,11 +126,10 @@ func (t *Terminal) unwrapScreen() (lines []logical, at, off int) {
 		col++
 	}
 	var cur *logical
-	if n := t.history.lines.n; n > 0 && t.history.lines.at(n-1).open {
+	if t.history.open() {
 		gap := t.history.gap(t.main.cells(0))
 		l := t.history.pop()
-		t.script.forget(l.line)
-		lines = append(lines, logical{cells: l.unpack(nil), line: l.line, rev: l.rev})
+		lines = append(lines, logical{cells: l.unpack(nil), id: l.id, rev: l.rev})
 		cur = &lines[0]
 		if gap {
 			cur.cells = append(cur.cells, glyph{ch: blank})
@@ -149,7 +144,7 @@ func (t *Terminal) unwrapScreen() (lines []logical, at, off int) {
 		rw := t.main.rows[r]
 		edited := from <= r && r < to
 		if cur == nil || edited {
-			lines = append(lines, logical{line: rw.line, fixed: edited})
+			lines = append(lines, logical{id: rw.id, fixed: edited})
 			cur = &lines[len(lines)-1]
 		}
 		if r == row {
@@ -157,7 +152,7 @@ func (t *Terminal) unwrapScreen() (lines []logical, at, off int) {
 		}
 		cur.cells = append(cur.cells, t.main.cells(r)[:t.joinLen(r)]...)
 		cur.rev = max(cur.rev, rw.rev)
-		if !rw.wrapped {
+		if !rw.wrapped || r < last && !hasText(t.main.cells(r+1)) {
 			cur = nil
 		}
 	}
@@ -166,8 +161,8 @@ func (t *Terminal) unwrapScreen() (lines []logical, at, off int) {
 
 // editedRows returns the rows, from and without to, of the line that a line editor
 // holds, with the cursor in row: they are left as they are, because the editor draws
-// them anew from the row where it believes that they begin (xterm, which lays out
-// nothing anew, and xterm.js let it). begun says that the first row goes on from the
+// them again from the row where it believes that they begin (xterm, which lays out
+// nothing, and xterm.js let it). begun says that the first row goes on from the
 // scrollback. There are none without an editor, which bracketed paste tells.
 func (t *Terminal) editedRows(row int, begun bool) (from, to int) {
 	if t.scr != t.main || !t.modes.has(modeBracketedPaste) {
@@ -191,7 +186,7 @@ func (t *Terminal) editedRows(row int, begun bool) (from, to int) {
 type laid struct {
 	cells   []glyph
 	wrapped bool
-	line    int64
+	id      uint64 // of the line that begins here, 0 where none does
 	rev     uint64
 }
 
@@ -203,7 +198,7 @@ func layOut(lines []logical, cols, at, off int) (rows []laid, cur place) {
 			if i == at {
 				cur = place{len(rows), min(off, cols)}
 			}
-			rows = append(rows, laid{cutRow(l.cells, cols), false, l.line, l.rev})
+			rows = append(rows, laid{cutRow(l.cells, cols), false, l.id, l.rev})
 			continue
 		}
 		start := 0
@@ -212,8 +207,8 @@ func layOut(lines []logical, cols, at, off int) (rows []laid, cur place) {
 			if i == at && off >= start && (off < end || last) {
 				cur = place{len(rows), off - start}
 			}
-			rows = append(rows, laid{l.cells[start:end], !last || l.open, l.line, l.rev})
-			start = end
+			rows = append(rows, laid{l.cells[start:end], !last || l.open, l.id, l.rev})
+			start, l.id = end, 0
 		}
 	}
 	return rows, cur
@@ -236,19 +231,20 @@ type place struct{ row, col int }
 // recall takes up to n rows of the newest line back from the scrollback.
 func (t *Terminal) recall(n int) ([]laid, bool) {
 	l := t.history.pop()
+	t.base--
 	cells := l.unpack(nil)
 	ends := append(breaks(cells, t.history.cols, nil), l.cells)
-	t.script.forget(l.line)
 	from := max(0, len(ends)-n)
 	start := 0
 	if from > 0 {
 		start = ends[from-1]
-		t.keep(cells[:start], l.line, l.rev, true, true)
+		t.past(cells[:start], true, l.id, l.rev)
+		l.id = 0
 	}
 	var rows []laid
 	for i := from; i < len(ends); i++ {
-		rows = append(rows, laid{cells[start:ends[i]], i < len(ends)-1 || l.open, l.line, l.rev})
-		start = ends[i]
+		rows = append(rows, laid{cells[start:ends[i]], i < len(ends)-1 || l.open, l.id, l.rev})
+		start, l.id = ends[i], 0
 	}
 	return rows, from == 0
 }
@@ -257,7 +253,7 @@ func (t *Terminal) recall(n int) ([]laid, bool) {
 // enters the scrollback, what does not fit below is lost.
 func (t *Terminal) install(rows []laid, first int, s Size) {
 	for _, l := range rows[:first] {
-		t.keep(l.cells, l.line, l.rev, true, l.wrapped)
+		t.past(l.cells, l.wrapped, l.id, l.rev)
 	}
 	scr := newScreen(s)
 	scr.stock()
@@ -271,11 +267,15 @@ func (t *Terminal) install(rows []laid, first int, s Size) {
 		if cells[0].ch == spacer {
 			cells[0].ch = blank // one column has no room for a wide cell
 		}
-		rw.wrapped, rw.line, rw.rev = l.wrapped, l.line, l.rev
-		t.stream.low = i
+		rw.wrapped, rw.id, rw.rev = l.wrapped, l.id, l.rev
 	}
 	for i := len(rows) - first; i < s.Rows; i++ {
 		scr.clear(i, 0)
+	}
+	for _, rw := range scr.rows {
+		if rw.id == 0 {
+			rw.id = t.newID()
+		}
 	}
 	if t.scr == t.main {
 		t.scr = scr

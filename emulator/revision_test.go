@@ -51,7 +51,7 @@ func TestRevisionGrowsWithWhatIsSeen(t *testing.T) {
 	}
 	term.Resize(Size{4, 10})
 	if term.Revision() != before+1 {
-		t.Error("a resize is no revision")
+		t.Error("a resize is not a revision")
 	}
 }
 

@@ -43,12 +43,3 @@ func (r *ring[T]) pop() T {
 	r.n--
 	return v
 }
-
-// insert adds v before entry i.
-func (r *ring[T]) insert(i int, v T) {
-	r.push(v)
-	for j := r.n - 1; j > i; j-- {
-		*r.at(j) = *r.at(j - 1)
-	}
-	*r.at(i) = v
-}

@@ -1,8 +1,5 @@
 package emulator
 
-// noLine marks a row that is not part of the transcript.
-const noLine int64 = -1
-
 // A row is one row of a screen. Its cells are in vt10x; while they are being
 // changed they are here as well, and lo:hi is what vt10x does not have yet.
 type row struct {
@@ -10,7 +7,7 @@ type row struct {
 	lo, hi  int     // changed cells, empty when lo >= hi
 	full    int     // cells from here on are erased in the default style
 	wrapped bool    // the text goes on in the next row
-	line    int64   // number in the transcript, or noLine
+	id      uint64  // of the line that begins here; main screen only
 	rev     uint64
 	shown   []Cell // what Snapshot last gave for this row, nil once it changed
 }
@@ -31,7 +28,6 @@ func newScreen(s Size) *screen {
 	scr := &screen{size: s, mem: newMemory(s), rows: make([]*row, s.Rows)}
 	rows := make([]row, s.Rows)
 	for i := range scr.rows {
-		rows[i].line = noLine
 		scr.rows[i] = &rows[i]
 	}
 	return scr
@@ -96,16 +92,23 @@ func (s *screen) clear(r int, st styleID) {
 	rw.wrapped = false
 }
 
-// renew clears row r and returns its cells to be filled anew.
+// renew clears row r and returns its cells to be filled again.
 func (s *screen) renew(r int) []glyph {
 	s.clear(r, 0)
 	s.rows[r].full = s.size.Cols
 	return s.rows[r].cells
 }
 
+// untouched reports whether nothing was ever drawn in row r, so that a look at it needs
+// no cells.
+func (s *screen) untouched(r int) bool { return s.rows[r].cells == nil && !s.mem.laid }
+
 // used returns row r's glyphs without the erased ones of the default style at
 // its end.
 func (s *screen) used(r int) []glyph {
+	if s.untouched(r) {
+		return nil
+	}
 	c := s.cells(r)
 	c = c[:s.rows[r].full]
 	return c[:used(c)]
@@ -179,6 +182,16 @@ func (s *screen) lay() {
 		rw.cells = nil
 	}
 	s.mem.flush()
+}
+
+// hasText reports whether any cell shows more than the background.
+func hasText(c []glyph) bool {
+	for _, g := range c {
+		if g.ch != blank {
+			return true
+		}
+	}
+	return false
 }
 
 // used returns the length of a row without its trailing erased cells in the

@@ -99,7 +99,7 @@ func (s *scriptRun) do(cmd string, args []string) error {
 	case "size":
 		s.term = New(Options{Size: Size{n[0], n[1]}})
 	case "keep":
-		s.term = New(Options{Size: s.term.Size(), ScrollbackLines: n[0], TranscriptLines: n[0]})
+		s.term = New(Options{Size: s.term.Size(), ScrollbackLines: n[0]})
 	case "feed":
 		for _, a := range args {
 			s.feed(a)

@@ -1,21 +1,20 @@
 package emulator
 
 // index moves down one row, scrolling at the bottom margin: IND, ECMA-48
-// (1986) 8.2.4. A soft index is a wrap of the text, not a line feed.
-func (t *Terminal) index(soft bool) {
+// (1986) 8.2.4.
+func (t *Terminal) index() {
 	t.wrap = false
 	switch {
 	case t.row == t.margins.bottom:
 		if !t.inColumns() {
 			return
 		}
-		n := t.leaving(true)
+		if t.scr == t.main {
+			t.scrolls()
+		}
 		t.scrollUp(1)
-		t.arrived(n, soft, true)
 	case t.row < t.size.Rows-1:
-		n := t.leaving(false)
 		t.row++
-		t.arrived(n, soft, false)
 	}
 }
 
@@ -24,12 +23,12 @@ func (t *Terminal) lf() {
 	if t.modes.has(modeNewLine) {
 		t.cr()
 	}
-	t.index(false)
+	t.index()
 }
 
 // ind, nel and ri: ECMA-48 (1986) 8.2.4, ECMA-48 8.3.86, 8.3.104.
-func (t *Terminal) ind() { t.index(false) }
-func (t *Terminal) nel() { t.index(false); t.cr() }
+func (t *Terminal) ind() { t.index() }
+func (t *Terminal) nel() { t.index(); t.cr() }
 
 func (t *Terminal) ri() {
 	t.wrap = false
@@ -49,13 +48,18 @@ func (t *Terminal) su(p *params) {
 	t.scrollUp(p.count(0))
 }
 
-// sd scrolls down: SD, ECMA-48 8.3.113. With five parameters it is xterm's
-// highlight mouse tracking, which is not supported.
+// sd scrolls down: SD, ECMA-48 8.3.113. With five parameters, or a 0 that is
+// written, it is xterm's highlight mouse tracking, which is not supported.
 func (t *Terminal) sd(p *params) {
-	if p.n > 1 {
+	if p.n > 1 || p.get(0, 1) == 0 {
 		t.unknown()
 		return
 	}
+	t.sd1991(p)
+}
+
+// sd1991 is SD with the final that ECMA-48 (1991) printed by mistake.
+func (t *Terminal) sd1991(p *params) {
 	t.shiftRows(t.margins.top, t.margins.bottom, -p.count(0))
 }
 
@@ -69,10 +73,7 @@ func (t *Terminal) scrollUp(n int) {
 	}
 	n = min(n, m.bottom-m.top+1)
 	if t.scr == t.main {
-		for r := m.top; r < m.top+n; r++ {
-			t.leave(r, m.top == 0)
-		}
-		t.stream.low = max(-1, t.stream.low-n)
+		t.scrollOff(n)
 	}
 	t.part(m.top, m.bottom)
 	t.scr.scroll(m.top, m.bottom, n, t.rubber())
@@ -80,28 +81,41 @@ func (t *Terminal) scrollUp(n int) {
 	t.stir(m.top, m.bottom)
 }
 
+// scrollOff lets the first n rows of the region leave the main screen. Of a region
+// below the first row, only their text is kept, in front of what stays.
+func (t *Terminal) scrollOff(n int) {
+	top := t.margins.top
+	for r := top; r < top+n; r++ {
+		rw, c := t.main.rows[r], t.main.cells(r)[:t.joinLen(r)]
+		switch {
+		case top == 0:
+			t.past(c, rw.wrapped, rw.id, rw.rev)
+		case !t.blankRow(r) && !t.repaint.on:
+			t.endPast()
+			t.history.add(pastLine{packed: t.packer.pack(c), number: t.base, id: rw.id, rev: rw.rev, hidden: true})
+			t.base++
+		}
+	}
+}
+
 // shiftRows moves rows top to bottom up by n, or down by -n, without touching
-// the scrollback. The transcript's numbers stay with the places: what moves
-// counts as lines rewritten.
+// the scrollback.
 func (t *Terminal) shiftRows(top, bottom, n int) {
 	if !t.fullWidth() {
 		t.shiftBlock(top, bottom, n)
 		return
 	}
 	if top == 0 && t.scr == t.main {
-		t.history.end()
-	}
-	for r := top; r <= bottom; r++ {
-		t.paintOver(r)
+		t.endPast()
 	}
 	n = max(top-bottom-1, min(n, bottom-top+1))
-	lines := t.numbers(top, bottom)
 	t.part(top, bottom)
 	t.scr.scroll(top, bottom, n, t.rubber())
-	for r := top; r <= bottom; r++ {
-		t.scr.rows[r].line = noLine
+	if t.scr == t.main && n > 0 {
+		t.rename(bottom-n+1, bottom)
+	} else if t.scr == t.main {
+		t.rename(top, top-n-1)
 	}
-	t.renumber(top, bottom, lines)
 	t.scr.rows[bottom].wrapped = false
 	for r := top; r <= bottom; r++ {
 		t.touch(r)
@@ -120,11 +134,11 @@ func (t *Terminal) part(top, bottom int) {
 	}
 }
 
-// renew marks rows as fresh: they hold nothing and have no number.
+// renew marks rows as fresh: they hold nothing and begin new lines.
 func (t *Terminal) renew(from, to int) {
 	for r := from; r <= to; r++ {
 		rw := t.touch(r)
-		rw.line = noLine
+		rw.id = t.newID()
 		rw.wrapped = false
 	}
 }
@@ -149,7 +163,6 @@ func (t *Terminal) shiftBlock(top, bottom, n int) {
 	}
 	for i := 0; i <= bottom-top; i++ {
 		r := at(i)
-		t.paintOver(r)
 		t.halve(r, lo)
 		t.halve(r, hi)
 		c := t.scr.edit(r, lo, hi)

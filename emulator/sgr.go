@@ -14,7 +14,7 @@ func (t *Terminal) sgr(p *params) {
 	t.setPen(n)
 }
 
-// normal returns p after SGR 0: DECSCA and the link stay, they are no rendition.
+// normal returns p after SGR 0: DECSCA and the link stay, they are not renditions.
 func (p Style) normal() Style { return Style{Attrs: p.Attrs & Protected, Link: p.Link} }
 
 // sgrOne applies the parameter at i, whose subparameters end before end, and
@@ -122,40 +122,35 @@ func (p *Style) reset(v int) bool {
 }
 
 // sgrColor reads the colour behind parameter i: 38;5;n and 38;2;r;g;b, or with
-// colons 38:5:n, 38:2:r:g:b and 38:2:space:r:g:b. It returns the index after it.
+// colons 38:5:n, 38:2:r:g:b and 38:2:space:r:g:b. It returns the index after it. As
+// in xterm numbers that the sequence is too short for are 0 where semicolons
+// separate them, and a colour of another kind takes its kind along and no more.
 func sgrColor(p *params, i, end int) (c Color, next int, ok bool) {
 	colons := end > i+1
-	next = end
-	arg := i + 1
-	limit := end
+	first := i + 2 // of the numbers
+	count := map[int]int{5: 1, 2: 3}[p.get(i+1, 0)]
 	if !colons {
-		limit = p.n
+		end = min(first+count, p.n)
+	} else if count == 3 && end-first > 3 {
+		first++ // the colour space
 	}
-	if arg >= limit {
-		return 0, limit, false
-	}
-	switch p.get(arg, 0) {
-	case 5:
-		if !colons {
-			next = min(arg+2, p.n)
+	var v [3]uint8
+	for k := range count {
+		n := 0
+		if at := first + k; at < end {
+			n = p.get(at, paramUnset)
+		} else if colons {
+			n = paramUnset
 		}
-		n := p.get(arg+1, 0)
-		return Indexed(uint8(n)), next, arg+1 < limit && n <= 255
-	case 2:
-		first := arg + 1
-		if colons && end-first > 3 {
-			first++ // the colour space
+		if n < 0 || n > 255 {
+			return 0, end, false
 		}
-		if !colons {
-			next = min(arg+4, p.n)
-		}
-		r, g, b := p.get(first, 0), p.get(first+1, 0), p.get(first+2, 0)
-		return RGB(uint8(r), uint8(g), uint8(b)), next, first+2 < limit && max(r, g, b) <= 255
+		v[k] = uint8(n)
 	}
-	if !colons {
-		next = p.n // what follows belongs to a colour we do not know
+	if count == 1 {
+		return Indexed(v[0]), end, true
 	}
-	return 0, next, false
+	return RGB(v[0], v[1], v[2]), end, count == 3
 }
 
 // maxSGRStack bounds the stack of XTPUSHSGR, as xterm does.
@@ -182,7 +177,7 @@ func (t *Terminal) pushSGR(p *params) {
 	t.sgrStack = append(t.sgrStack, s)
 }
 
-// popSGR is XTPOPSGR, xterm ctlseqs. Protection and the link are no rendition.
+// popSGR is XTPOPSGR, xterm ctlseqs. Protection and the link are not renditions.
 func (t *Terminal) popSGR(*params) {
 	n := len(t.sgrStack)
 	if n == 0 {
@@ -200,6 +195,35 @@ func (t *Terminal) popSGR(*params) {
 		to.restore(&s.pen, part)
 	}
 	t.setPen(to)
+}
+
+// reportSGR is XTREPORTSGR, xterm ctlseqs: the rendition that all cells of an area
+// have in common.
+func (t *Terminal) reportSGR(p *params) {
+	a, ok := t.area(p, 0)
+	if !ok {
+		return
+	}
+	common := t.styles.style(t.scr.cells(a.top)[a.left].st)
+	for r := a.top; r <= a.bottom; r++ {
+		for _, g := range t.scr.cells(r)[a.left : a.right+1] {
+			common.meet(t.styles.style(g.st))
+		}
+	}
+	t.reply("\x1b[" + common.sgr() + "m")
+}
+
+// meet leaves what p and q have in common.
+func (p *Style) meet(q Style) {
+	p.Attrs &= q.Attrs
+	if p.Underline != q.Underline {
+		p.Underline = UnderlineNone
+	}
+	for _, c := range [][2]*Color{{&p.FG, &q.FG}, {&p.BG, &q.BG}, {&p.UnderlineColor, &q.UnderlineColor}} {
+		if *c[0] != *c[1] {
+			*c[0] = 0
+		}
+	}
 }
 
 // restore takes one part of another pen, by its number in XTPUSHSGR.

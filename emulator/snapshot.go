@@ -1,8 +1,12 @@
 package emulator
 
 import (
+	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
 // A Snapshot is an immutable copy of what a Terminal shows. It may be read by
@@ -17,6 +21,7 @@ type Snapshot struct {
 	AltScreen  bool
 	FullScreen bool // see Terminal.FullScreen
 	Modes      Modes
+	Images     map[uint16]*graphics.Placement // what tiles show, by Tile.Placement; not to be changed
 }
 
 // A Row is one row of the grid.
@@ -40,6 +45,9 @@ func (t *Terminal) Snapshot(scrollback int) *Snapshot {
 		FullScreen: t.FullScreen(),
 		Modes:      t.Modes(),
 	}
+	if t.images != nil {
+		s.Images = t.images.Placements()
+	}
 	t.scr.lay()
 	var buf []glyph
 	for r, rw := range t.scr.rows {
@@ -53,12 +61,90 @@ func (t *Terminal) Snapshot(scrollback int) *Snapshot {
 		s.Screen[r] = Row{Cells: rw.shown, Wrapped: rw.wrapped, Revision: max(rw.rev, t.placeRev[r])}
 	}
 	if scrollback < 0 {
-		scrollback = t.history.rows
+		scrollback = t.ScrollbackRows()
 	}
-	for _, p := range t.history.last(scrollback) {
-		s.Scrollback = append(s.Scrollback, Row{Cells: t.show(p.cells, t.size.Cols), Wrapped: p.wrapped, Revision: p.rev})
-	}
+	s.Scrollback = slices.AppendSeq(s.Scrollback, t.scrollback(scrollback))
 	return s
+}
+
+// A RowText is the text of one row of the screen, trailing blanks trimmed, and the last
+// revision that changed it.
+type RowText struct {
+	Text     string
+	Revision uint64
+}
+
+// RowTexts returns the texts of the screen's rows. It takes those that have not changed
+// from before, the result of an earlier call. Unlike Snapshot it keeps nothing in the
+// Terminal: a screen that nobody looks at stays small.
+func (t *Terminal) RowTexts(before []RowText) []RowText {
+	out := make([]RowText, len(t.scr.rows))
+	for r, rw := range t.scr.rows {
+		rev := max(rw.rev, t.placeRev[r])
+		if r < len(before) && before[r].Revision == rev {
+			out[r] = before[r]
+		} else {
+			out[r] = RowText{t.RowText(r), rev}
+		}
+	}
+	return out
+}
+
+// RowText returns the text of row r of the screen, trailing blanks trimmed.
+func (t *Terminal) RowText(r int) string {
+	c := t.scr.used(r)
+	if len(c) == 0 {
+		return ""
+	}
+	var room [256]byte
+	return trimmed(t.appendCells(room[:0], c))
+}
+
+// Text returns the screen as text, as Snapshot's Text does, and keeps nothing.
+func (t *Terminal) Text() string {
+	lines := make([]string, len(t.scr.rows))
+	for r := range t.scr.rows {
+		lines[r] = t.RowText(r)
+	}
+	return joinRows(lines)
+}
+
+// Blank reports whether the screen shows no text.
+func (t *Terminal) Blank() bool {
+	for r := range t.scr.rows {
+		if t.RowText(r) != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// Rows yields all rows of Snapshot(-1), oldest first: those of the scrollback, then
+// the screen's. One row at a time is in memory. The Terminal must not change meanwhile.
+func (t *Terminal) Rows() iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		for row := range t.scrollback(t.history.rows) {
+			if !yield(row) {
+				return
+			}
+		}
+		for _, row := range t.Snapshot(0).Screen {
+			if !yield(row) {
+				return
+			}
+		}
+	}
+}
+
+// scrollback yields the last n rows of the scrollback, oldest first.
+func (t *Terminal) scrollback(n int) iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		for p := range t.history.last(n) {
+			if !yield(Row{Cells: t.show(p.cells, t.size.Cols), Wrapped: p.wrapped, Revision: p.rev}) {
+				return
+			}
+		}
+	}
 }
 
 // show gives glyphs their meaning, filled up with blanks to cols.
@@ -66,6 +152,7 @@ func (t *Terminal) show(c []glyph, cols int) []Cell {
 	out := make([]Cell, max(cols, len(c)))
 	var st styleID
 	var style Style
+	placeholders := false
 	for i, g := range c {
 		cell := &out[i]
 		if g.st != 0 {
@@ -82,18 +169,24 @@ func (t *Terminal) show(c []glyph, cols int) []Cell {
 		case g.ch == spacer && i > 0:
 			cell.Width = 0
 			out[i-1].Width = 2
+		case isTile(g.ch):
+			t.showTile(cell, g)
 		default:
 			cell.Text = t.clusters.text(g.ch)
+			placeholders = placeholders || g.ch >= planeA
 		}
 	}
 	for i := len(c); i < len(out); i++ {
 		out[i].Width = 1
 	}
+	if placeholders && t.images != nil {
+		t.showPlaceholders(out)
+	}
 	return out
 }
 
 // ScrollbackRows returns how many rows can be asked of Snapshot.
-func (t *Terminal) ScrollbackRows() int { return t.history.rows }
+func (t *Terminal) ScrollbackRows() int { return min(t.history.rows, t.history.maxLines) }
 
 // CursorShape is the form that DECSCUSR chose.
 type CursorShape uint8
@@ -138,12 +231,11 @@ func (r Row) Text() string {
 // trailing blanks trimmed; Scrollback is not part of it.
 func (s *Snapshot) Text() string {
 	lines := make([]string, len(s.Screen))
-	last := 0
 	for i, r := range s.Screen {
 		lines[i] = r.Text()
-		if lines[i] != "" {
-			last = i + 1
-		}
 	}
-	return strings.Join(lines[:last], "\n")
+	return joinRows(lines)
 }
+
+// joinRows joins the texts of rows, one line each, without blank rows at the end.
+func joinRows(rows []string) string { return strings.TrimRight(strings.Join(rows, "\n"), "\n") }

@@ -8,13 +8,13 @@ import (
 
 // stateVersion is the version of what State writes. A change of the fields adds
 // one: TestStateFields notices.
-const stateVersion = 2
+const stateVersion = 7
 
 // State returns the terminal as bytes, from which Restore makes its equal:
-// screens, scrollback, transcript, modes and a sequence that is not complete, but
+// screens, scrollback, modes and a sequence that is not complete, but
 // not the replies and events that wait to be taken.
 func (t *Terminal) State() []byte {
-	c := &codec{b: make([]byte, 0, 64<<10+t.history.bytes+t.script.bytes)}
+	c := &codec{b: make([]byte, 0, 64<<10+t.history.bytes)}
 	c.b = binary.AppendUvarint(c.b, stateVersion)
 	t.walk(c)
 	return binary.BigEndian.AppendUint32(c.b, crc32.ChecksumIEEE(c.b))
@@ -39,7 +39,6 @@ func Restore(state []byte, o Options) (*Terminal, error) {
 	}
 	t.opt.Size = t.size
 	t.history.trim()
-	t.script.trim()
 	return t, nil
 }
 
@@ -64,7 +63,9 @@ func (t *Terminal) walk(c *codec) {
 		t.saved[i].walk(c)
 	}
 	t.margins.walk(c)
-	list(c, &t.tabs, (*codec).flag)
+	for i := range t.tabs {
+		c.flag(&t.tabs[i])
+	}
 	t.modes.walk(c)
 	dict(c, &t.savedModes, (*codec).flag)
 	list(c, &t.sgrStack, func(c *codec, p *pushedSGR) {
@@ -79,19 +80,24 @@ func (t *Terminal) walk(c *codec) {
 		t.kitty[i].walk(c)
 	}
 	num(c, &t.modOther)
-	c.flag(&t.rectangles)
-	c.flag(&t.guarded)
+	num(c, &t.extent)
+	num(c, &t.level)
+	num(c, &t.protection)
 	c.text(&t.titles.window)
 	list(c, &t.titles.stack, (*codec).text)
-	dict(c, &t.palette.changed, num[uint32])
-	t.stream.walk(c)
-	t.script.walk(c)
+	t.palette.walk(c)
+	dict(c, &t.palettes.kept, func(c *codec, p *palette) { p.walk(c) })
+	num(c, &t.palettes.top)
+	num(c, &t.palettes.most)
+	num(c, &t.base)
+	num(c, &t.lineIDs)
 	t.repaint.walk(c)
 	num(c, &t.rev)
 	list(c, &t.placeRev, num[uint64])
 	num(c, &t.tally.unknown)
 	num(c, &t.tally.images)
 	num(c, &t.gcHold)
+	t.walkImages(c)
 	c.bad = c.bad || !t.sound()
 }
 
@@ -124,7 +130,7 @@ func (t *Terminal) sound() bool {
 		return row >= 0 && row < t.size.Rows && col >= 0 && col < t.size.Cols
 	}
 	m := t.margins
-	return inside(t.row, t.col) && len(t.tabs) == t.size.Cols && len(t.placeRev) == t.size.Rows &&
+	return inside(t.row, t.col) && len(t.placeRev) == t.size.Rows &&
 		inside(m.top, m.left) && inside(m.bottom, m.right) && m.top <= m.bottom && m.left <= m.right &&
 		t.history.cols == t.size.Cols
 }

@@ -11,7 +11,7 @@ import (
 type codec struct {
 	b       []byte // what was written, or is still to be read
 	reading bool
-	bad     bool // what was read is no state
+	bad     bool // what was read is not a state
 }
 
 // uvarint reads a number that is not negative.

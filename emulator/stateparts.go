@@ -2,8 +2,11 @@ package emulator
 
 import (
 	"cmp"
+	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
 func (d *decoder) walk(c *codec) {
@@ -22,6 +25,7 @@ func (p *parser) walk(c *codec) {
 	num(c, &p.ninter)
 	num(c, &p.params.n)
 	c.flag(&p.params.lost)
+	c.flag(&p.params.colons)
 	if c.bad || p.params.n < 0 || p.params.n > maxParams || int(p.state) >= len(transitions) {
 		c.bad = true
 		return
@@ -87,7 +91,7 @@ func (s *screen) walk(c *codec, k *packer) {
 		if !c.reading {
 			cells := s.take()
 			s.mem.read(r, cells)
-			p, _ = k.pack(cells[:used(cells)])
+			p = k.pack(cells[:used(cells)])
 			s.free = append(s.free, cells)
 		}
 		p.walk(c)
@@ -103,7 +107,7 @@ func (s *screen) walk(c *codec, k *packer) {
 			rw.lo, rw.hi, rw.full = 0, s.size.Cols, s.size.Cols
 		}
 		c.flag(&rw.wrapped)
-		num(c, &rw.line)
+		num(c, &rw.id)
 		num(c, &rw.rev)
 	}
 }
@@ -139,34 +143,54 @@ func (p *packed) whole() bool {
 	return n == p.cells && inRuns == p.cells
 }
 
+// walkImages writes or reads the images.
+func (t *Terminal) walkImages(c *codec) {
+	there := t.images != nil
+	c.flag(&there)
+	if !there {
+		return
+	}
+	var store, rest []byte
+	if !c.reading {
+		store = t.images.State()
+		rest, _ = json.Marshal(keptImages{t.images.upload, t.images.parts}) // plain values: never an error
+	}
+	c.data(&store)
+	c.data(&rest)
+	if c.reading {
+		var kept keptImages
+		t.images = &images{}
+		c.bad = c.bad || t.images.Restore(store) != nil || json.Unmarshal(rest, &kept) != nil
+		t.images.upload, t.images.parts = kept.Upload, kept.Parts
+	}
+}
+
+// keptImages is what is not complete yet.
+type keptImages struct {
+	Upload graphics.Upload
+	Parts  parts
+}
+
 func (h *scrollback) walk(c *codec) {
 	queue(c, &h.lines, func(c *codec, l *pastLine) {
 		l.packed.walk(c)
-		num(c, &l.line)
+		num(c, &l.number)
+		num(c, &l.id)
 		num(c, &l.rev)
 		num(c, &l.rows)
 		c.flag(&l.open)
+		c.flag(&l.hidden)
+		c.flag(&l.erased)
 	})
 	num(c, &h.cols)
 	num(c, &h.rows)
 	num(c, &h.bytes)
+	num(c, &h.text)
+	num(c, &h.dropped)
 	list(c, &h.tail, func(c *codec, g *glyph) {
 		num(c, &g.ch)
 		num(c, &g.st)
 	})
-}
-
-func (s *transcript) walk(c *codec) {
-	queue(c, &s.lines, func(c *codec, l *keptLine) {
-		num(c, &l.number)
-		c.data(&l.text)
-		num(c, &l.cells)
-		num(c, &l.rev)
-	})
-	num(c, &s.first)
-	num(c, &s.text)
-	num(c, &s.dropped)
-	num(c, &s.bytes)
 }
 
 func (k *cursor) walk(c *codec) {
@@ -180,18 +204,20 @@ func (k *cursor) walk(c *codec) {
 	c.flag(&k.rubFresh)
 	for i := range k.charset.g {
 		num(c, &k.charset.g[i])
+		c.bad = c.bad || int(k.charset.g[i]) >= len(charsets)
 	}
 	num(c, &k.charset.gl)
 	num(c, &k.charset.single)
-	c.bad = c.bad || int(k.charset.gl) >= len(k.charset.g)
+	c.bad = c.bad || int(k.charset.gl) >= len(k.charset.g) || int(k.charset.single) >= len(k.charset.g)
 }
 
 func (s *savedCursor) walk(c *codec) {
 	s.cursor.walk(c)
 	c.flag(&s.origin)
-	c.flag(&s.painting)
 	c.flag(&s.set)
 }
+
+func (p *palette) walk(c *codec) { dict(c, (*map[int]uint32)(p), num[uint32]) }
 
 func (m *margins) walk(c *codec) {
 	num(c, &m.top)
@@ -222,20 +248,13 @@ func (k *kittyFlags) walk(c *codec) {
 	c.bad = c.bad || k.n < 0 || k.n > len(k.stack)
 }
 
-func (s *stream) walk(c *codec) {
-	num(c, &s.next)
-	num(c, &s.last)
-	num(c, &s.high)
-	c.flag(&s.painting)
-	c.flag(&s.below)
-	num(c, &s.low)
-	num(c, &s.lastRow)
-}
-
 func (f *repaint) walk(c *codec) {
 	c.flag(&f.on)
 	c.flag(&f.byModes)
 	c.flag(&f.addressed)
 	num(c, &f.frames)
 	num(c, &f.rows)
+	num(c, &f.over)
+	num(c, &f.row)
+	c.flag(&f.cleared)
 }

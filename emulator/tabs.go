@@ -3,24 +3,24 @@ package emulator
 // tabWidth is the distance of the tab stops at power-on.
 const tabWidth = 8
 
-func defaultTabs(cols int) []bool {
-	tabs := make([]bool, cols)
-	for c := tabWidth; c < cols; c += tabWidth {
-		tabs[c] = true
-	}
-	return tabs
-}
+// tabStops are the stops of all columns that a grid can have. As in xterm a
+// resize leaves them as they are, those beyond the right edge included.
+type tabStops [MaxCols]bool
 
-// resizeTabs keeps the stops that are there and adds the default ones beyond.
-func resizeTabs(tabs []bool, cols int) []bool {
-	grown := defaultTabs(cols)
-	copy(grown, tabs)
-	return grown
+func defaultTabs() (stops tabStops) {
+	for c := tabWidth; c < MaxCols; c += tabWidth {
+		stops[c] = true
+	}
+	return stops
 }
 
 // tab moves to the n-th next tab stop, or to the right margin: from beyond it
-// too, as in xterm. A pending wrap stays pending there.
+// too, as in xterm. A pending wrap stays pending there, unless ?41 has it taken
+// first.
 func (t *Terminal) tab(n int) {
+	if t.wrap && t.modes.has(modeTabAfterWrap) {
+		t.takeWrap()
+	}
 	limit := t.margins.right
 	for ; n > 0 && t.col < limit; n-- {
 		for t.col++; t.col < limit && !t.tabs[t.col]; t.col++ {
@@ -53,7 +53,7 @@ func (t *Terminal) tbc(p *params) {
 	case 0:
 		t.tabs[t.col] = false
 	case 3:
-		t.tabs = make([]bool, t.size.Cols)
+		t.tabs = tabStops{}
 	default:
 		t.unknown()
 	}

@@ -3,10 +3,10 @@ package emulator
 // Options configure a Terminal. The zero value gives the defaults.
 type Options struct {
 	Size            Size // default 24 rows, 80 columns
-	ScrollbackLines int  // rows kept above the main screen, default 10,000
+	ScrollbackLines int  // rows kept above the main screen, and lines, default 10,000
 	ScrollbackBytes int  // bytes those rows may take, default 8 MiB
-	TranscriptLines int  // logical lines kept, default 10,000
-	TranscriptBytes int  // bytes those lines may take, default 8 MiB
+	Light           bool // programs are told that text is dark on a light ground; default light on dark
+	Clusters        bool // grapheme clusters take one or two columns, as if every program set mode 2027
 }
 
 // The defaults of Options.
@@ -25,15 +25,11 @@ func (o Options) withDefaults() Options {
 		o.Size.Cols = defaultCols
 	}
 	o.Size = o.Size.clamp()
-	for _, n := range []*int{&o.ScrollbackLines, &o.TranscriptLines} {
-		if *n <= 0 {
-			*n = defaultLines
-		}
+	if o.ScrollbackLines <= 0 {
+		o.ScrollbackLines = defaultLines
 	}
-	for _, n := range []*int{&o.ScrollbackBytes, &o.TranscriptBytes} {
-		if *n <= 0 {
-			*n = defaultBytes
-		}
+	if o.ScrollbackBytes <= 0 {
+		o.ScrollbackBytes = defaultBytes
 	}
 	return o
 }
@@ -53,6 +49,7 @@ type Terminal struct {
 	consumed int64 // bytes taken up to the character now being handled
 
 	styles   *styles
+	images   *images // nil until a program sends one
 	clusters *clusters
 	main     *screen
 	alt      *screen // nil until a program asks for it
@@ -62,27 +59,29 @@ type Terminal struct {
 	cursor
 	saved      [2]savedCursor // DECSC of the main and alternate screens
 	margins    margins
-	tabs       []bool
+	tabs       tabStops
 	modes      modes
 	savedModes map[int]bool // XTSAVE
 	sgrStack   []pushedSGR  // XTPUSHSGR
-	last       rune         // for REP; 0 when there is nothing to repeat
+	last       rune         // what came just before, if it was a character: for REP; else 0
 	cluster    cluster      // what mode 2027 may extend
 
 	shape      CursorShape
 	blink      bool
 	kitty      [2]kittyFlags // of the main and alternate screens
 	modOther   int
-	rectangles bool // DECSACE 2
-	guarded    bool // SPA or EPA was the last to protect: the plain erases spare, the selective ones do not
+	extent     int   // DECSACE: 2 for rectangles, else streams
+	level      uint8 // conformance, DECSCL: 1 to maxLevel
+	protection protection
 
 	titles              titles
 	palette             palette
+	palettes            paletteStack
 	replies             []byte
 	events              []Event
-	eventText           int // bytes of text in events
-	stream              stream
-	script              transcript
+	eventText           int   // bytes of text in events
+	base                int64 // number of the line that the main screen's first row is part of
+	lineIDs             uint64
 	packer              packer
 	repaint             repaint
 	rev                 uint64
@@ -115,8 +114,8 @@ func New(o Options) *Terminal {
 	t.scr = t.main
 	t.placeRev = make([]uint64, o.Size.Rows)
 	t.history = newScrollback(o.Size.Cols, o.ScrollbackLines, o.ScrollbackBytes)
-	t.script = newTranscript(o.TranscriptLines, o.TranscriptBytes)
-	t.stream.last = noLine
+	t.rename(0, o.Size.Rows-1)
+	t.EndRepaint()
 	t.powerOn()
 	return t
 }
@@ -126,8 +125,9 @@ func (t *Terminal) powerOn() {
 	t.cursor = cursor{}
 	t.saved = [2]savedCursor{}
 	t.margins = fullMargins(t.size)
-	t.tabs = defaultTabs(t.size.Cols)
+	t.tabs = defaultTabs()
 	t.modes = defaultModes()
+	t.modes.set(modeGraphemes, t.opt.Clusters)
 	t.savedModes = nil
 	t.sgrStack = nil
 	t.last = 0
@@ -135,10 +135,11 @@ func (t *Terminal) powerOn() {
 	t.shape, t.blink = CursorBlock, false
 	t.kitty = [2]kittyFlags{}
 	t.modOther = 0
-	t.rectangles = false
-	t.guarded = false
+	t.extent = 0
+	t.level = maxLevel
+	t.protection = unprotected
 	t.titles.stack = nil
-	t.palette = palette{}
+	t.palette = nil
 }
 
 // Size returns the grid's size.

@@ -22,7 +22,7 @@ type capCase struct {
 	check  func(t *testing.T, term *Terminal, seq string)
 }
 
-// capFlags are capabilities that are no strings: what each promises.
+// capFlags are capabilities that are not strings: what each promises.
 var capFlags = []capCase{
 	{cap: "am", before: "01234567890123456789x", text: "01234567890123456789/x", at: Point{1, 1}},
 	{cap: "xenl", before: "01234567890123456789\r\nx", text: "01234567890123456789/x", at: Point{1, 1}},

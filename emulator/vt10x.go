@@ -21,6 +21,7 @@ type memory struct {
 	st   styleID // the style that vt10x has set, once out is written
 	size Size
 	have []glyph // for lay
+	laid bool    // a cell has been written: before, all are blank
 }
 
 func newMemory(s Size) *memory {
@@ -82,6 +83,7 @@ const sameRun = 8
 
 // put writes cells[lo:hi] of row.
 func (m *memory) put(row int, cells []glyph, lo, hi int) {
+	m.laid = true
 	end := hi // where the last run of blanks begins, if it reaches the margin
 	if hi == len(cells) {
 		for end > lo && cells[end-1] == cells[hi-1] && cells[end-1].ch == blank {

@@ -1,5 +1,7 @@
 package emulator
 
+import "github.com/glasstty/glasstty/emulator/graphics"
+
 // Write takes what the program wrote, cut anywhere. It returns len(p) and nil,
 // always: any bytes are valid.
 func (t *Terminal) Write(p []byte) (int, error) {
@@ -73,6 +75,7 @@ func (t *Terminal) plainCSI(p []byte) int {
 			ps.params.separate(false)
 		case c >= 0x40 && c < 0x7F:
 			t.dispatchCSI(c)
+			t.last = 0
 			return i + 1
 		default:
 			return 0
@@ -125,6 +128,9 @@ func (t *Terminal) step(r rune) {
 	default:
 		p.take(m.do, r)
 	}
+	if p.state == ground && m.do != print {
+		t.last = 0
+	}
 }
 
 // take does what concerns the parser alone.
@@ -139,7 +145,7 @@ func (p *parser) take(do action, r rune) {
 		p.final = byte(r)
 	case begin:
 		p.clear()
-		p.open(stringKind(r))
+		p.open(byte(r))
 	case abort:
 		p.shut()
 		p.clear()
@@ -147,7 +153,8 @@ func (p *parser) take(do action, r rune) {
 }
 
 // high takes a character from U+00A0 on: text in the ground state, payload in a
-// string; elsewhere it ends the sequence, which is dropped, and is shown.
+// string. Elsewhere it is the final of a sequence that does not exist, as in xterm
+// and xterm.js: the sequence is dropped with it, a control string as a whole.
 func (t *Terminal) high(r rune) {
 	p := &t.parser
 	switch p.state {
@@ -155,26 +162,22 @@ func (t *Terminal) high(r rune) {
 		t.printRune(r)
 	case text:
 		t.put([]byte(string(r)))
+	case dcsEntry, dcsParam, dcsIntermediate:
+		p.take(hook, 0)
+		p.state = text
 	default:
 		p.state = ground
-		t.printRune(r)
+		t.last = 0
+		t.unknown()
 	}
-}
-
-// stringKind gives the 7-bit final of the control that opens a string.
-func stringKind(r rune) byte {
-	if r >= 0x80 {
-		return byte(r - 0x40)
-	}
-	return byte(r)
 }
 
 // put adds to the payload of a control string.
 func (t *Terminal) put(b []byte) {
 	p := &t.parser
-	if len(p.str)+len(b) > maxString {
+	if n := len(p.str) + len(b); n > maxString && (n > graphics.MaxString || !p.image()) {
 		p.over = true
-		p.str = p.str[:0]
+		p.str = nil
 	}
 	if !p.over {
 		p.str = append(p.str, b...)

@@ -20,12 +20,18 @@ func (c *call) meta(key string) string {
 // call has one: a call that is made again, because the server was restarted
 // before it could answer, does nothing twice.
 func (c *call) named(ctx context.Context) context.Context {
+	ctx = c.next(ctx)
+	c.steps++
+	return ctx
+}
+
+// next returns the context that named will return, without counting the step.
+func (c *call) next(ctx context.Context) context.Context {
 	name := c.meta(relay.MetaCall)
 	if name == "" {
 		return ctx
 	}
-	c.steps++
-	return session.WithCall(ctx, fmt.Sprintf("%s.%d", name, c.steps))
+	return session.WithCall(ctx, fmt.Sprintf("%s.%d", name, c.steps+1))
 }
 
 // dir returns the directory that a program is to be started in: what the call

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/glasstty/glasstty/internal/nearest"
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
@@ -68,9 +70,9 @@ func checkNames(given map[string]json.RawMessage, ps []param, prefix string) err
 		if slices.Contains(names, name) {
 			continue
 		}
-		hint := ""
-		if prefix == "" {
-			hint = foreignArgument(name, names)
+		hint := foreignArgument(name, names)
+		if near := nearest.Word(name, names); hint == "" && near != "" {
+			hint = fmt.Sprintf(", did you mean %q?", near)
 		}
 		allowed := "allowed are " + strings.Join(names, ", ")
 		if len(names) == 0 {
@@ -99,6 +101,9 @@ func (p param) decode(raw json.RawMessage, f reflect.Value) error {
 		}
 		return nil
 	}
+	if t, ok := f.Addr().Interface().(textual); ok && describe(raw) == "a string" {
+		return p.decodeText(raw, t)
+	}
 	switch f.Kind() {
 	case reflect.String:
 		return p.decodeString(raw, f)
@@ -120,6 +125,17 @@ func (p param) decode(raw json.RawMessage, f reflect.Value) error {
 	panic("mcpserver: argument " + p.name + " has a type that cannot be decoded: " + f.Type().String())
 }
 
+func (p param) decodeText(raw json.RawMessage, t textual) error {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return p.wrong(raw)
+	}
+	if err := t.parse(text); err != nil {
+		return fmt.Errorf("argument %q %w", p.name, err)
+	}
+	return nil
+}
+
 func (p param) decodePlain(raw json.RawMessage, f reflect.Value) error {
 	if json.Unmarshal(raw, f.Addr().Interface()) != nil {
 		return p.wrong(raw)
@@ -132,8 +148,8 @@ func (p param) decodeString(raw json.RawMessage, f reflect.Value) error {
 	if json.Unmarshal(raw, &s) != nil {
 		return p.wrong(raw)
 	}
-	if loneSurrogate(raw, s) {
-		return fmt.Errorf(`argument %q holds half of a surrogate pair (\ud800 to \udfff), which is no character`, p.name)
+	if what := noCharacter(raw, s); what != "" {
+		return fmt.Errorf("argument %q holds %s", p.name, what)
 	}
 	if p.enum != nil && !slices.Contains(p.enum, s) {
 		return fmt.Errorf("argument %q must be %s, not %q", p.name, p.want(), clip(s))
@@ -195,12 +211,21 @@ func (p param) decodeList(raw json.RawMessage, f reflect.Value) error {
 		if string(bytes.TrimSpace(item)) == "null" {
 			return q.wrong(item)
 		}
-		if err := q.decode(item, list.Index(i)); err != nil {
+		if err := q.decode(asText(item, q.typ), list.Index(i)); err != nil {
 			return err
 		}
 	}
 	f.Set(list)
 	return nil
+}
+
+// asText returns an item of a list or an object as a string where a string is wanted
+// and the item is a number: its text is what is meant, as in ["-n", 5].
+func asText(item json.RawMessage, typ reflect.Type) json.RawMessage {
+	if typ.Kind() == reflect.String && describe(item) == "a number" {
+		return slices.Concat([]byte{'"'}, bytes.TrimSpace(item), []byte{'"'})
+	}
+	return item
 }
 
 func (p param) decodeMap(raw json.RawMessage, f reflect.Value) error {
@@ -215,7 +240,7 @@ func (p param) decodeMap(raw json.RawMessage, f reflect.Value) error {
 			return q.wrong(items[k])
 		}
 		v := reflect.New(f.Type().Elem()).Elem()
-		if err := q.decode(items[k], v); err != nil {
+		if err := q.decode(asText(items[k], q.typ), v); err != nil {
 			return err
 		}
 		m.SetMapIndex(reflect.ValueOf(k), v)
@@ -257,14 +282,16 @@ const clipLen = 60
 // clip shortens s for an error.
 func clip(s string) string { return runes.Clip(s, clipLen) }
 
-// loneSurrogate reports whether decoding raw into s put U+FFFD where raw had
-// an escape that is no character: encoding/json does that silently, and the
-// child would be typed something that nobody wrote.
-func loneSurrogate(raw json.RawMessage, s string) bool {
+// noCharacter says what in raw is not a character, where decoding it into s put U+FFFD in
+// its place: encoding/json does that silently, and the child would be typed something
+// that nobody wrote.
+func noCharacter(raw json.RawMessage, s string) string {
 	got := strings.Count(s, "\uFFFD")
-	if got == 0 {
-		return false
+	switch meant := bytes.Count(raw, []byte("\uFFFD")) + bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`)); {
+	case !utf8.Valid(raw):
+		return "bytes that are not UTF-8; send text as UTF-8"
+	case got > meant:
+		return `half of a surrogate pair (\ud800 to \udfff), which is not a character`
 	}
-	meant := bytes.Count(raw, []byte("\uFFFD")) + bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`))
-	return got > meant
+	return ""
 }

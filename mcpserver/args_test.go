@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -26,6 +28,8 @@ func good(p param) any {
 		return []any{"ctrl"}
 	case *region:
 		return map[string]any{}
+	case *stepList, *briefSteps:
+		return []any{map[string]any{"text": "x"}}
 	}
 	switch p.typ.Kind() {
 	case reflect.String:
@@ -60,7 +64,7 @@ func badValues(p param) map[string]any {
 		bad["a string"] = "enter"
 		bad["unknown key"] = []any{"hyperspace"}
 		bad["null item"] = []any{nil}
-		bad["wrong item"] = []any{1}
+		bad["wrong item"] = []any{true}
 		bad["unknown field"] = []any{map[string]any{"key": "a"}}
 		bad["half a character"] = json.RawMessage(`[{"text":"\ud800"}]`)
 		return bad
@@ -90,11 +94,11 @@ func badValues(p param) map[string]any {
 		bad["number"] = 1
 	case reflect.Slice:
 		bad["wrong type"] = "x"
-		bad["wrong item"] = []any{1}
+		bad["wrong item"] = []any{true}
 		bad["null item"] = []any{nil}
 	case reflect.Map:
 		bad["wrong type"] = []any{}
-		bad["wrong item"] = map[string]any{"A": 1}
+		bad["wrong item"] = map[string]any{"A": true}
 		bad["null item"] = map[string]any{"A": nil}
 	case reflect.Float64:
 		bad["wrong type"] = "5"
@@ -113,6 +117,7 @@ func badValues(p param) map[string]any {
 // type, out of range and unknown. There is no session manager: a call that got
 // past the check would not fail with the words that are asked for.
 func TestBadInput(t *testing.T) {
+	t.Parallel()
 	c := connect(t, "test", nil, Options{})
 	for _, tool := range allTools() {
 		ps := params(tool.in)
@@ -191,12 +196,12 @@ func TestArgumentSentences(t *testing.T) {
 		{"start_process", `{"command":"x","timeout":601}`, `argument "timeout" must be a number from 0.1 to 600, not 601`},
 		{"start_process", `{"command":"x","until":"done"}`, `argument "until" must be one of ready, exit, quiet, change, released, none, not "done"`},
 		{"start_process", `{"command":"x","wait_for":"` + strings.Repeat("a", maxPattern+1) + `"}`, `argument "wait_for" has 10001 bytes; at most 10000: look for a shorter text`},
-		{"start_process", `{"command":"x","wait_for":"("}`, `argument "wait_for": "(" is no RE2 regular expression: missing closing ); put \ before characters meant literally`},
-		{"start_process", `{"command":"x","wait_for":"a**"}`, `argument "wait_for": "a**" is no RE2 regular expression: invalid nested repetition operator at "**"; put`},
-		{"start_process", `{"command":"x","env":{"A":1}}`, `argument "env.A" must be a string, not a number`},
-		{"start_process", `{"command":"x","args":["a",2]}`, `argument "args[1]" must be a string, not a number`},
+		{"start_process", `{"command":"x","wait_for":"("}`, `argument "wait_for": "(" is not an RE2 regular expression: missing closing ); put \ before characters meant literally`},
+		{"start_process", `{"command":"x","wait_for":"a**"}`, `argument "wait_for": "a**" is not an RE2 regular expression: invalid nested repetition operator at "**"; put`},
+		{"start_process", `{"command":"x","env":{"A":true}}`, `argument "env.A" must be a string, not a boolean`},
+		{"start_process", `{"command":"x","args":["a",true]}`, `argument "args[1]" must be a string, not a boolean`},
 		{"start_process", `["ls"]`, `arguments must be one JSON object, not a list`},
-		{"send_keys", `{"session_id":"s1","keys":"enter"}`, `argument "keys" must be a list of key names and {"text": …}, such as ["ctrl+c"], not a string`},
+		{"send_keys", `{"session_id":"s1","keys":"enter"}`, `argument "keys" must be a list of key names and literal text, such as ["ctrl+c"] or ["text:yes","enter"], not a string`},
 		{"send_keys", `{"session_id":"s1","keys":["enter","warp"]}`, `argument "keys" item 1: `},
 		{"snapshot", `{"session_id":"s1","region":{"x":1}}`, `unknown argument "region.x"; allowed are row, col, rows, cols`},
 		{"wait_for", `{}`, `argument "session_id" is missing, or "session_ids"; list_sessions shows them`},
@@ -207,7 +212,17 @@ func TestArgumentSentences(t *testing.T) {
 		{"send_keys", `{"session_id":"s1","keys":[]}`, `argument "keys" must not be empty; to wait without typing use wait_for`},
 		{"get_message", `{"session_id":"s1","message_ids":[]}`, `argument "message_ids" must not be empty`},
 		{"read_output", `{"session_id":"s1","context":3}`, `argument "context" needs "search"`},
-		{"read_output", `{"session_id":"s1","search":"x","tail":3}`, `give only one of "tail", "from_line" and "search"`},
+		{"read_output", `{"session_id":"s1","search":"x","from_line":3}`, `argument "from_line" excludes "tail" and "search"; give one of them`},
+		{"wait_for", `{"session_id":"a","all":true}`, `argument "all" needs "session_ids"`},
+		{"delete_session", `{}`, `argument "session_id" is missing, or "session_ids"; list_sessions shows them`},
+		{"terminate_process", `{"session_id":"a","session_ids":["b"]}`, `give "session_id" or "session_ids", not both`},
+		{"terminate_process", `{"session_ids":[]}`, `argument "session_ids" must not be empty`},
+		{"send_keys", `{"session_id":"s1","keys":["text:"]}`, `argument "keys" item 0: has no text to type; leave it out`},
+		{"snapshot", `{"session_id":"s1","region":"5"}`, `argument "region" must be "row:rows", "row,col,rows,cols" (rows and columns from 0, sizes from 1), not "5"`},
+		{"snapshot", `{"session_id":"s1","region":"1:0"}`, `argument "region" must be "row:rows"`},
+		{"snapshot", `{"session_id":"s1","region":"1,2,3"}`, `argument "region" must be "row:rows"`},
+		{"snapshot", `{"session_id":"s1","region":"-1,0,2,2"}`, `argument "region" must be "row:rows"`},
+		{"snapshot", `{"session_id":"s1","region":"0,0,99999999999999999999,2"}`, `argument "region" must be "row:rows"`},
 	} {
 		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tt.tool, Arguments: json.RawMessage(tt.args)})
 		if err != nil {
@@ -225,8 +240,8 @@ func TestDefaults(t *testing.T) {
 	want := map[string]any{
 		"start_process.rows": session.DefaultRows, "start_process.cols": session.DefaultCols, "start_process.mode": "pty",
 		"start_process.timeout": startTimeout.Seconds(), "wait_for.timeout": waitTimeout.Seconds(), "timeout": sendTimeout.Seconds(),
-		"view": string(session.ViewAuto), "reader_id": 0, "max_lines": 0, "max_output_chars": session.DefaultMaxOutputChars,
-		"snapshot.format": "text", "snapshot.scrollback": 0, "send_input.press_enter": false, "send_input.paste": false,
+		"view": string(session.ViewAuto), "max_output_chars": session.DefaultMaxOutputChars,
+		"snapshot.format": "text", "send_input.press_enter": false,
 		"terminate_process.grace_period": defaultGrace.Seconds(), "terminate_process.signal": "SIGTERM",
 		"list_messages.limit": defaultMessages, "start_process.marks": true,
 	}
@@ -306,8 +321,8 @@ func TestChosenTools(t *testing.T) {
 	}{
 		{nil, len(ToolNames()), ""},
 		{[]string{"all"}, len(ToolNames()), ""},
-		{[]string{"core"}, 8, ""},
-		{[]string{"core", "resize_pty"}, 9, ""},
+		{[]string{"core"}, 9, ""},
+		{[]string{"core", "resize_pty"}, 10, ""},
 		{[]string{"snapshot"}, 1, ""},
 		{[]string{"coffee"}, 0, `unknown tool "coffee"; allowed are all, core and start_process`},
 	} {
@@ -336,9 +351,9 @@ func TestChosenTools(t *testing.T) {
 // TestAnnotations holds the hints to the table of the contract.
 func TestAnnotations(t *testing.T) {
 	readOnly := strings.Fields("snapshot read_output wait_for list_sessions get_session_info list_messages get_message")
-	destructive := strings.Fields("send_and_read send_input send_keys send_mouse start_process terminate_process delete_session confirm_dangerous_command")
+	destructive := strings.Fields("send_and_read run_steps send_input send_keys send_mouse start_process terminate_process delete_session confirm_dangerous_command")
 	idempotent := strings.Fields("resize_pty unregister_reader")
-	openWorld := strings.Fields("start_process send_and_read send_input send_keys send_mouse confirm_dangerous_command")
+	openWorld := strings.Fields("start_process send_and_read run_steps send_input send_keys send_mouse confirm_dangerous_command")
 	has := func(list []string, name string) bool {
 		for _, n := range list {
 			if n == name {
@@ -351,6 +366,44 @@ func TestAnnotations(t *testing.T) {
 		want := hints{has(readOnly, tool.name), has(destructive, tool.name), has(idempotent, tool.name), has(openWorld, tool.name)}
 		if tool.hints != want {
 			t.Errorf("%s: hints %+v, want %+v", tool.name, tool.hints, want)
+		}
+	}
+}
+
+// TestNumbersAsText gives numbers where their text is meant.
+func TestNumbersAsText(t *testing.T) {
+	var start startProcessArgs
+	if err := decodeArgs([]byte(`{"command":"head","args":["-n", 5, 1.50, -3e2],"env":{"PORT":8080}}`), &start); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"-n", "5", "1.50", "-3e2"}; !slices.Equal(start.Args, want) || start.Env["PORT"] != "8080" {
+		t.Errorf("args %q, env %q; want %q, PORT 8080", start.Args, start.Env, want)
+	}
+	var keys sendKeysArgs
+	if err := decodeArgs([]byte(`{"session_id":"s1","keys":[5,"enter"]}`), &keys); err != nil {
+		t.Fatal(err)
+	}
+	if k := keys.Keys[0].Key; k.Code != emulator.KeyRune || k.Rune != '5' {
+		t.Errorf("the key 5 is %+v", k)
+	}
+	for _, bad := range []string{`{"session_id":"s1","keys":[12]}`, `{"session_id":"s1","keys":[true]}`} {
+		if err := decodeArgs([]byte(bad), &keys); err == nil {
+			t.Errorf("%s is not an error", bad)
+		}
+	}
+}
+
+// TestNoCharacter tells what in text is not a character, and a U+FFFD that is meant.
+func TestNoCharacter(t *testing.T) {
+	for raw, want := range map[string]string{
+		`"a\ud800b"`: "half of a surrogate pair", "\"a\xff\xfeb\"": "bytes that are not UTF-8", "\"\ufffd\"": "", `"\uFFFD\ud83d\ude00"`: "",
+	} {
+		var s string
+		if err := json.Unmarshal([]byte(raw), &s); err != nil {
+			t.Fatal(err)
+		}
+		if got := noCharacter([]byte(raw), s); !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%q: %q, want %q", raw, got, want)
 		}
 	}
 }

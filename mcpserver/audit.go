@@ -1,12 +1,14 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -26,7 +28,8 @@ const (
 	verdictFailed    = "failed"
 )
 
-// methodReadResource is logged as the tools' calls are: it shows what they do.
+// methodReadResource is logged as the tools' calls are: it shows what they do. So are
+// prompts.
 const methodReadResource = "resources/read"
 
 // An outcome is what a tool's handler knows of its call and its result does not
@@ -95,6 +98,8 @@ func recordOf(method string, req mcp.Request) (r audit.Record, ok bool) {
 		return r, true
 	case *mcp.ReadResourceRequest:
 		return audit.Record{Event: "read", Args: map[string]any{"uri": q.Params.URI}}, method == methodReadResource
+	case *mcp.GetPromptRequest:
+		return audit.Record{Event: "prompt", Session: q.Params.Arguments["session_id"], Args: map[string]any{"name": q.Params.Name}}, true
 	}
 	return r, false
 }
@@ -109,10 +114,22 @@ func auditArgs(raw json.RawMessage) map[string]any {
 	if err := json.Unmarshal(raw, &args); err != nil {
 		return map[string]any{"unreadable": len(raw)}
 	}
+	withoutTyped(args)
+	if list, ok := args["steps"].([]any); ok {
+		for i, item := range list {
+			st, _ := item.(map[string]any) // else it is refused
+			withoutTyped(st)
+			list[i] = st
+		}
+	}
+	return args
+}
+
+// withoutTyped takes typedArgs out of args.
+func withoutTyped(args map[string]any) {
 	for _, name := range typedArgs {
 		delete(args, name)
 	}
-	return args
 }
 
 // actor returns who sent a request: what the transport knows of him, and how his
@@ -122,10 +139,18 @@ func (s *Server) actor(ctx context.Context, req mcp.Request) audit.Actor {
 	if a == (audit.Actor{}) {
 		a = s.opt.Client
 	}
-	if info := clientInfo(req); info != nil {
-		a.Client = strings.TrimSpace(info.Name + " " + info.Version)
-	}
+	a.Client = cmp.Or(clientTitle(req), a.Client)
 	return a
+}
+
+// clientTitle returns what a request's client calls itself, with its version; "" when it
+// has not said.
+func clientTitle(req mcp.Request) string {
+	info := clientInfo(req)
+	if info == nil {
+		return ""
+	}
+	return strings.TrimSpace(info.Name + " " + info.Version)
 }
 
 // judge says in r what came of a call.
@@ -148,7 +173,7 @@ func (o *outcome) judge(r *audit.Record, res mcp.Result, err error) {
 		r.Verdict, r.Why = verdictAsked, "the model confirms input; its client's user is asked"
 	case o.err != nil:
 		// Errors quote what was given, which may have been meant for a password.
-		r.Verdict, r.Why = verdictOf(o.err), quotes.ReplaceAllString(o.err.Error(), `"…"`)
+		r.Verdict, r.Why = verdictOf(o.err), quotes().ReplaceAllString(o.err.Error(), `"…"`)
 	case result != nil && result.IsError:
 		r.Verdict = verdictFailed
 	case o.confirmed:
@@ -157,7 +182,7 @@ func (o *outcome) judge(r *audit.Record, res mcp.Result, err error) {
 }
 
 // quotes find what an error quotes.
-var quotes = regexp.MustCompile(`"(?:[^"\\]|\\.)*"?`)
+var quotes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"?`) })
 
 // rulesOf returns the rules by which input is held: what they found in it is
 // written where inputs are.
@@ -180,6 +205,7 @@ var verdicts = []struct {
 	{session.ErrDenied, verdictRefused},
 	{session.ErrHeld, verdictRefused},
 	{session.ErrNotConfirmed, verdictRefused},
+	{session.ErrUnfinished, verdictRefused},
 	{session.ErrArgument, verdictRefused},
 	{session.ErrTooMany, verdictLimited},
 	{session.ErrRate, verdictLimited},

@@ -9,14 +9,14 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const confirmDoc = `Send input that the danger check held back, once you are sure. Only after a call failed because its input was held: repeat that text and say why it is right. For all else use send_and_read (with nothing held, this types input and Enter).
-Blocks until ready or timeout. Returns unread output or the screen, prompt, reason, is_complete. The command runs, with all it destroys.`
+const confirmDoc = `Send input that the danger check has held, once you are sure. Use it only after a call failed because its input was held: repeat that text and say why it is right. It fails when nothing is held or a person has refused it. For all else use send_and_read.
+It returns the unread output or the screen, the prompt, reason and is_complete. The command runs, with all that it destroys.`
 
 type confirmArgs struct {
 	SessionID     string   `json:"session_id" need:"true" doc:"id or name"`
 	Input         string   `json:"input" need:"true" min:"1" doc:"exactly the held text"`
 	Justification string   `json:"justification" need:"true" min:"1" max:"2000" doc:"why it is meant and safe"`
-	WaitFor       *string  `json:"wait_for" doc:"regex; alone no pause ends it"`
+	WaitFor       *string  `json:"wait_for" doc:"regex, see send_and_read"`
 	Timeout       *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
 	waiting
 	sinceArg `schema:"hidden"`
@@ -24,9 +24,6 @@ type confirmArgs struct {
 
 // toolConfirm is the name of the tool that sends what was held.
 const toolConfirm = "confirm_dangerous_command"
-
-// noCheck is the note that no danger check is there to hold input back.
-const noCheck = "no danger check is configured, so nothing was held; sent as typed text and Enter"
 
 func confirmDangerousCommand() tool {
 	return newTool[confirmArgs, reply](toolConfirm, confirmDoc,
@@ -55,33 +52,35 @@ func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, erro
 	if err := in.into(&w, s); err != nil {
 		return nil, err
 	}
+	if err := s.MayConfirm(in.Input, c.asks()); err != nil {
+		return nil, err
+	}
 	if err := c.mayConfirm(s.ID(), in); err != nil {
 		return nil, err
 	}
-	held := s.Holds()
 	b := c.beat(ctx, l)
 	defer b.end()
-	r, err := s.Confirm(c.named(ctx), in.Input, w, b.say)
+	r, err := s.Confirm(c.named(ctx), in.Input, c.allowed(s.ID(), in.Input), w, b.say)
 	if err != nil {
 		return nil, err
 	}
 	c.srv.opt.Logger.Info("confirmed", "session", s.ID(), "input", in.Input, "justification", in.Justification)
-	switch r = l.noted(r); {
-	case !c.srv.mgr.Checks():
-		r = withNote(r, noCheck)
-	case !held:
-		r = withNote(r, "nothing was held; sent as typed text and Enter")
-	}
+	r = l.noted(r)
 	return &answer{text: replyText(r), data: newReply(r)}, nil
+}
+
+// allowed reports whether the client's user has allowed this input.
+func (c *call) allowed(ref, input string) bool {
+	return c.accepted != nil && *c.accepted == heldRef{Session: ref, Input: input}
 }
 
 // mayConfirm asks the client's user, where the client can, whether input may be
 // sent: the model's own word is not enough then.
 func (c *call) mayConfirm(ref string, in *confirmArgs) error {
-	if !c.asks() || c.accepted != nil || !c.srv.mgr.Checks() {
+	if !c.asks() || c.allowed(ref, in.Input) {
 		return nil
 	}
-	return &askError{heldRef{Session: ref, Input: in.Input, Free: true},
+	return &askError{heldRef{Session: ref, Input: in.Input},
 		fmt.Sprintf("The agent is about to type into session %s what may be dangerous:\n\n%s\n\nIts reason: %s", ref, plainly(runes.Clip(in.Input, maxAsked)), visible(runes.Clip(in.Justification, maxAsked)))}
 }
 
@@ -94,7 +93,7 @@ func (c *call) confirmStart(ctx context.Context, in *confirmArgs, l limit) (*ans
 	if err != nil {
 		return nil, err
 	}
-	s, err := c.srv.mgr.ConfirmStart(c.named(ctx), in.SessionID, in.Input)
+	s, err := c.srv.mgr.ConfirmStart(c.named(ctx), in.SessionID, in.Input, c.allowed(in.SessionID, in.Input))
 	if err != nil {
 		return nil, err
 	}

@@ -1,14 +1,24 @@
 package mcpserver
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"strings"
 
-const deleteSessionDoc = `Forget an ended session with its output, screen and messages, for good. For tidying up; a running one is an error: use terminate_process first (its delete true does both). Never blocks. Returns deleted.`
+	"github.com/glasstty/glasstty/session"
+)
 
-type deleteSessionArgs struct {
-	SessionID string `json:"session_id" need:"true" doc:"id or name"`
+const deleteSessionDoc = `Forget a session that has ended, with its output, screen and messages, for good. For a running one use terminate_process with delete true. It never waits. It returns deleted.`
+
+type deleteSessionArgs struct{ sessionRefs }
+
+// deleteResult is that of one session, or those of several.
+type deleteResult struct {
+	*deleted
+	Sessions []deleted `json:"sessions,omitempty" doc:"of session_ids: each"`
 }
 
-type deleteResult struct {
+type deleted struct {
 	SessionID string `json:"session_id"`
 	Deleted   bool   `json:"deleted"`
 }
@@ -19,12 +29,26 @@ func deleteSession() tool {
 }
 
 func handleDeleteSession(_ context.Context, c *call, in *deleteSessionArgs) (*answer, error) {
-	s, err := c.session(in.SessionID)
+	all, err := c.sessions(in.sessionRefs)
 	if err != nil {
 		return nil, err
 	}
-	if err := c.srv.mgr.Delete(s.ID()); err != nil {
-		return nil, err
+	for _, s := range all {
+		if s.Info().Status == session.StatusRunning {
+			return nil, fmt.Errorf("%w: session %s (%s); nothing was deleted", session.ErrRunning, s.ID(), s.Info().Command)
+		}
 	}
-	return &answer{text: bracket([]string{s.ID() + " deleted"}), data: deleteResult{SessionID: s.ID(), Deleted: true}}, nil
+	var out deleteResult
+	var text []string
+	for _, s := range all {
+		if err := c.srv.mgr.Delete(s.ID()); err != nil {
+			return nil, err
+		}
+		out.Sessions = append(out.Sessions, deleted{SessionID: s.ID(), Deleted: true})
+		text = append(text, bracket([]string{s.ID() + " deleted"}))
+	}
+	if !in.several() {
+		out = deleteResult{deleted: &out.Sessions[0]}
+	}
+	return &answer{text: strings.Join(text, "\n"), data: out}, nil
 }

@@ -15,8 +15,8 @@
 // it is, then one status line) and structured content. Clients that would hand
 // their model only one of them get only the text.
 //
-// What the SDK leaves to us: a panic in a tool is recovered; a line on stdin
-// that is no message, or is too long, is answered and skipped instead of ending
-// the connection; calls end when the server stops; a call that waits tells of
+// The SDK leaves to us: a panic in a tool is recovered; a line on stdin
+// that is not a message, or is too long, is answered and skipped instead of ending
+// the connection; calls end when the server stops; a call that waits reports
 // its progress, and one that cannot is kept shorter than clients' patience.
 package mcpserver

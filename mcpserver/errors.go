@@ -27,10 +27,11 @@ var nextSteps = []struct {
 	next string
 }{
 	{session.ErrNoSession, "call list_sessions"},
-	{session.ErrAmbiguous, "use its id, which list_sessions shows"},
-	{session.ErrExited, "read_output and snapshot still show what it left; start_process starts anew"},
+	{session.ErrAmbiguous, "use an id; list_sessions shows which is which"},
+	{session.ErrExited, "read_output and snapshot still show what it left; start_process starts a new session"},
 	{session.ErrRunning, "call terminate_process first, with delete true to do both"},
 	{session.ErrNoReader, "call register_reader, or use reader_id 0"},
+	{session.ErrOutputStopped, "send_keys ctrl+q resumes it; then type the rest"},
 	{session.ErrRate, "give a longer timeout, type it in parts, or write it to a file and let the program read that"},
 	{session.ErrSlow, "type the rest later, or write the text to a file and let the program read that"},
 	{session.ErrInputFull, "look with snapshot; wait_for and type the rest later, or send_keys ctrl+c"},

@@ -22,6 +22,10 @@ var foreignTools = map[string]string{
 	"execute_command": "start_process, then send_and_read",
 }
 
+// ForeignTool returns what this server has in place of a tool of another terminal
+// server, "" where it knows none of that name.
+func ForeignTool(name string) string { return foreignTools[name] }
+
 // foreignArguments gives our argument names for those of other servers. Of the
 // alternatives the first that the tool has is named.
 var foreignArguments = map[string][]string{

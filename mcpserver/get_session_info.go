@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const getSessionInfoDoc = `Tell all about one session: command, args, mode, status, exit code, pid, size, cwd, foreground, last command, readers, bytes in and out, terminal modes. For more than list_sessions shows; not for output (read_output) or screen (snapshot). Never blocks, changes nothing.`
+const getSessionInfoDoc = `Describe one session: command, args, mode, status, exit code, pid, size, cwd, foreground, last command, readers, bytes in and out, terminal modes. Use it for more than list_sessions shows, read_output for output, and snapshot for the screen. It never waits and changes nothing.`
 
 type getSessionInfoArgs struct {
 	SessionID string `json:"session_id" need:"true" doc:"id or name"`
@@ -33,6 +33,7 @@ type sessionInfo struct {
 	Foreground    string       `json:"foreground,omitempty" doc:"process in front"`
 	Reason        string       `json:"reason,omitempty" doc:"of the last wait"`
 	Ended         string       `json:"ended,omitempty" doc:"why the server ended it"`
+	Log           string       `json:"log,omitempty" doc:"what is wrong with its log"`
 	LastCommand   *lastCommand `json:"last_command,omitempty"`
 	Readers       []int        `json:"readers"`
 	BytesIn       int64        `json:"bytes_in,omitempty" doc:"typed into the program"`
@@ -90,6 +91,7 @@ func newInfo(i session.Info) sessionInfo {
 		Foreground:   valid(i.Foreground),
 		Reason:       string(i.LastReason),
 		Ended:        valid(i.Ended),
+		Log:          valid(i.Log),
 		LastCommand:  newLastCommand(i.LastCommand),
 		Readers:      append([]int{}, i.Readers...),
 		BytesIn:      i.BytesIn,
@@ -140,7 +142,7 @@ func infoText(i sessionInfo) string {
 	line("pid", i.PID)
 	line("size", fmt.Sprintf("%d rows, %d cols", i.Rows, i.Cols))
 	for _, f := range []struct{ name, value string }{
-		{"title", quotedShort(i.Title)}, {"cwd", quotedShort(i.Cwd)}, {"foreground", quoted(i.Foreground)}, {"last reason", i.Reason}, {"ended", i.Ended}, {"recording", i.RecordingPath},
+		{"title", quotedShort(i.Title)}, {"cwd", quotedShort(i.Cwd)}, {"foreground", quoted(i.Foreground)}, {"last reason", i.Reason}, {"ended", i.Ended}, {"log", i.Log}, {"recording", i.RecordingPath},
 	} {
 		if f.value != "" {
 			line(f.name, f.value)

@@ -27,7 +27,6 @@ func (e *askError) Error() string { return e.message }
 type heldRef struct {
 	Session string `json:"session"`
 	Input   string `json:"input"`
-	Free    bool   `json:"free,omitempty"` // not held: a confirmation given beforehand
 }
 
 // askID names our one question in a result.
@@ -94,10 +93,30 @@ func (c *call) answered(ctx context.Context) error {
 		return errors.New("the answer came without the state of its question; send the input again")
 	}
 	if yes, _ := res.Content["run"].(bool); res.Action != "accept" || !yes {
+		if res.Action != "cancel" { // else nobody has said no
+			c.srv.refused(ref)
+		}
 		return fmt.Errorf("%w (%s); nothing was typed. Do not try it another way: ask what is wanted instead", errUserSaidNo, res.Action)
 	}
 	c.accepted = ref
 	return nil
+}
+
+// theUser is the person at the client.
+var theUser = session.Person{ID: "client", Name: "the client's user"}
+
+// refused notes that the client's user has said no. What is not held any more cannot be
+// confirmed either.
+func (s *Server) refused(ref *heldRef) {
+	var err error
+	if s.mgr.HeldStart(ref.Session) {
+		err = s.mgr.RefuseStart(theUser, ref.Session, ref.Input)
+	} else if found, ferr := s.mgr.Session(ref.Session); ferr == nil {
+		err = found.Refuse(theUser, ref.Input)
+	}
+	if err != nil {
+		s.opt.Logger.Debug("refused", "session", ref.Session, "err", err)
+	}
 }
 
 // askText is the question to the client's user.
@@ -112,6 +131,9 @@ func askText(h *session.HeldError) string {
 // reasons lists what was found.
 func reasons(h *session.HeldError) string {
 	var b strings.Builder
+	if h.Refused != "" {
+		fmt.Fprintf(&b, "- it is tried again: %s\n", h.Refused)
+	}
 	for _, f := range h.Findings {
 		if f.What != "" {
 			fmt.Fprintf(&b, "- %s: %s (%s)\n", f.What, f.Why, f.Rule)
@@ -137,12 +159,21 @@ func (c *call) heldReason(h *session.HeldError) string {
 // heldText tells the model what was found and how to go on.
 func (c *call) heldText(h *session.HeldError) string {
 	text := c.heldReason(h) + ". "
+	if h.Refused != "" {
+		return text + "Do not try it another way: ask what is wanted instead. A person can allow it on the live page (glasstty link) or with glasstty attach"
+	}
+	if h.Stopped {
+		text += "Ctrl+s has stopped the output: send_keys ctrl+q resumes it, and then the line can be read. "
+	}
 	if !slices.Contains(c.srv.names, "confirm_dangerous_command") {
 		return text + "This server does not let it be confirmed: ask the user, or do it another way"
 	}
 	input := fmt.Sprintf("exactly %q", h.Input)
 	if len(h.Input) > maxAsked {
 		input = fmt.Sprintf("exactly the text of this call (%d bytes)", len(h.Input))
+	}
+	if h.Line != "" && h.Line != strings.TrimSpace(h.Input) {
+		text += fmt.Sprintf("It would submit %q. ", runes.Clip(h.Line, maxAsked))
 	}
 	text += fmt.Sprintf("If the user wants it, call confirm_dangerous_command with session_id %q, a justification, and input %s", h.Session, input)
 	if h.Typed {
@@ -165,7 +196,7 @@ func plainly(text string) string {
 func (c *call) typed(ctx context.Context, s *session.Session, in session.Input, w session.Wait, b *beat) (*session.Reply, error) {
 	types := in.Text != "" || len(in.Keys) > 0 || in.Enter
 	if types && c.accepted != nil && c.accepted.Session == s.ID() {
-		return s.ConfirmHeld(ctx, c.accepted.Input, w, b.say)
+		return s.Confirm(ctx, c.accepted.Input, true, w, b.say)
 	}
 	return s.Exchange(ctx, in, w, b.say)
 }

@@ -43,6 +43,24 @@ func denied(t *testing.T, c *mcp.ClientSession, tool string, args map[string]any
 	return textOf(res)
 }
 
+// TestHeldWhileStopped checks that an answer says how to go on after ctrl+s.
+func TestHeldWhileStopped(t *testing.T) {
+	t.Parallel()
+	c := connect(t, "test", guardedManager(t), Options{Structured: StructuredOn})
+	id := start(t, c, shell(t, nil))
+	call1(t, c, "send_keys", map[string]any{"session_id": id, "keys": []any{"ctrl+s"}})
+	say := denied(t, c, "send_and_read", map[string]any{"session_id": id, "text": "echo hello", "press_enter": true, "timeout": 1})
+	if !strings.Contains(say, "send_keys ctrl+q resumes it") {
+		t.Errorf("a line: %s", say)
+	}
+	id = start(t, c, map[string]any{"command": "cat"})
+	call1(t, c, "send_keys", map[string]any{"session_id": id, "keys": []any{"ctrl+s"}, "timeout": 1})
+	say = denied(t, c, "send_input", map[string]any{"session_id": id, "text": strings.Repeat("0123456789\n", 1<<16)})
+	if !strings.Contains(say, "ctrl+s has stopped the output; send_keys ctrl+q resumes it; then type the rest") {
+		t.Errorf("much text: %s", say)
+	}
+}
+
 // TestHeld holds input of every tool that types or starts, and confirms it.
 func TestHeld(t *testing.T) {
 	c := connect(t, "test", guardedManager(t), Options{Structured: StructuredOn})
@@ -75,6 +93,24 @@ func TestHeld(t *testing.T) {
 	shot := call1(t, c, "snapshot", map[string]any{"session_id": id})
 	if strings.Count(shot["screen"].(string), "forbidden") != 2 {
 		t.Errorf("the screen after one echo and its output: %v", shot["screen"])
+	}
+}
+
+// TestHeldLine shows the whole line that would be submitted, however it was typed.
+func TestHeldLine(t *testing.T) {
+	c := connect(t, "test", guardedManager(t), Options{Structured: StructuredOn})
+	id := start(t, c, shell(t, nil))
+	say := denied(t, c, "send_keys", a{"session_id": id, "keys": []any{"text:echo forbi", "d", "d", "e", "n", "enter"}})
+	if !strings.Contains(say, `and input exactly "echo forbidden"; otherwise`) {
+		t.Errorf("text and keys: %s", say)
+	}
+	if got := call1(t, c, "confirm_dangerous_command", a{"session_id": id, "input": "echo forbidden", "justification": "a test", "timeout": 20}); got["output"] != "forbidden" {
+		t.Errorf("confirmed: %v", got)
+	}
+	call1(t, c, "send_input", a{"session_id": id, "text": "echo for"})
+	say = denied(t, c, "send_and_read", a{"session_id": id, "text": "bidden", "press_enter": true})
+	if !strings.Contains(say, `It would submit "echo forbidden". If the user wants it, `) || !strings.Contains(say, `input exactly "bidden"`) {
+		t.Errorf("behind what stands there: %s", say)
 	}
 }
 
@@ -141,19 +177,19 @@ func TestAsked(t *testing.T) {
 			if len(asked) != 1 || !strings.Contains(asked[0], "echo forbidden") || !strings.Contains(asked[0], "names what is forbidden") {
 				t.Errorf("asked %q", asked)
 			}
-			if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "echo forbidden", "justification": "I want it"}); !strings.Contains(say, "did not allow") || len(asked) != 2 {
+			if say := denied(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "echo forbidden", "justification": "I want it"}); !strings.Contains(say, "nothing is held") || len(asked) != 1 {
 				t.Errorf("%s; asked %q", say, asked)
 			}
 			yes = true
-			if got := call1(t, c, "send_and_read", args); got["output"] != "forbidden" || got["reason"] != "prompt" || len(asked) != 3 {
+			if got := call1(t, c, "send_and_read", args); got["output"] != "forbidden" || got["reason"] != "prompt" || len(asked) != 2 || !strings.Contains(asked[1], "the client's user refused it at") {
 				t.Errorf("%v; asked %q", got, asked)
 			}
 			got := call1(t, c, "start_process", map[string]any{"command": need.Program(t, "bash"), "args": []any{"-c", "echo forbidden"}, "until": "exit", "timeout": 20})
-			if got["initial_output"] != "forbidden" || len(asked) != 4 {
+			if got["initial_output"] != "forbidden" || len(asked) != 3 {
 				t.Errorf("%v; asked %q", got, asked)
 			}
 			started := call1(t, c, "start_process", shell(t, map[string]any{"text": "echo forbidden", "press_enter": true, "timeout": 20}))
-			if !strings.Contains(started["initial_output"].(string), "forbidden") || len(asked) != 5 {
+			if !strings.Contains(started["initial_output"].(string), "forbidden") || len(asked) != 4 {
 				t.Errorf("%v; asked %q", started, asked)
 			}
 			if list := call1(t, c, "list_sessions", nil); len(list["sessions"].([]any)) != 3 {
@@ -166,6 +202,7 @@ func TestAsked(t *testing.T) {
 // TestNotAsked holds input where the client's user gives no answer, or none that is
 // one: the call fails as a tool does, in time, and nothing is typed.
 func TestNotAsked(t *testing.T) {
+	t.Parallel()
 	for name, answer := range map[string]func(context.Context) (*mcp.ElicitResult, error){
 		"error": func(context.Context) (*mcp.ElicitResult, error) { return nil, errors.New("no window") },
 		"other content": func(context.Context) (*mcp.ElicitResult, error) {

@@ -4,15 +4,23 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session"
 )
 
-// maxKeys bounds the items of one keys list.
-const maxKeys = 1000
+// maxKeys bounds the items of one keys list, and maxShownKey is how many bytes of a bad
+// one are repeated.
+const (
+	maxKeys     = 1000
+	maxShownKey = 40
+)
 
-// A keyList is the argument keys: key names, and literal text as {"text": …}.
+// A keyList is the argument keys: key names, and literal text as "text:…" or
+// {"text": …}.
 type keyList []session.KeyPress
 
 func (*keyList) schema() schemaNode {
@@ -25,7 +33,7 @@ func (*keyList) schema() schemaNode {
 }
 
 func (*keyList) want() string {
-	return `a list of key names and {"text": …}, such as ["ctrl+c"]`
+	return `a list of key names and literal text, such as ["ctrl+c"] or ["text:yes","enter"]`
 }
 
 func (k *keyList) decode(raw json.RawMessage) error {
@@ -34,7 +42,7 @@ func (k *keyList) decode(raw json.RawMessage) error {
 		return fmt.Errorf("must be %s, not %s", k.want(), describe(raw))
 	}
 	if len(items) > maxKeys {
-		return fmt.Errorf("has %d keys, more than %d; use a repeat such as down*50, or {\"text\": …}", len(items), maxKeys)
+		return fmt.Errorf("has %d keys, more than %d; use a repeat such as down*50, or \"text:…\"", len(items), maxKeys)
 	}
 	list := make(keyList, 0, len(items))
 	for i, item := range items {
@@ -51,8 +59,15 @@ func (k *keyList) decode(raw json.RawMessage) error {
 // keyPress decodes one item of a keys list.
 func keyPress(raw json.RawMessage) (session.KeyPress, error) {
 	var name string
+	raw = asText(raw, reflect.TypeFor[string]()) // the key 5
 	if describe(raw) == "a string" && json.Unmarshal(raw, &name) == nil {
+		if n := len(literalPrefix); len(name) >= n && strings.EqualFold(name[:n], literalPrefix) {
+			return literalText(raw, name[n:])
+		}
 		key, n, err := emulator.ParseKey(name)
+		if errors.Is(err, emulator.ErrUnknownKey) {
+			err = fmt.Errorf("%w; text is typed by %q", err, literalPrefix+runes.Clip(name, maxShownKey))
+		}
 		if err != nil {
 			return session.KeyPress{}, err
 		}
@@ -60,15 +75,26 @@ func keyPress(raw json.RawMessage) (session.KeyPress, error) {
 	}
 	var literal map[string]json.RawMessage
 	if describe(raw) != "an object" || json.Unmarshal(raw, &literal) != nil {
-		return session.KeyPress{}, fmt.Errorf("must be a key name or {\"text\": …}, not %s", describe(raw))
+		return session.KeyPress{}, fmt.Errorf("must be a key name or text such as \"text:yes\", not %s", describe(raw))
 	}
 	var text string
 	value, ok := literal["text"]
 	if !ok || len(literal) != 1 || describe(value) != "a string" || json.Unmarshal(value, &text) != nil {
 		return session.KeyPress{}, errors.New(`an object must have the one field "text", a string`)
 	}
-	if loneSurrogate(value, text) {
-		return session.KeyPress{}, errors.New(`its text holds half of a surrogate pair, which is no character`)
+	return literalText(value, text)
+}
+
+// literalPrefix stands before text among key names.
+const literalPrefix = "text:"
+
+// literalText returns the press of text that raw held.
+func literalText(raw json.RawMessage, text string) (session.KeyPress, error) {
+	if what := noCharacter(raw, text); what != "" {
+		return session.KeyPress{}, fmt.Errorf("its text holds %s", what)
+	}
+	if text == "" {
+		return session.KeyPress{}, errors.New(`has no text to type; leave it out`)
 	}
 	return session.KeyPress{Text: text}, nil
 }

@@ -7,10 +7,11 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session"
 )
 
-const listSessionsDoc = `List all sessions, running and ended: id, name, command, status, pid, title, times, last reason. For finding a session_id; get_session_info tells more of one, snapshot shows it. Never blocks.`
+const listSessionsDoc = `List all sessions, running and ended, with id, name, command, status, pid, title and times. Use it to find a session_id. It never waits and changes nothing.`
 
 type listSessionsArgs struct{}
 
@@ -32,6 +33,7 @@ type sessionEntry struct {
 	Title        string   `json:"title,omitempty"`
 	Reason       string   `json:"reason,omitempty" doc:"of the last wait"`
 	Ended        string   `json:"ended,omitempty" doc:"why the server ended it"`
+	Log          string   `json:"log,omitempty" doc:"what is wrong with its log"`
 }
 
 func listSessions() tool {
@@ -41,8 +43,9 @@ func listSessions() tool {
 func handleListSessions(_ context.Context, c *call, _ *listSessionsArgs) (*answer, error) {
 	out := sessionList{Sessions: []sessionEntry{}}
 	var lines []string
+	all := c.srv.mgr.List()
 	now := time.Now()
-	for _, i := range c.srv.mgr.List() {
+	for _, i := range all {
 		out.Sessions = append(out.Sessions, newEntry(i))
 		lines = append(lines, entryLine(i, now))
 	}
@@ -68,6 +71,7 @@ func newEntry(i session.Info) sessionEntry {
 		Title:        valid(i.Title),
 		Reason:       string(i.LastReason),
 		Ended:        valid(i.Ended),
+		Log:          valid(i.Log),
 	}
 }
 
@@ -86,14 +90,19 @@ func entryLine(i session.Info, now time.Time) string {
 	if i.LastReason != "" {
 		parts = append(parts, string(i.LastReason))
 	}
-	if i.Ended != "" {
-		parts = append(parts, i.Ended)
+	for _, what := range []string{i.Ended, i.Log} {
+		if what != "" {
+			parts = append(parts, what)
+		}
 	}
 	return strings.Join(append(parts, "active "+brief(now.Sub(i.LastActivity))+" ago"), separator)
 }
 
+// maxCommandLine is how many characters of a command line are shown.
+const maxCommandLine = 500
+
 // commandLine joins the command and its arguments for people; what holds
-// blanks or quotes is quoted.
+// blanks or quotes is quoted. A long one is cut: get_session_info has all of it.
 func commandLine(i session.Info) string {
 	words := append([]string{i.Command}, i.Args...)
 	for n, w := range words {
@@ -104,7 +113,7 @@ func commandLine(i session.Info) string {
 			}
 		}
 	}
-	return valid(strings.Join(words, " "))
+	return valid(runes.Clip(strings.Join(words, " "), maxCommandLine))
 }
 
 // unixSeconds gives a time as the contract has it: seconds, as a number.

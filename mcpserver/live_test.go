@@ -47,6 +47,7 @@ func inFront(t *testing.T, c *mcp.ClientSession, id, name string) {
 // TestProgress checks that a waiting call with a token reports that it waits, and
 // one without a token is cut short.
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	s, err := New(manager(t), Options{MaxBlock: 300 * time.Millisecond, Structured: StructuredOn})
 	if err != nil {
 		t.Fatal(err)
@@ -205,7 +206,7 @@ func TestPanicIsContained(t *testing.T) {
 func TestSnapshotFormats(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	id := start(t, c, map[string]any{
-		"command": need.Program(t, "printf"), "args": []any{`a\033[1;31mred\033[0m\342\200\213`}, "rows": 5, "cols": 20,
+		"command": need.Program(t, "printf"), "args": []any{`\033]0;<script>\007a\033[1;31mred\033[0m\342\200\213`}, "rows": 5, "cols": 20,
 	})
 	for format, want := range map[string]string{
 		"text": "ared\u200b",
@@ -221,6 +222,9 @@ func TestSnapshotFormats(t *testing.T) {
 		}
 		if got := textOf(res); !strings.Contains(strings.ToLower(got), strings.ToLower(want)) {
 			t.Errorf("%s: %q does not hold %q", format, clip(got), want)
+		}
+		if got := textOf(res); strings.Contains(got, "<script>") != (format == "text" || format == "ansi" || format == "json") {
+			t.Errorf("%s: the title is in %q", format, got[len(got)-100:])
 		}
 	}
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "snapshot", Arguments: map[string]any{"session_id": id, "format": "png"}})
@@ -252,6 +256,7 @@ func TestSnapshotFormats(t *testing.T) {
 // TestTwoClientsType lets two clients type long lines into one session at once.
 // The program reads them whole: none is mixed with another.
 func TestTwoClientsType(t *testing.T) {
+	t.Parallel()
 	s, err := New(manager(t), Options{Structured: StructuredOn})
 	if err != nil {
 		t.Fatal(err)
@@ -283,14 +288,15 @@ func TestTwoClientsType(t *testing.T) {
 
 // TestLargeAndOddText types what clients may send by mistake.
 func TestLargeAndOddText(t *testing.T) {
+	t.Parallel()
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	count := start(t, c, map[string]any{
 		"command": need.Program(t, "bash"), "until": "none", "mode": "pipe", "args": []any{"-c", "wc -c"},
 	})
 	text := strings.Repeat("0123456789abcde\n", 1<<16) // 1 MiB
-	got := call1(t, c, "send_and_read", map[string]any{"session_id": count, "text": text + "\x00\x1b", "keys": []any{"ctrl+d"}, "timeout": 20})
+	got := call1(t, c, "send_and_read", map[string]any{"session_id": count, "text": text + "\x00\x1b", "keys": []any{"ctrl+d"}, "timeout": 20, "explain": true})
 	if got["output"] != fmt.Sprint(len(text)+2) {
-		t.Errorf("of %d bytes with NUL and ESC wc counts %v", len(text)+2, got["output"])
+		t.Errorf("of %d bytes with NUL and ESC wc counts %v: %v", len(text)+2, got["output"], got)
 	}
 	// A program that reads lines is not given more than the kernel keeps of one.
 	id := start(t, c, map[string]any{"command": need.Program(t, "cat"), "until": "none"})
@@ -306,14 +312,16 @@ func TestLargeAndOddText(t *testing.T) {
 	}
 }
 
-// TestConfirm checks that confirm_dangerous_command sends what it is given and
-// says that nothing was held.
+// TestConfirm checks that confirm_dangerous_command types nothing when nothing is held.
 func TestConfirm(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
-	got := call1(t, c, "confirm_dangerous_command", map[string]any{"session_id": id, "input": "echo sure", "justification": "a test"})
-	if got["output"] != "sure" || got["reason"] != "prompt" || !strings.Contains(fmt.Sprint(got["notes"]), noCheck) {
-		t.Errorf("%v", got)
+	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "confirm_dangerous_command", Arguments: map[string]any{"session_id": id, "input": "echo sure", "justification": "a test"}})
+	if err != nil || !res.IsError || !strings.Contains(textOf(res), "nothing is held; type it with send_and_read") {
+		t.Errorf("%v %s", err, textOf(res))
+	}
+	if got := call1(t, c, "snapshot", map[string]any{"session_id": id}); strings.Contains(fmt.Sprint(got["screen"]), "sure") {
+		t.Errorf("it was typed: %v", got["screen"])
 	}
 }
 

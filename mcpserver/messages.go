@@ -8,11 +8,11 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const listMessagesDoc = `List what was typed into a session and what it answered, as messages, oldest first: one input for each call that typed, one output for what came between two inputs. For looking back at who did what; to read new output use read_output.
-Never blocks, changes nothing. Returns id, type, created_at and byte_size of each; their text comes from get_message.`
+const listMessagesDoc = `List what was typed into a session and what it answered as messages, oldest first: one input for each call that typed, and one output for what came between two inputs. Use it to look back at who did what, and read_output for new output.
+It never waits and changes nothing. It returns id, type, created_at and byte_size of each; get_message returns their text.`
 
-const getMessageDoc = `Get the text of messages that list_messages named. For exact inputs and outputs of the past; secrets typed at a password prompt are given as their length only.
-Never blocks, changes nothing. Returns content, type, created_at and byte_size of each.`
+const getMessageDoc = `Get the text of messages that list_messages has named, for exact inputs and outputs of the past. Of a secret typed at a password prompt only the length is kept.
+It never waits and changes nothing. It returns content, type, created_at and byte_size of each.`
 
 type listMessagesArgs struct {
 	SessionID string `json:"session_id" need:"true" doc:"id or name"`

@@ -97,6 +97,8 @@ func clientInfo(req mcp.Request) *mcp.Implementation {
 		return r.ClientInfo()
 	case *mcp.ReadResourceRequest:
 		return r.ClientInfo()
+	case *mcp.GetPromptRequest:
+		return r.ClientInfo()
 	}
 	return nil
 }

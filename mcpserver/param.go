@@ -19,7 +19,9 @@ import (
 //	enum  the allowed words, comma-separated
 //	default  what holds when it is left out, for the schema alone; in words in
 //	doc where leaving it out means something of its own
-//	schema  "hidden", also on an embedded struct, leaves it out of the schema
+//	schema  "hidden", also on an embedded struct, leaves it out of the schema;
+//	"all" on an embedded struct puts the hidden ones in it there; "bare" leaves
+//	the doc out, which is for people then
 type param struct {
 	name  string
 	doc   string
@@ -33,6 +35,8 @@ type param struct {
 	// hidden arguments are taken but not in the schema: a model does well
 	// without them, and each costs it tokens.
 	hidden bool
+	// bare arguments are in the schema without their doc: their names say it.
+	bare bool
 }
 
 // A custom argument type says itself how it looks and how it is decoded. Its
@@ -41,6 +45,13 @@ type custom interface {
 	schema() schemaNode
 	want() string
 	decode(raw json.RawMessage) error
+}
+
+// A textual argument is an object that may also be written as text. Its parse error
+// completes the sentence "argument "region" …".
+type textual interface {
+	parse(text string) error
+	forms() string // the texts that it takes
 }
 
 var customType = reflect.TypeFor[custom]()
@@ -63,7 +74,8 @@ func params(t reflect.Type) []param {
 			def:    f.Tag.Get("default"),
 			typ:    f.Type,
 			index:  f.Index,
-			hidden: f.Tag.Get("schema") == "hidden" || t.Field(f.Index[0]).Tag.Get("schema") == "hidden",
+			hidden: hidden(t, f.Index),
+			bare:   f.Tag.Get("schema") == "bare",
 		}
 		if e := f.Tag.Get("enum"); e != "" {
 			p.enum = strings.Split(e, ",")
@@ -74,6 +86,17 @@ func params(t reflect.Type) []param {
 		ps = append(ps, p)
 	}
 	return ps
+}
+
+// hidden reports whether the schema of t leaves out the field at index, by the tag of the
+// outermost struct that says so.
+func hidden(t reflect.Type, index []int) bool {
+	for i := range index {
+		if tag := t.FieldByIndex(index[:i+1]).Tag.Get("schema"); tag != "" {
+			return tag == "hidden"
+		}
+	}
+	return false
 }
 
 // bound parses a limit from a tag, nil when there is none.
@@ -115,7 +138,11 @@ func (p param) want() string {
 	for _, q := range params(p.typ) {
 		names = append(names, q.name)
 	}
-	return "an object of " + strings.Join(names, ", ")
+	object := "an object of " + strings.Join(names, ", ")
+	if c, ok := reflect.New(p.typ).Interface().(textual); ok {
+		object = c.forms() + ", or " + object
+	}
+	return object
 }
 
 // span says a number's bounds in words.

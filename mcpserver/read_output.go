@@ -8,19 +8,19 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const readOutputDoc = `Read what is unread or, by one of tail, from_line and search, any part of the history. For logs and what a reply left out; for an event use wait_for, for a full screen snapshot.
-What is unread comes at once, else it waits up to timeout. Returns output or, of search, hits with line numbers.`
+const readOutputDoc = `Read the unread output, or with tail, from_line or search any part of the history. Use it for logs and for what a reply left out, wait_for for an event, and snapshot for a full screen.
+Where nothing is unread, it waits. It returns output, or with search the hits with their line numbers.`
 
 type readOutputArgs struct {
 	SessionID string   `json:"session_id" need:"true" doc:"id or name"`
-	Tail      int      `json:"tail" min:"1" doc:"last N lines; cursor to the end"`
-	FromLine  *int64   `json:"from_line" min:"0" doc:"line number; moves no cursor"`
+	Tail      int      `json:"tail" min:"1" doc:"last N lines; with search last N hits"`
+	FromLine  *int64   `json:"from_line" min:"0" doc:"from this line on; moves no cursor"`
 	Search    *string  `json:"search" doc:"regex; moves no cursor"`
-	Context   *int     `json:"context" min:"0" max:"20" doc:"lines around hits, default 2"`
-	WaitFor   *string  `json:"wait_for" doc:"regex; alone no pause ends it"`
+	Context   *int     `json:"context" min:"0" max:"20" doc:"lines around a hit, default 2"`
+	WaitFor   *string  `json:"wait_for" doc:"regex, see send_and_read"`
 	Timeout   *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
-	waiting
-	sinceArg `schema:"hidden"`
+	waiting   `schema:"all"`
+	sinceArg  `schema:"hidden"`
 }
 
 // readResult is the common reply, with what a search found.
@@ -79,18 +79,11 @@ func handleReadOutput(ctx context.Context, c *call, in *readOutputArgs) (*answer
 	return &answer{text: replyText(r), data: readResult{reply: newReply(r)}}, nil
 }
 
-// options checks what the call wants to read; tail, from_line and search
-// exclude each other.
+// options checks what the call wants to read.
 func (in *readOutputArgs) options() (session.ReadOptions, error) {
 	o := session.ReadOptions{Tail: in.Tail, FromLine: in.FromLine}
-	ways := 0
-	for _, given := range []bool{in.Tail > 0, in.FromLine != nil, in.Search != nil} {
-		if given {
-			ways++
-		}
-	}
-	if ways > 1 {
-		return o, refuse(`give only one of "tail", "from_line" and "search"`)
+	if in.FromLine != nil && (in.Tail > 0 || in.Search != nil) {
+		return o, refuse(`argument "from_line" excludes "tail" and "search"; give one of them`)
 	}
 	if in.Context != nil && in.Search == nil {
 		return o, refuse(`argument "context" needs "search"`)

@@ -5,10 +5,10 @@ import (
 	"fmt"
 )
 
-const registerReaderDoc = `Add an independent reader: a cursor of its own that starts at the oldest kept output. For several agents on one session, or to read all again; one agent alone needs only reader 0.
-Never blocks. Returns reader_id for the waiting tools; free it with unregister_reader. A slow reader loses the oldest output, never blocks the program.`
+const registerReaderDoc = `Add an independent reader, with a cursor of its own that starts at the oldest kept output. Use it when several agents read one session, or to read all again. One agent alone needs only reader 0.
+It never waits. It returns reader_id for the waiting tools; free it with unregister_reader. A slow reader loses the oldest output and never blocks the program.`
 
-const unregisterReaderDoc = `Remove a reader that register_reader added; its cursor is lost, the output stays. For when its agent is done; reader 0 stays. Never blocks. Returns its reader_id.`
+const unregisterReaderDoc = `Remove a reader that register_reader has added. Its cursor is lost, and the output stays. Use it when its agent is done; reader 0 cannot be removed. It never waits. It returns the reader_id.`
 
 type registerReaderArgs struct {
 	SessionID string `json:"session_id" need:"true" doc:"id or name"`

@@ -19,7 +19,7 @@ type reply struct {
 // rest is a reply without its output, which start_process names differently.
 type rest struct {
 	Screen        string       `json:"screen,omitempty" doc:"the visible grid as text"`
-	Rows          []rowText    `json:"rows,omitempty" doc:"view diff: the rows that changed since this reader's last screen"`
+	Rows          []rowText    `json:"rows,omitempty" doc:"view diff: the rows that changed since this reader's last screen; screen instead where that is shorter"`
 	Prompt        string       `json:"prompt,omitempty" doc:"the prompt now waiting, up to the cursor"`
 	Status        string       `json:"status" enum:"running,exited,lost"`
 	IsAlive       bool         `json:"is_alive"`
@@ -29,6 +29,7 @@ type rest struct {
 	LastCommand   *lastCommand `json:"last_command,omitempty" doc:"the last shell command, where the shell reports it"`
 	Cursor        cursor       `json:"cursor"`
 	FullScreen    bool         `json:"fullscreen,omitempty" doc:"the program owns the screen"`
+	Selected      choices      `json:"selected,omitempty" doc:"the text that stands out as chosen; of several candidates a list, the likeliest first"`
 	Title         string       `json:"title,omitempty" doc:"given when changed"`
 	Cwd           string       `json:"cwd,omitempty" doc:"given when changed"`
 	Foreground    string       `json:"foreground,omitempty" doc:"process in front, given when changed"`
@@ -52,6 +53,7 @@ type cursor struct {
 
 type rowText struct {
 	Row  int    `json:"row"`
+	To   *int   `json:"to,omitempty" doc:"the last of several rows that show the same"`
 	Text string `json:"text"`
 }
 
@@ -104,10 +106,17 @@ func newRest(r *session.Reply) rest {
 		out.Notes = append(out.Notes, valid(n))
 	}
 	if r.Screen != nil {
-		out.Screen = r.Screen.Text()
+		out.Screen = r.Shown
 	}
 	for _, d := range r.Diff {
-		out.Rows = append(out.Rows, rowText{d.Row, d.Text})
+		row := rowText{Row: d.From, Text: d.Text}
+		if d.To > d.From {
+			row.To = &d.To
+		}
+		out.Rows = append(out.Rows, row)
+	}
+	for _, c := range r.Selected {
+		out.Selected = append(out.Selected, valid(c.Text))
 	}
 	if e := r.Explain; e != nil {
 		out.Explanation = &explanation{Layer: string(e.Layer), Evidence: e.Evidence}
@@ -156,7 +165,7 @@ func text(p *string) string {
 	return valid(*p)
 }
 
-// valid replaces bytes that are no UTF-8 one by one, as encoding/json would,
+// valid replaces bytes that are not UTF-8 one by one, as encoding/json would,
 // so that both forms of a result show the same.
 func valid(s string) string {
 	if utf8.ValidString(s) {

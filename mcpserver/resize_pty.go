@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-const resizePTYDoc = `Change a session's terminal size; the program gets SIGWINCH and most redraw. For wide tables and crowded screens; to see more history use read_output or snapshot scrollback. An error in pipe mode.
-Never blocks. Returns rows and cols; see the redraw with snapshot.`
+const resizePTYDoc = `Change the size of a session's terminal. The program gets SIGWINCH, and most redraw. Use it for wide tables and crowded screens; for more history use read_output. It fails in pipe mode.
+It returns rows and cols. Look at the redrawn screen with snapshot.`
 
 type resizePTYArgs struct {
 	SessionID string `json:"session_id" need:"true" doc:"id or name"`

@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -68,8 +69,14 @@ func (s *Server) readResource(_ context.Context, req *mcp.ReadResourceRequest) (
 		return nil, err
 	}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{
-		{URI: req.Params.URI, MIMEType: kind.mime, Text: text},
+		contents(req.Params.URI, kind.mime, text),
 	}}, nil
+}
+
+// contents returns a text as a resource. An empty one becomes an empty line: the
+// protocol wants text or a blob, and the SDK leaves an empty text out.
+func contents(uri, mime, text string) *mcp.ResourceContents {
+	return &mcp.ResourceContents{URI: uri, MIMEType: mime, Text: cmp.Or(text, "\n")}
 }
 
 func readHistory(s *session.Session) (string, error) {
@@ -91,7 +98,10 @@ func readScreen(s *session.Session) (string, error) {
 
 func readRecording(s *session.Session) (string, error) {
 	var b strings.Builder
-	err := s.WriteRecording(&b)
+	r, err := s.Recording()
+	if err == nil {
+		err = r.Write(&b)
+	}
 	return b.String(), err
 }
 
@@ -109,6 +119,7 @@ func (s *Server) listed(next mcp.MethodHandler) mcp.MethodHandler {
 				list.Resources = append(list.Resources, &mcp.Resource{
 					URI:         uriScheme + i.ID + "/" + k.name,
 					Name:        i.ID + " " + k.name,
+					Title:       i.Name + ": " + k.name,
 					Description: k.doc,
 					MIMEType:    k.mime,
 				})
@@ -118,10 +129,10 @@ func (s *Server) listed(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// complete completes the session in a resource's URI.
+// complete completes the session in a resource's URI, and in a prompt.
 func (s *Server) complete(_ context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
-	if req.Params.Ref.Type != "ref/resource" || req.Params.Argument.Name != "session_id" {
+	if req.Params.Argument.Name != "session_id" {
 		return out, nil
 	}
 	for _, i := range s.mgr.List() {

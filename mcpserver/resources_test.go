@@ -9,12 +9,41 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/need"
 )
 
 // TestResources reads, completes and follows a session's resources.
 func TestResources(t *testing.T) {
+	t.Parallel()
 	for _, version := range []string{lastStateful, ""} {
 		t.Run("protocol"+version, func(t *testing.T) { resources(t, version) })
+	}
+}
+
+// checkPrompts gets the prompts that the server advertises: there are some.
+func checkPrompts(t *testing.T, c *mcp.ClientSession) {
+	list, err := c.ListPrompts(t.Context(), nil)
+	if err != nil || len(list.Prompts) != 1 || list.Prompts[0].Name != promptScreen {
+		t.Fatalf("prompts: %v %+v", err, list)
+	}
+	got, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: promptScreen, Arguments: map[string]string{"session_id": "res"}})
+	if err != nil || len(got.Messages) != 2 {
+		t.Fatalf("the prompt: %v %+v", err, got)
+	}
+	screen, ok := got.Messages[1].Content.(*mcp.EmbeddedResource)
+	if !ok || screen.Resource.URI != "cli://s1/screen" || !strings.Contains(screen.Resource.Text, "$ echo hello\nhello") {
+		t.Errorf("the prompt shows %+v", got.Messages[1].Content)
+	}
+	if _, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: promptScreen, Arguments: map[string]string{"session_id": "s9"}}); err == nil {
+		t.Error("there is a prompt of a session that there is not")
+	}
+	completed, err := c.Complete(t.Context(), &mcp.CompleteParams{
+		Ref:      &mcp.CompleteReference{Type: "ref/prompt", Name: promptScreen},
+		Argument: mcp.CompleteParamsArgument{Name: "session_id", Value: "re"},
+	})
+	if err != nil || len(completed.Completion.Values) != 1 || completed.Completion.Values[0] != "res" {
+		t.Errorf("completed to %+v, %v", completed, err)
 	}
 }
 
@@ -31,7 +60,7 @@ func resources(t *testing.T, version string) {
 	call1(t, c, "send_and_read", map[string]any{"session_id": id, "text": "echo hello", "press_enter": true})
 
 	list, err := c.ListResources(t.Context(), nil)
-	if err != nil || len(list.Resources) != 3 || list.Resources[1].URI != "cli://s1/screen" {
+	if err != nil || len(list.Resources) != 3 || list.Resources[1].URI != "cli://s1/screen" || list.Resources[1].Title != "res: screen" {
 		t.Fatalf("resources: %v %+v", err, list)
 	}
 	templates, err := c.ListResourceTemplates(t.Context(), nil)
@@ -47,6 +76,7 @@ func resources(t *testing.T, version string) {
 		}
 	}
 	checkCast(t, readText(t, c, "cli://s1/recording"))
+	checkPrompts(t, c)
 	for _, uri := range []string{"cli://s9/screen", "cli://s1/sound", "cli://s1", "cli://../screen", "file:///etc/passwd"} {
 		if _, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri}); err == nil {
 			t.Errorf("%s can be read", uri)
@@ -103,8 +133,8 @@ func followed(t *testing.T, c *mcp.ClientSession, s *Server, updated <-chan stri
 	}
 }
 
-// TestSubscriptionLimit reaches the limit, and lets a client go without
-// unsubscribing.
+// TestSubscriptionLimit reaches a client's limit, which is no other's, and lets a client
+// go without unsubscribing.
 func TestSubscriptionLimit(t *testing.T) {
 	s, err := New(manager(t), Options{})
 	if err != nil {
@@ -112,21 +142,62 @@ func TestSubscriptionLimit(t *testing.T) {
 	}
 	c := connectVersion(t, "test", s, nil, lastStateful)
 	gone := connectVersion(t, "test", s, nil, lastStateful)
-	if err := gone.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "x:first"}); err != nil {
+	subscribe := func(c *mcp.ClientSession, uri string) error {
+		return c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri})
+	}
+	for i := range maxClientSubscriptions {
+		for range 2 { // the second time is none of its own
+			if err := subscribe(c, fmt.Sprintf("x:%d", i)); err != nil {
+				t.Fatalf("subscription %d: %v", i, err)
+			}
+		}
+	}
+	if err := subscribe(c, "x:more"); err == nil || !strings.Contains(err.Error(), "unsubscribe from some") {
+		t.Fatalf("one more: %v", err)
+	}
+	if err := c.Unsubscribe(t.Context(), &mcp.UnsubscribeParams{URI: "x:0"}); err != nil {
 		t.Fatal(err)
 	}
-	for i := range maxWatches {
-		err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: fmt.Sprintf("x:%d", i)})
-		if last := i == maxWatches-1; (err != nil) != last {
-			t.Fatalf("subscription %d: %v", i, err)
-		}
+	if err := subscribe(c, "x:more"); err != nil {
+		t.Fatalf("after unsubscribing: %v", err)
+	}
+	if err := subscribe(gone, "x:first"); err != nil {
+		t.Fatalf("another client: %v", err)
 	}
 	if err := gone.Close(); err != nil {
 		t.Error(err)
 	}
-	for deadline := time.Now().Add(patience); s.watching() == maxWatches; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(patience); s.watching() != maxClientSubscriptions; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the subscription of a client that has gone is left")
+		}
+	}
+}
+
+// TestSubscriptionShares fills all the room there is for subscriptions: a further client
+// gets in, and the client that has the most gives one up.
+func TestSubscriptionShares(t *testing.T) {
+	s, err := New(manager(t), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const clients = maxSubscriptions / maxClientSubscriptions
+	for n := range clients + 1 {
+		c := connectVersion(t, "test", s, nil, lastStateful)
+		for i := range maxClientSubscriptions {
+			if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: fmt.Sprintf("x:%d/%d", n, i)}); err != nil {
+				t.Fatalf("client %d, subscription %d: %v", n, i, err)
+			}
+		}
+	}
+	s.subs.mu.Lock()
+	defer s.subs.mu.Unlock()
+	if len(s.subs.watches) != maxSubscriptions || len(s.subs.clients) != clients+1 {
+		t.Errorf("%d resources are followed for %d clients", len(s.subs.watches), len(s.subs.clients))
+	}
+	for _, n := range s.subs.clients {
+		if fair := maxSubscriptions / (clients + 1); n < fair-1 || n > fair+1 {
+			t.Errorf("a client has %d, want about %d", n, fair)
 		}
 	}
 }
@@ -173,5 +244,29 @@ func checkCast(t *testing.T, cast string) {
 	}
 	if text["i"] != "echo hello\r" || !strings.Contains(text["o"], "hello\r\n") {
 		t.Errorf("typed %q, shown %q", text["i"], text["o"])
+	}
+}
+
+// TestResourceWithoutText reads the history of a session that nobody has typed into, and
+// the screen of one that shows nothing: both have text, as the protocol asks.
+func TestResourceWithoutText(t *testing.T) {
+	c := connect(t, "test", manager(t), Options{})
+	start(t, c, a{"command": need.Program(t, "sleep"), "args": []any{"1000"}, "until": "none"})
+	for _, kind := range []string{"history", "screen"} {
+		got, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "cli://s1/" + kind})
+		if err != nil || len(got.Contents) != 1 || got.Contents[0].Text == "" {
+			t.Errorf("%s: %+v, %v", kind, got, err)
+		}
+	}
+}
+
+// TestLongCommandLine lists a session with a long command line.
+func TestLongCommandLine(t *testing.T) {
+	t.Parallel()
+	c := connect(t, "test", manager(t), Options{})
+	start(t, c, a{"command": need.Program(t, "sleep"), "args": []any{strings.Repeat("1", 100_000)}, "until": "exit"})
+	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_sessions"})
+	if err != nil || len(textOf(res)) > 2*maxCommandLine {
+		t.Errorf("%v, %d bytes: %.100s", err, len(textOf(res)), textOf(res))
 	}
 }

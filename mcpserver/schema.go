@@ -61,16 +61,25 @@ func (ps properties) MarshalJSON() ([]byte, error) {
 // IsZero reports whether ps is nil; an empty object is still written.
 func (ps properties) IsZero() bool { return ps == nil }
 
+// A schemaUse says what a schema is for.
+type schemaUse int
+
+const (
+	forResult schemaUse = iota
+	forModel            // arguments, in few words
+	forPeople           // all arguments, with all that is said about them
+)
+
 // inputSchema returns the schema of the arguments that t's fields describe. It
 // does not say that other arguments are errors: the server does, better, and
 // additionalProperties in every schema would cost a model a hundred tokens.
-func inputSchema(t reflect.Type) schemaNode {
+func inputSchema(t reflect.Type, use schemaUse) schemaNode {
 	n := schemaNode{Type: "object", Properties: properties{}}
 	for _, p := range params(t) {
-		if p.hidden {
+		if p.hidden && use == forModel {
 			continue
 		}
-		n.Properties = append(n.Properties, property{p.name, p.node(true)})
+		n.Properties = append(n.Properties, property{p.name, p.node(use)})
 		if p.need {
 			n.Required = append(n.Required, p.name)
 		}
@@ -79,7 +88,7 @@ func inputSchema(t reflect.Type) schemaNode {
 }
 
 // outputSchema returns the schema of t as encoding/json writes it. Fields
-// without omitempty are required. Unknown fields are allowed: clients hold on
+// without omitempty are required, but for those of an embedded pointer. Unknown fields are allowed: clients hold on
 // to old schemas, and we add fields freely.
 func outputSchema(t reflect.Type) schemaNode {
 	n := schemaNode{Type: "object", Properties: properties{}}
@@ -95,23 +104,25 @@ func outputSchema(t reflect.Type) schemaNode {
 		if p.typ.Kind() == reflect.Pointer {
 			p.typ = p.typ.Elem()
 		}
-		n.Properties = append(n.Properties, property{name, p.node(false)})
-		if opt == "" {
+		n.Properties = append(n.Properties, property{name, p.node(forResult)})
+		if opt == "" && t.Field(f.Index[0]).Type.Kind() != reflect.Pointer || opt == "" && len(f.Index) == 1 {
 			n.Required = append(n.Required, name)
 		}
 	}
 	return n
 }
 
-// node returns p's schema; in says whether it is an argument or a result.
-func (p param) node(in bool) schemaNode {
+// node returns p's schema.
+func (p param) node(use schemaUse) schemaNode {
 	n := schemaNode{}
 	if c, ok := reflect.New(p.typ).Interface().(interface{ schema() schemaNode }); ok {
 		n = c.schema()
 	} else {
-		n = p.plainNode(in)
+		n = p.plainNode(use)
 	}
-	n.Description = p.doc
+	if !p.bare || use != forModel {
+		n.Description = p.doc
+	}
 	n.Default = p.defaultValue()
 	if p.enum != nil {
 		n.Enum = p.enum
@@ -130,7 +141,7 @@ func (p param) defaultValue() any {
 	return json.RawMessage(p.def)
 }
 
-func (p param) plainNode(in bool) schemaNode {
+func (p param) plainNode(use schemaUse) schemaNode {
 	switch p.typ.Kind() {
 	case reflect.String:
 		return schemaNode{Type: "string", MinLength: p.min, MaxLength: p.max}
@@ -139,16 +150,16 @@ func (p param) plainNode(in bool) schemaNode {
 	case reflect.Float64:
 		return schemaNode{Type: "number", Minimum: p.min, Maximum: p.max}
 	case reflect.Slice:
-		item := param{typ: p.typ.Elem()}.node(in)
+		item := param{typ: p.typ.Elem()}.node(use)
 		return schemaNode{Type: "array", Items: &item, MinItems: p.min, MaxItems: p.max}
 	case reflect.Map:
-		value := param{typ: p.typ.Elem()}.node(in)
+		value := param{typ: p.typ.Elem()}.node(use)
 		return schemaNode{Type: "object", Additional: &value}
 	case reflect.Struct:
-		if in {
-			return inputSchema(p.typ)
+		if use == forResult {
+			return outputSchema(p.typ)
 		}
-		return outputSchema(p.typ)
+		return inputSchema(p.typ, use)
 	}
 	return schemaNode{Type: "integer", Minimum: p.min, Maximum: p.max}
 }

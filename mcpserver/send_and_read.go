@@ -6,16 +6,16 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const sendAndReadDoc = `Type text and return the answer: the way to run a line, with press_enter true. Keys alone: send_keys; no waiting: send_input; no typing: wait_for.
-Blocks until ready or timeout. Returns unread output or the screen, prompt, reason, is_complete (if false use wait_for), hint. Acts as a person typing.`
+const sendAndReadDoc = `Type text into a session and return the answer. With press_enter true this runs a line. Use send_keys for keys alone, send_input to type without waiting, and wait_for to wait without typing.
+It returns the unread output or the screen, the prompt, reason and is_complete. When is_complete is false, go on with wait_for.`
 
 type sendAndReadArgs struct {
 	SessionID  string   `json:"session_id" need:"true" doc:"id or name"`
 	Text       string   `json:"text" doc:"\\n is Enter"`
-	Keys       keyList  `json:"keys" doc:"after text, see send_keys"`
-	PressEnter bool     `json:"press_enter" doc:"Enter last"`
-	Paste      bool     `json:"paste" doc:"text as a paste"`
-	WaitFor    *string  `json:"wait_for" doc:"regex; alone no pause ends it"`
+	Keys       keyList  `json:"keys" doc:"typed after text, see send_keys"`
+	PressEnter bool     `json:"press_enter" doc:"Enter at the end"`
+	Paste      *bool    `json:"paste" doc:"true: as one paste; false: line by line"`
+	WaitFor    *string  `json:"wait_for" doc:"regex to wait for; without until, no pause ends the wait"`
 	Timeout    *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
 	waiting
 	sinceArg `schema:"hidden"`
@@ -31,8 +31,15 @@ func handleSendAndRead(ctx context.Context, c *call, in *sendAndReadArgs) (*answ
 	if err != nil {
 		return nil, err
 	}
-	input := session.Input{Text: in.Text, Paste: in.Paste, Keys: in.Keys, Enter: in.PressEnter}
+	input := typedText(in.Text, in.Paste)
+	input.Keys, input.Enter = in.Keys, in.PressEnter
 	return c.send(ctx, s, input, in.waiting, in.sinceArg, in.WaitFor, in.Timeout)
+}
+
+// typedText returns text as it is typed; without paste the program decides whether
+// several lines are a paste.
+func typedText(text string, paste *bool) session.Input {
+	return session.Input{Text: text, Paste: paste != nil && *paste, NoPaste: paste != nil && !*paste}
 }
 
 // send is what the sending tools have in common: check the waiting arguments,

@@ -3,18 +3,16 @@ package mcpserver
 import (
 	"context"
 	"fmt"
-
-	"github.com/glasstty/glasstty/session"
 )
 
-const sendInputDoc = `Type text into a session and return at once. For feeding a program in pieces or typing ahead while it works; to get the answer use send_and_read, for named keys send_keys.
-Waits for no answer; where the program does not take its input it fails after some seconds and says how much was taken. Returns bytes_accepted; see what came with wait_for or read_output. Acts as a person typing.`
+const sendInputDoc = `Type text into a session and return at once. Use it to feed a program in pieces, or to type ahead while it works. For the answer use send_and_read, for named keys send_keys.
+It waits for no answer. Where the program does not take its input, it fails after some seconds and says how much was taken. It returns bytes_accepted. See what came with wait_for or read_output.`
 
 type sendInputArgs struct {
 	SessionID  string `json:"session_id" need:"true" doc:"id or name"`
-	Text       string `json:"text" need:"true" doc:"\\n is Enter; control characters are sent as they are"`
+	Text       string `json:"text" need:"true" doc:"as in send_and_read; control characters are sent as they are"`
 	PressEnter bool   `json:"press_enter" doc:"Enter after text" default:"false"`
-	Paste      bool   `json:"paste" doc:"as one block, in the brackets of a paste where the program asks for them" default:"false"`
+	Paste      *bool  `json:"paste" doc:"true: one paste; false: line by line"`
 }
 
 type sendInputResult struct {
@@ -34,9 +32,11 @@ func handleSendInput(ctx context.Context, c *call, in *sendInputArgs) (*answer, 
 	}
 	var n int
 	if c.accepted != nil && c.accepted.Session == s.ID() {
-		n, err = s.TypeHeld(c.named(ctx), c.accepted.Input)
+		n, err = s.TypeHeld(c.named(ctx), c.accepted.Input, true)
 	} else {
-		n, err = s.Type(c.named(ctx), session.Input{Text: in.Text, Paste: in.Paste, Enter: in.PressEnter})
+		input := typedText(in.Text, in.Paste)
+		input.Enter = in.PressEnter
+		n, err = s.Type(c.named(ctx), input)
 	}
 	if err != nil {
 		return nil, err

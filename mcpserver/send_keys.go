@@ -6,13 +6,13 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const sendKeysDoc = `Press keys and return the answer; for menus, editors, pagers: ["ctrl+c"], ["esc",{"text":":wq"},"enter"]. For lines of text use send_and_read.
-Blocks until ready or timeout. Returns unread output or the screen, reason, is_complete.`
+const sendKeysDoc = `Press keys one by one and return the answer. Use it for menus, editors and pagers: ["down*3","enter"], ["escape","text::wq","enter"]. For lines of text use send_and_read.
+It returns the unread output or the screen, reason and is_complete.`
 
 type sendKeysArgs struct {
 	SessionID string   `json:"session_id" need:"true" doc:"id or name"`
-	Keys      keyList  `json:"keys" need:"true" doc:"enter tab esc space backspace delete insert up down left right home end pageup pagedown f1-f24, any character (plus, star for + *); before it ctrl+ alt+ shift+ super+, after it *N repeats; {text} is typed as it is"`
-	WaitFor   *string  `json:"wait_for" doc:"regex; alone no pause ends it"`
+	Keys      keyList  `json:"keys" need:"true" doc:"enter tab escape space backspace delete insert up down left right home end pageup pagedown f1-f24, any character (plus, star for + and *); before it ctrl+ alt+ shift+ super+, after it *N to repeat, :press :release to hold; \"text:yes\" types yes"`
+	WaitFor   *string  `json:"wait_for" doc:"regex, see send_and_read"`
 	Timeout   *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
 	waiting
 	sinceArg `schema:"hidden"`

@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const sendMouseDoc = `Click, drag or scroll over a cell of a program that has asked for the mouse (mc, htop, vim with mouse=a); an error says when it has not: then use send_keys. Take row and col from snapshot. click presses and releases; press, move, release drag.
-Blocks until ready or timeout. Returns unread output or the screen, reason, is_complete. Acts as a person's hand.`
+const sendMouseDoc = `Click, drag or scroll over a cell of a program that has asked for the mouse, such as mc, htop, or vim with mouse=a. For others it fails and says so: use send_keys. Take row and col from snapshot. A click presses and releases; press, move and release drag.
+It returns the unread output or the screen, reason and is_complete.`
 
 type sendMouseArgs struct {
 	SessionID string      `json:"session_id" need:"true" doc:"id or name"`
@@ -20,7 +20,7 @@ type sendMouseArgs struct {
 	Col       int         `json:"col" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
 	Button    mouseButton `json:"button" doc:"left, middle or right; default left, for move none"`
 	Modifiers modifiers   `json:"modifiers" doc:"keys held down meanwhile"`
-	WaitFor   *string     `json:"wait_for" doc:"regex; alone no pause ends it"`
+	WaitFor   *string     `json:"wait_for" doc:"regex, see send_and_read"`
 	Timeout   *float64    `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
 	waiting
 	sinceArg `schema:"hidden"`

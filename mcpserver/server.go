@@ -45,6 +45,8 @@ type Options struct {
 	// Within says in a call's context whether it comes from a program that runs in
 	// one of the sessions, which may not confirm what is held; nil: none does.
 	Within func(context.Context) bool
+	// Fleet reaches the servers of other machines; nil: there are none.
+	Fleet Fleet
 }
 
 // A Server serves one Manager's sessions over MCP to any number of clients. It
@@ -99,6 +101,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 		SetCacheable:       private,
 	})
 	s.addResources()
+	s.addPrompts()
 	for _, t := range tools {
 		s.names = append(s.names, t.name)
 		s.looks[t.name] = t.hints.readOnly
@@ -109,8 +112,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	return s, nil
 }
 
-// capabilities are what every client is told: the tools never change, and
-// there are no prompts, but clients that ask for them get an empty list.
+// capabilities are what every client is told. The tools and prompts never change.
 func capabilities() *mcp.ServerCapabilities {
 	return &mcp.ServerCapabilities{
 		//lint:ignore SA1019 Clients of all versions before 2026-07-28 may set a level.
@@ -154,14 +156,18 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	defer context.AfterFunc(ctx, s.stop)()
 	w := &lineWriter{out: out}
 	r := newLineReader(in, w)
+	// The SDK's Run would call it an error in the log that ctx ends.
+	client, err := s.mcp.Connect(ctx, &mcp.IOTransport{
+		Reader:        r,
+		Writer:        w,
+		MaxLineLength: -1, // the lineReader limits it
+	}, nil)
+	if err != nil {
+		return err
+	}
+	defer context.AfterFunc(ctx, func() { _ = client.Close() })() // Wait returns its error
 	done := make(chan error, 1)
-	go func() {
-		done <- s.mcp.Run(ctx, &mcp.IOTransport{
-			Reader:        r,
-			Writer:        w,
-			MaxLineLength: -1, // the lineReader limits it
-		})
-	}()
+	go func() { done <- client.Wait() }()
 	select {
 	case err := <-done:
 		return err

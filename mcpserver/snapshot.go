@@ -2,10 +2,10 @@ package mcpserver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"reflect"
 	"strings"
 	"time"
@@ -15,26 +15,18 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const snapshotDoc = `Show the screen, now or at a past time: for full-screen programs (vim, top). For long output use read_output, to wait wait_for.
-Never blocks. Returns screen (png: image; json: runs; else content), cursor, revision.`
+const snapshotDoc = `Show the screen as it is now or was at a past time. Use it for full-screen programs such as vim, and read_output for long output.
+It never waits and changes nothing. It returns screen (png: an image, json: runs, other formats: content), cursor and revision.`
 
 type snapshotArgs struct {
 	SessionID  string  `json:"session_id" need:"true" doc:"id or name"`
 	Format     string  `json:"format" enum:"text,ansi,html,svg,png,json" doc:"" default:"text"`
-	Scrollback int     `json:"scrollback" min:"-1" doc:"rows above too; -1: all" default:"0"`
-	Region     *region `json:"region" doc:"default all"`
-	Since      *uint64 `json:"since" doc:"only rows changed after"`
-	At         *string `json:"at" doc:"past time, revision, message id"`
-	Cursor     bool    `json:"cursor" doc:"mark it with ▏"`
-	Reveal     bool    `json:"reveal" doc:"invisibles too"`
-}
-
-// A region is a rectangle of the screen's cells.
-type region struct {
-	Row  int `json:"row" min:"0"`
-	Col  int `json:"col" min:"0"`
-	Rows int `json:"rows" min:"1"`
-	Cols int `json:"cols" min:"1"`
+	Scrollback int     `json:"scrollback" min:"-1" doc:"rows above the screen; -1: all"`
+	Region     *region `json:"region" doc:"\"row:rows\", \"row,col,rows,cols\" or an object of these"`
+	Since      *uint64 `json:"since" doc:"only rows changed after this revision"`
+	At         *string `json:"at" doc:"revision, message id, time, -5 (5 s ago) or +5 (after the start)"`
+	Cursor     bool    `json:"cursor" doc:"mark it by ▏"`
+	Reveal     bool    `json:"reveal" schema:"hidden" doc:"show invisible characters"`
 }
 
 type snapshotResult struct {
@@ -50,6 +42,7 @@ type snapshotResult struct {
 	FullScreen bool          `json:"fullscreen,omitempty"`
 	Modes      *modes        `json:"modes,omitempty"`
 	Ended      string        `json:"ended,omitempty" doc:"why the server ended the session"`
+	Log        string        `json:"log,omitempty" doc:"what is wrong with its log"`
 	Time       float64       `json:"time,omitempty" doc:"with at: of the last event before, Unix seconds"`
 }
 
@@ -92,6 +85,9 @@ func handleSnapshot(ctx context.Context, c *call, in *snapshotArgs) (*answer, er
 		}
 		defer leave()
 	}
+	if in.At == nil {
+		s.Seen(ctx)
+	}
 	return in.show(c, s)
 }
 
@@ -111,12 +107,16 @@ func (in *snapshotArgs) show(c *call, s *session.Session) (*answer, error) {
 		}
 	}
 	out := newSnapshot(s.ID(), shot)
+	out.Log = valid(s.LogNote())
 	if out.Ended = s.Ended(); in.At != nil {
 		out.Time, out.Ended = unixSeconds(when), ""
 	}
 	if in.Since != nil {
 		out.Rows.changed, err = changedRows(shot, o, *in.Since)
 		return &answer{text: withStatus(shotStatus(out), rowLines(out.Rows.changed)), data: out}, err
+	}
+	if drawn := in.Format == "png" || in.Format == "svg" || in.Format == "html"; drawn && out.Ended != "" && o.Region == nil {
+		shot = picture.Ended(shot)
 	}
 	return in.draw(shot, o, out)
 }
@@ -164,7 +164,7 @@ func newSnapshot(id string, shot *emulator.Snapshot) snapshotResult {
 // draw answers with shot in the asked format.
 func (in *snapshotArgs) draw(shot *emulator.Snapshot, o picture.Options, out snapshotResult) (*answer, error) {
 	var b bytes.Buffer
-	if err := in.writer()(&b, shot, o); err != nil {
+	if err := picture.Format(cmp.Or(in.Format, "text")).Write(&b, shot, o); err != nil {
 		return nil, err
 	}
 	switch in.Format {
@@ -181,24 +181,11 @@ func (in *snapshotArgs) draw(shot *emulator.Snapshot, o picture.Options, out sna
 	default:
 		out.Content = b.String()
 	}
-	return &answer{text: withStatus(shotStatus(out), session.MarkProgram(b.String(), true)), data: out}, nil
-}
-
-// writer returns what draws the asked format.
-func (in *snapshotArgs) writer() func(io.Writer, *emulator.Snapshot, picture.Options) error {
-	switch in.Format {
-	case "ansi":
-		return picture.ANSI
-	case "html":
-		return picture.HTML
-	case "svg":
-		return picture.SVG
-	case "png":
-		return picture.PNG
-	case "json":
-		return picture.JSON
+	said := out
+	if in.Format == "html" || in.Format == "svg" {
+		said.Title = "" // it is a program's text, and stands outside of the document
 	}
-	return picture.Text
+	return &answer{text: withStatus(shotStatus(said), session.MarkProgram(b.String(), true)), data: out}, nil
 }
 
 // changedRows are the rows within o's region that changed after since.
@@ -248,26 +235,13 @@ func shotStatus(s snapshotResult) string {
 		parts = append(parts, "fullscreen")
 	}
 	parts = append(parts, fmt.Sprintf("revision %d", s.Revision))
-	if s.Ended != "" {
-		parts = append(parts, s.Ended)
+	for _, what := range []string{s.Ended, s.Log} {
+		if what != "" {
+			parts = append(parts, what)
+		}
 	}
 	if s.Time > 0 {
 		parts = append(parts, "as of "+time.UnixMilli(int64(s.Time*1000)).UTC().Format("2006-01-02 15:04:05.000Z"))
 	}
 	return bracket(parts)
-}
-
-// within returns r for the picture, its missing sides up to the screen's edges.
-func (r region) within(size emulator.Size) (*picture.Region, error) {
-	if r.Rows == 0 {
-		r.Rows = max(size.Rows-r.Row, 1)
-	}
-	if r.Cols == 0 {
-		r.Cols = max(size.Cols-r.Col, 1)
-	}
-	if r.Row+r.Rows > size.Rows || r.Col+r.Cols > size.Cols {
-		return nil, refuse("argument \"region\": %d rows from row %d and %d cols from col %d leave the screen of %d rows and %d cols",
-			r.Rows, r.Row, r.Cols, r.Col, size.Rows, size.Cols)
-	}
-	return &picture.Region{Row: r.Row, Col: r.Col, Rows: r.Rows, Cols: r.Cols}, nil
 }

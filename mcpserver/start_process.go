@@ -13,23 +13,24 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const startProcessDoc = `Start a program in a new terminal and wait until it is ready. Later input: send_and_read.
-Blocks up to timeout. Returns session_id, pid, initial_output or screen, prompt, reason. It runs on, with the server's rights, until terminate_process.`
+const startProcessDoc = `Start a program in a new terminal and wait until it is ready. Type into it with send_and_read afterwards.
+It returns session_id, pid, and initial_output or the screen. The program has the server's rights, and runs until terminate_process ends it.`
 
 type startProcessArgs struct {
-	Command    string            `json:"command" need:"true" doc:"run directly; shell syntax needs bash, args [-c, line]"`
-	Args       []string          `json:"args" doc:"its arguments"`
-	Mode       string            `json:"mode" enum:"pty,pipe" doc:"pipe: plain streams, no terminal" default:"pty"`
+	Command    string            `json:"command" need:"true" doc:"run directly; for shell syntax give bash and args [-c, line]"`
+	Args       []string          `json:"args" schema:"bare" doc:"its arguments" `
+	Mode       string            `json:"mode" enum:"pty,pipe" doc:"pipe: no terminal" default:"pty"`
 	Name       string            `json:"name" max:"64" doc:"usable as session_id"`
-	Cwd        string            `json:"cwd" doc:"default the server's"`
+	Cwd        string            `json:"cwd" schema:"bare" doc:"working directory; default: the server's"`
 	Env        map[string]string `json:"env" doc:"added to the server's"`
-	Rows       int               `json:"rows" min:"1" max:"1000" doc:"height" default:"24"`
-	Cols       int               `json:"cols" min:"1" max:"1000" doc:"width" default:"80"`
+	Rows       int               `json:"rows" min:"1" max:"1000" schema:"bare" doc:"height" default:"24"`
+	Cols       int               `json:"cols" min:"1" max:"1000" schema:"bare" doc:"width" default:"80"`
 	Marks      *bool             `json:"marks" schema:"hidden" doc:"false: give shells no OSC 133 marks" default:"true"`
 	Sandbox    *sandboxArgs      `json:"sandbox" schema:"hidden" doc:"{} starts it in the server's sandbox; its fields may only tighten that"`
-	Text       string            `json:"text" doc:"typed when ready"`
-	PressEnter bool              `json:"press_enter" doc:"Enter after it"`
-	WaitFor    *string           `json:"wait_for" doc:"regex; alone no pause ends it"`
+	Text       string            `json:"text" doc:"typed once it is ready"`
+	PressEnter bool              `json:"press_enter" doc:"after text"`
+	Steps      briefSteps        `json:"steps" max:"50" doc:"instead of text, as in run_steps"`
+	WaitFor    *string           `json:"wait_for" doc:"regex, see send_and_read"`
 	Timeout    *float64          `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"10"`
 	waiting
 }
@@ -40,7 +41,9 @@ type started struct {
 	Name          string `json:"name"`
 	PID           int    `json:"pid"`
 	InitialOutput string `json:"initial_output,omitempty" doc:"text since the start, prompt left out"`
+	Output        string `json:"output,omitempty" doc:"of the last of steps"`
 	rest
+	stepsDone
 }
 
 func startProcess() tool {
@@ -54,6 +57,13 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	if err != nil {
 		return nil, err
 	}
+	steps, err := planned(stepList(in.Steps))
+	if err != nil {
+		return nil, err
+	}
+	if len(steps) > 0 && (in.Text != "" || in.PressEnter) {
+		return nil, refuse(`give "steps" or "text" with "press_enter", not both: put the text into the first step`)
+	}
 	s, err := c.start(c.named(ctx), session.StartOptions{
 		Command: in.Command,
 		Args:    in.Args,
@@ -63,10 +73,14 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 		Size:    emulator.Size{Rows: in.Rows, Cols: in.Cols},
 		Pipe:    in.Mode == "pipe",
 		NoMarks: in.Marks != nil && !*in.Marks,
+		Client:  clientTitle(c.req),
 		Sandbox: in.Sandbox.request(),
 	})
 	if err != nil {
 		return nil, err
+	}
+	if len(steps) > 0 {
+		return c.startSteps(ctx, s, in, steps, w)
 	}
 	r, err := firstReply(ctx, c, s, in, w, l)
 	if err != nil {
@@ -86,7 +100,7 @@ func (c *call) start(ctx context.Context, o session.StartOptions) (*session.Sess
 	case c.accepted == nil:
 		return c.srv.mgr.Start(ctx, o)
 	case c.srv.mgr.HeldStart(c.accepted.Session):
-		return c.srv.mgr.ConfirmStart(ctx, c.accepted.Session, c.accepted.Input)
+		return c.srv.mgr.ConfirmStart(ctx, c.accepted.Session, c.accepted.Input, true)
 	}
 	return c.session(c.accepted.Session)
 }
@@ -120,19 +134,26 @@ func firstReply(ctx context.Context, c *call, s *session.Session, in *startProce
 	if err != nil {
 		return nil, err
 	}
+	return joined(first, r, w.Raw), nil
+}
+
+// joined returns the reply of a wait with what the wait before it saw, whose reply nobody
+// is shown.
+func joined(first, r *session.Reply, raw bool) *session.Reply {
 	out := *r
-	out.PromptTold = false // by the first wait, whose reply nobody sees
-	out.Output = joinOutput(first.Output, r.Output, w.Raw)
+	out.PromptTold = false
+	out.Output = joinOutput(first.Output, r.Output, raw)
 	out.LinesReturned += first.LinesReturned
 	out.BytesReturned = len(out.Output)
 	out.HasMore = out.HasMore || first.HasMore
+	out.DroppedBytes += first.DroppedBytes
 	out.Title = cmp.Or(r.Title, first.Title)
 	out.Cwd = cmp.Or(r.Cwd, first.Cwd)
 	out.Foreground = cmp.Or(r.Foreground, first.Foreground)
 	out.Events = append(slices.Clone(first.Events), r.Events...)
 	out.Notes = append(slices.Clone(first.Notes), r.Notes...)
 	out.Elapsed += first.Elapsed
-	return &out, nil
+	return &out
 }
 
 // joinOutput joins the outputs of two waits. Output as text does not end in a

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"regexp"
 	"sync"
 	"time"
@@ -49,8 +50,13 @@ func newLineReader(in io.ReadCloser, out *lineWriter) *lineReader {
 	return &lineReader{in: in, buf: bufio.NewReaderSize(in, 64<<10), out: out, ended: make(chan struct{})}
 }
 
-// Close closes the input.
-func (r *lineReader) Close() error { return r.in.Close() }
+// Close closes the input, which may be closed already, as when the server ends.
+func (r *lineReader) Close() error {
+	if err := r.in.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
 
 // Read reads from the next good line. It is for one goroutine.
 func (r *lineReader) Read(p []byte) (int, error) {
@@ -59,6 +65,9 @@ func (r *lineReader) Read(p []byte) (int, error) {
 		if err != nil {
 			r.out.flight.wait(answerGrace)
 			r.once.Do(func() { close(r.ended) })
+			if errors.Is(err, net.ErrClosed) {
+				err = io.EOF // closed on this side, when the server ends: no fault to be logged
+			}
 			return 0, err
 		}
 		r.pending = line
@@ -154,14 +163,16 @@ func scalarID(value json.RawMessage) json.RawMessage {
 
 // lastID matches an id that is a message's last field, or the last but the
 // version: the order in which the TypeScript SDK writes.
-var lastID = regexp.MustCompile(`"id"\s*:\s*("[^"\\]*"|-?[0-9]+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+var lastID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`"id"\s*:\s*("[^"\\]*"|-?[0-9]+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+})
 
 // overlongID finds the id of a message of which only the ends are there.
 func overlongID(line []byte) json.RawMessage {
 	if id := headID(line); id != nil {
 		return id
 	}
-	if m := lastID.FindSubmatch(line); m != nil {
+	if m := lastID().FindSubmatch(line); m != nil {
 		return m[1]
 	}
 	return nil

@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -31,6 +33,7 @@ func filtered(t *testing.T, input io.Reader) (passed, answered string) {
 }
 
 func TestLineReader(t *testing.T) {
+	t.Parallel()
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	for _, tt := range []struct{ name, in, passed, answered string }{
 		{"message", ping + "\n", ping + "\n", ""},
@@ -53,6 +56,7 @@ func TestLineReader(t *testing.T) {
 // TestOverlongMessage sends messages beyond the limit, their ids in different
 // places, and a good one after each.
 func TestOverlongMessage(t *testing.T) {
+	t.Parallel()
 	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"
 	text := strings.Repeat("x", maxMessage)
 	for _, tt := range []struct{ name, head, tail, id string }{
@@ -185,5 +189,30 @@ func TestServeAnswersBeforeTheEnd(t *testing.T) {
 	}
 	if lines := strings.Split(strings.TrimSpace(out.String()), "\n"); len(lines) != 2 || !strings.Contains(lines[1], "no sessions") {
 		t.Errorf("%d answers: %s", len(lines), out.String())
+	}
+}
+
+// TestClosedConnection sees that a connection which the server itself has closed ends as
+// one whose client has gone.
+func TestClosedConnection(t *testing.T) {
+	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	client, err := net.Dial("unix", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	conn, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newLineReader(conn, &lineWriter{out: conn}).Read(make([]byte, 10)); err != io.EOF {
+		t.Errorf("%v, want EOF", err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glasstty/glasstty/internal/share"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -21,27 +22,40 @@ const notifyEvery = 100 * time.Millisecond
 type subscriptions struct {
 	mu      sync.Mutex // guards what follows
 	watches map[string]*watch
-	clients map[*mcp.ServerSession]bool // whose end somebody waits for
+	clients map[*mcp.ServerSession]int  // how many each has; somebody waits for its end
+	shares  *share.Table[*subscription] // says who gives one up when there are too many
+}
+
+// A subscription is one client's to one resource.
+type subscription struct {
+	uri    string
+	client *mcp.ServerSession
 }
 
 func newSubscriptions() *subscriptions {
-	return &subscriptions{watches: map[string]*watch{}, clients: map[*mcp.ServerSession]bool{}}
+	b := &subscriptions{watches: map[string]*watch{}, clients: map[*mcp.ServerSession]int{}}
+	b.shares = share.New(maxSubscriptions, func(sub *subscription) { b.removeLocked(sub.uri, sub.client) })
+	return b
 }
 
 // A watch is the goroutine that follows one resource.
 type watch struct {
-	clients map[*mcp.ServerSession]bool
+	clients map[*mcp.ServerSession]*subscription
 	cancel  context.CancelFunc
 }
 
-// maxWatches bounds the resources that are subscribed to, by all clients.
-const maxWatches = 1000
+// The bounds of subscriptions: what exceeds a client's own is an error; when all clients
+// together have too many, the one that has the most loses the oldest of its.
+const (
+	maxSubscriptions       = 1000
+	maxClientSubscriptions = 200
+)
 
 // subscribe starts to follow a resource for a client. A URI that is not ours is
 // taken too, as the protocol does not ask that a resource exists: nothing will
 // ever change there.
 func (s *Server) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
-	uri := req.Params.URI
+	uri, client := req.Params.URI, req.Session
 	found, _, ok := s.resource(uri)
 	if !ok && strings.HasPrefix(uri, uriScheme) {
 		return fmt.Errorf("no resource %q; resources/list shows them", clip(uri))
@@ -49,23 +63,37 @@ func (s *Server) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
 	w := s.subs.watches[uri]
+	if w != nil && w.clients[client] != nil {
+		return nil
+	}
+	if s.subs.clients[client] >= maxClientSubscriptions {
+		return fmt.Errorf("this client is subscribed to %d resources, the most it may be; unsubscribe from some", maxClientSubscriptions)
+	}
 	if w == nil {
-		if len(s.subs.watches) == maxWatches {
-			return fmt.Errorf("%d resources are subscribed to, the most there may be; unsubscribe from some", maxWatches)
-		}
 		ctx, cancel := context.WithCancel(s.stopping)
-		w = &watch{clients: map[*mcp.ServerSession]bool{}, cancel: cancel}
+		w = &watch{clients: map[*mcp.ServerSession]*subscription{}, cancel: cancel}
 		s.subs.watches[uri] = w
 		if ok {
 			go s.follow(ctx, uri, w, found, found.State())
 		}
 	}
-	w.clients[req.Session] = true
-	if !s.subs.clients[req.Session] {
-		s.subs.clients[req.Session] = true
-		go s.dropWhenGone(req.Session)
+	sub := &subscription{uri, client}
+	w.clients[client] = sub
+	if _, known := s.subs.clients[client]; !known {
+		go s.dropWhenGone(client)
 	}
+	s.subs.clients[client]++
+	s.subs.shares.Add(sub, ownerOf(req)) // nothing in it is busy: there is room
 	return nil
+}
+
+// ownerOf returns whose a subscription is: by its token, and by its client.
+func ownerOf(req *mcp.SubscribeRequest) share.Owner {
+	o := share.Owner{Source: fmt.Sprintf("%p", req.Session)} // not every transport has IDs
+	if extra := req.GetExtra(); extra != nil && extra.TokenInfo != nil {
+		o.Name = extra.TokenInfo.UserID
+	}
+	return o
 }
 
 // unsubscribe ends what subscribe began.
@@ -79,9 +107,11 @@ func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) err
 // removeLocked takes a client off a resource, whose watch ends with the last.
 func (b *subscriptions) removeLocked(uri string, client *mcp.ServerSession) {
 	w := b.watches[uri]
-	if w == nil {
+	if w == nil || w.clients[client] == nil {
 		return
 	}
+	b.shares.Remove(w.clients[client])
+	b.clients[client]--
 	delete(w.clients, client)
 	if len(w.clients) == 0 {
 		w.cancel()
@@ -95,10 +125,10 @@ func (s *Server) dropWhenGone(client *mcp.ServerSession) {
 	_ = client.Wait() // why it went does not matter here
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
-	delete(s.subs.clients, client)
 	for uri := range s.subs.watches {
 		s.subs.removeLocked(uri, client)
 	}
+	delete(s.subs.clients, client)
 }
 
 // follow notifies the resource's clients of changes, until the session or the
@@ -130,6 +160,8 @@ func (s *Server) forget(uri string, w *watch) {
 	defer s.subs.mu.Unlock()
 	w.cancel()
 	if s.subs.watches[uri] == w {
-		delete(s.subs.watches, uri)
+		for client := range w.clients {
+			s.subs.removeLocked(uri, client)
+		}
 	}
 }

@@ -3,27 +3,35 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session"
 )
 
-const terminateProcessDoc = `End a session's program and all its descendants: SIGTERM, or signal, then SIGKILL after grace_period. To interrupt only the command in front use send_keys ["ctrl+c"].
-Blocks until all are gone; unsaved work is lost. Returns exit_code. Output stays readable until delete_session.`
+const terminateProcessDoc = `End the program of a session with all its descendants, by SIGTERM or signal and, after grace_period, SIGKILL. To interrupt only the command in front use send_keys ["ctrl+c"].
+Unsaved work is lost. It returns exit_code. The output stays readable until the session is deleted.`
 
 // defaultGrace is package session's own; here it is the progress total.
 const defaultGrace = 5 * time.Second
 
 type terminateProcessArgs struct {
-	SessionID   string   `json:"session_id" need:"true" doc:"id or name"`
+	sessionRefs
 	Force       bool     `json:"force" doc:"SIGKILL at once"`
 	GracePeriod *float64 `json:"grace_period" min:"0" max:"60" doc:"seconds" default:"5"`
-	Signal      string   `json:"signal" doc:"the first one" default:"SIGTERM"`
-	Delete      bool     `json:"delete" doc:"then forget it"`
+	Signal      string   `json:"signal" schema:"bare" doc:"sent first" default:"SIGTERM"`
+	Delete      bool     `json:"delete" doc:"forget the session too"`
 }
 
+// terminateResult is that of one session, or those of several.
 type terminateResult struct {
+	*terminated
+	Sessions []terminated `json:"sessions,omitempty" doc:"of session_ids: each"`
+}
+
+type terminated struct {
 	SessionID  string `json:"session_id"`
 	Status     string `json:"status" enum:"exited,lost"`
 	IsAlive    bool   `json:"is_alive"`
@@ -39,26 +47,53 @@ func terminateProcess() tool {
 }
 
 func handleTerminateProcess(ctx context.Context, c *call, in *terminateProcessArgs) (*answer, error) {
-	s, err := c.session(in.SessionID)
+	all, err := c.sessions(in.sessionRefs)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.KeptFromTools(); err != nil {
-		return nil, err
+	for _, s := range all {
+		if err := s.KeptFromTools(); err != nil {
+			return nil, err
+		}
 	}
+	b := c.beat(ctx, c.limit(in.GracePeriod, defaultGrace))
+	defer b.end()
+	text := make([]string, len(all))
+	results, err := each(all, func(i int, s *session.Session) (out terminated, err error) {
+		out, text[i], err = c.terminate(ctx, s, in)
+		return out, err
+	})
+	if err != nil {
+		return nil, others(text, err)
+	}
+	out := terminateResult{Sessions: results}
+	if !in.several() {
+		out = terminateResult{terminated: &results[0]}
+	}
+	return &answer{text: strings.Join(text, "\n"), data: out}, nil
+}
+
+// others adds to the error about one session what became of the others.
+func others(text []string, err error) error {
+	text = slices.DeleteFunc(text, func(line string) bool { return line == "" })
+	if len(text) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; the others: %s", err, strings.Join(text, " "))
+}
+
+// terminate ends one session, and deletes it if asked to.
+func (c *call) terminate(ctx context.Context, s *session.Session, in *terminateProcessArgs) (out terminated, text string, err error) {
 	o := session.TerminateOptions{Force: in.Force, Signal: in.Signal}
-	l := c.limit(in.GracePeriod, defaultGrace)
 	if in.GracePeriod != nil {
 		// Package session takes a zero Grace as not given.
 		o.Grace = max(duration(*in.GracePeriod), time.Nanosecond)
 	}
-	b := c.beat(ctx, l)
-	defer b.end()
 	if _, err := s.Terminate(ctx, o); err != nil {
-		return nil, err
+		return out, "", err
 	}
 	info := s.Info()
-	out := terminateResult{
+	out = terminated{
 		SessionID:  s.ID(),
 		Status:     string(info.Status),
 		Reason:     string(detect.Exited),
@@ -72,10 +107,10 @@ func handleTerminateProcess(ctx context.Context, c *call, in *terminateProcessAr
 	}
 	if in.Delete {
 		if err := c.srv.mgr.Delete(s.ID()); err != nil {
-			return nil, fmt.Errorf("it has ended (%s), but could not be deleted: %w", ended, err)
+			return out, "", fmt.Errorf("%s has ended (%s), but could not be deleted: %w", s.ID(), ended, err)
 		}
 		out.Deleted = true
 		parts = append(parts, "deleted")
 	}
-	return &answer{text: bracket(parts), data: out}, nil
+	return out, bracket(parts), nil
 }

@@ -19,24 +19,26 @@ const separator = " · "
 // status line.
 func replyText(r *session.Reply) string {
 	var body []string
-	if r.HasOutput && r.Output != "" {
-		// Raw bytes have no lines of ours in them.
-		body = append(body, session.MarkProgram(valid(r.Output), strings.ContainsRune(r.Output, 0x1b)))
+	if out := outputText(r); r.HasOutput && out != "" {
+		body = append(body, out)
 	}
 	switch {
 	case r.Screen != nil && len(body) > 0:
-		body = append(body, screenHead(r), session.MarkProgram(r.Screen.Text(), true))
+		body = append(body, screenHead(r), session.MarkProgram(r.Shown, false))
 	case r.Screen != nil:
-		body = append(body, session.MarkProgram(r.Screen.Text(), true))
+		body = append(body, session.MarkProgram(r.Shown, false))
 	case r.Diff != nil:
 		if len(body) > 0 {
 			body = append(body, "[rows changed]")
 		}
-		for _, d := range r.Diff {
-			body = append(body, fmt.Sprintf("%d: %s", d.Row, d.Text))
-		}
+		body = append(body, session.DiffText(r.Diff))
 	}
 	return withStatus(statusLine(r), body...)
+}
+
+// outputText renders r's output. Raw bytes have no lines of ours in them.
+func outputText(r *session.Reply) string {
+	return session.MarkProgram(valid(r.Output), strings.ContainsRune(r.Output, 0x1b))
 }
 
 // screenHead is the line between the output and the screen of view both.
@@ -147,7 +149,16 @@ func promptPart(r *session.Reply) string {
 	case r.PromptTold && len(r.Prompt) >= longPrompt:
 		return "as before"
 	}
-	return quoted(r.Prompt)
+	return quoted(outer(r.Prompt))
+}
+
+// outer returns s, or its two ends and … between them where it is longer than
+// maxQuoted: a line that was typed and not submitted is part of the prompt.
+func outer(s string) string {
+	if len(s) <= maxQuoted {
+		return s
+	}
+	return runes.Clip(s, maxQuoted/2) + strings.ToValidUTF8(s[len(s)-maxQuoted/2:], "")
 }
 
 // placeParts say where the program is: what is in front, and on a screen the
@@ -164,6 +175,9 @@ func placeParts(r *session.Reply) []string {
 	}
 	if r.FullScreen {
 		parts = append(parts, "fullscreen")
+	}
+	if len(r.Selected) > 0 {
+		parts = append(parts, selectedPart(r.Selected))
 	}
 	if r.Screen != nil || r.Diff != nil {
 		parts = append(parts, fmt.Sprintf("cursor %d,%d", r.Cursor.Row, r.Cursor.Col))

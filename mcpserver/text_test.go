@@ -21,6 +21,8 @@ func TestPromptPart(t *testing.T) {
 		{"the same again", session.Reply{Reason: detect.Prompt, Prompt: ">>> ", PromptTold: true}, `prompt ">>> "`},
 		{"a long one", session.Reply{Reason: detect.Prompt, Prompt: long}, `prompt "` + long + `"`},
 		{"a long one again", session.Reply{Reason: detect.Prompt, Prompt: long, PromptTold: true}, "prompt as before"},
+		{"one with a typed line", session.Reply{Reason: detect.Prompt, Prompt: ">>> " + strings.Repeat("é", 2000) + "end"},
+			`prompt ">>> ` + strings.Repeat("é", 48) + "…" + strings.Repeat("é", 48) + `end"`},
 		{"a question in the output", session.Reply{Reason: detect.AwaitingInput, Prompt: "Go on? [y/N] ", HasOutput: true, Output: "one\nGo on? [y/N] "}, "awaiting_input"},
 		{"without its blank", session.Reply{Reason: detect.Password, Prompt: "Password: ", HasOutput: true, Output: "Password:"}, "password"},
 		{"a question read before", session.Reply{Reason: detect.AwaitingInput, Prompt: "Go on? ", HasOutput: true}, `awaiting_input "Go on? "`},

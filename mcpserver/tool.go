@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -69,12 +71,13 @@ type answer struct {
 	data   any    // for structuredContent
 	image  []byte // a PNG
 	failed bool   // the answer tells of a failure: isError
+	err    error  // that failure, for the audit log
 }
 
 // register adds t to the SDK's server.
 func (s *Server) register(t tool) {
-	s.mcp.AddTool(t.definition(), func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		ctx, done := s.untilStopped(ctx)
+	s.mcp.AddTool(s.forFleet(t, t.definition()), s.forwarded(func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		ctx, done := s.untilStopped(s.asClient(ctx, req))
 		defer done()
 		c := &call{srv: s, req: req}
 		err := c.answered(ctx)
@@ -82,7 +85,11 @@ func (s *Server) register(t tool) {
 		if err == nil {
 			a, err = t.run(ctx, c, req.Params.Arguments)
 		}
-		tell(ctx, err, c.accepted != nil || t.name == toolConfirm)
+		why := err
+		if a != nil && a.err != nil {
+			why = a.err
+		}
+		tell(ctx, why, c.accepted != nil || t.name == toolConfirm)
 		if err != nil {
 			if res := c.heldAnswer(ctx, err); res != nil {
 				return res, nil
@@ -90,7 +97,22 @@ func (s *Server) register(t tool) {
 			return failed(ctx, err), nil
 		}
 		return a.result(), nil
-	})
+	}))
+}
+
+// asClient returns a context that says which client calls. One without an MCP session is
+// told from others by its token, its address and the name that it gives itself.
+func (s *Server) asClient(ctx context.Context, req *mcp.CallToolRequest) context.Context {
+	a := s.actor(ctx, req)
+	id := strings.Join([]string{a.Via, a.Who, a.Conn, a.Client}, "\x00")
+	switch {
+	case a.Conn == "" && a.Via == "http":
+		host, _, _ := net.SplitHostPort(a.From) // "" where there is none
+		id += "\x00" + host
+	case a.Conn == "":
+		id += fmt.Sprintf("\x00%p", req.Session) // which each connection has its own of
+	}
+	return session.WithClient(ctx, id, a.Client)
 }
 
 // untilStopped returns a context that also ends when the Server stops: the SDK
@@ -105,12 +127,15 @@ func (s *Server) untilStopped(ctx context.Context) (context.Context, func()) {
 }
 
 // definition returns t as tools/list shows it.
-func (t tool) definition() *mcp.Tool {
+func (t tool) definition() *mcp.Tool { return t.define(forModel) }
+
+// define returns t with the schema of its arguments for somebody.
+func (t tool) define(use schemaUse) *mcp.Tool {
 	h := t.hints
 	return &mcp.Tool{
 		Name:         t.name,
 		Description:  t.doc,
-		InputSchema:  mustJSON(inputSchema(t.in)),
+		InputSchema:  mustJSON(inputSchema(t.in, use)),
 		OutputSchema: mustJSON(outputSchema(t.out)),
 		Annotations: &mcp.ToolAnnotations{
 			ReadOnlyHint:    h.readOnly,

@@ -16,14 +16,14 @@ const (
 
 // coreTools is the set "core": enough to drive any program.
 var coreTools = []string{
-	"start_process", "send_and_read", "send_keys", "wait_for",
+	"start_process", "send_and_read", "run_steps", "send_keys", "wait_for",
 	"read_output", "snapshot", "list_sessions", "terminate_process",
 }
 
 // allTools returns every tool.
 func allTools() []tool {
 	return []tool{
-		startProcess(), sendAndRead(), sendInput(), sendKeys(), sendMouse(),
+		startProcess(), sendAndRead(), sendInput(), sendKeys(), runSteps(), sendMouse(),
 		waitFor(), readOutput(), snapshot(),
 		listSessions(), getSessionInfo(),
 		terminateProcess(), deleteSession(), resizePTY(),
@@ -42,12 +42,12 @@ func ToolNames() []string {
 	return names
 }
 
-// Tools returns the definitions of all tools as tools/list shows them, in the
-// order of the contract.
+// Tools returns the definitions of all tools for people, in the order of the contract:
+// tools/list leaves out arguments and words that a model does well without.
 func Tools() []*mcp.Tool {
 	var out []*mcp.Tool
 	for _, t := range allTools() {
-		out = append(out, t.definition())
+		out = append(out, t.define(forPeople))
 	}
 	return out
 }

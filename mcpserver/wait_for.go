@@ -6,20 +6,33 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-const waitForDoc = `Wait, without typing, until the program is ready, exits or shows pattern, or the first of session_ids does. For after is_complete false; to look at once use read_output or snapshot.
-Blocks up to timeout; others may type meanwhile. Returns unread output or the screen, reason, is_complete; moves only the reader's cursor.`
+const waitForDoc = `Wait, without typing, until the program is ready, exits, or shows pattern. Use it after is_complete false, or on several sessions. To look at once use read_output or snapshot.
+It returns the unread output or the screen, reason and is_complete, and moves only the reader's cursor.`
 
 type waitForArgs struct {
-	SessionID  string   `json:"session_id" doc:"id or name"`
-	SessionIDs []string `json:"session_ids" min:"1" max:"100" doc:"instead: the first done answers"`
-	Pattern    *string  `json:"pattern" doc:"regex on unread text and screen"`
-	Timeout    *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"50"`
+	sessionRefs
+	All     bool     `json:"all" doc:"wait for all of session_ids, not for the first"`
+	Pattern *string  `json:"pattern" doc:"regex on the unread output and the screen"`
+	Timeout *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"50"`
 	waiting
 	sinceArg
 }
 
+// waitResult is the common reply, or those of all sessions.
+type waitResult struct {
+	*reply
+	*waitedAll
+}
+
+// waitedAll is what a call answers that has waited for all of several sessions.
+type waitedAll struct {
+	IsComplete bool    `json:"is_complete"`
+	Elapsed    float64 `json:"elapsed,omitempty"`
+	Sessions   []reply `json:"sessions,omitempty" doc:"with all: the reply of each"`
+}
+
 func waitFor() tool {
-	return newTool[waitForArgs, reply]("wait_for", waitForDoc, hints{readOnly: true}, handleWaitFor)
+	return newTool[waitForArgs, waitResult]("wait_for", waitForDoc, hints{readOnly: true}, handleWaitFor)
 }
 
 func handleWaitFor(ctx context.Context, c *call, in *waitForArgs) (*answer, error) {
@@ -29,21 +42,22 @@ func handleWaitFor(ctx context.Context, c *call, in *waitForArgs) (*answer, erro
 		return nil, err
 	}
 	switch {
-	case in.SessionID != "" && in.SessionIDs != nil:
-		return nil, refuse(`give "session_id" or "session_ids", not both`)
-	case in.SessionID == "" && in.SessionIDs == nil:
-		return nil, refuse(`argument "session_id" is missing, or "session_ids"; list_sessions shows them`)
-	case in.SessionIDs != nil && in.Since != nil:
+	case in.several() && in.Since != nil:
 		return nil, refuse(`argument "since" is one session's revision; give it with "session_id"`)
-	case in.SessionIDs != nil:
-		return c.waitAny(ctx, in, w, l)
+	case in.All && !in.several():
+		return nil, refuse(`argument "all" needs "session_ids"`)
 	}
-	s, err := c.session(in.SessionID)
-	if err != nil {
+	all, err := c.sessions(in.sessionRefs)
+	switch {
+	case err != nil:
+		return nil, err
+	case in.All:
+		return c.waitAll(ctx, all, w, l)
+	case in.several():
+		return c.waitAny(ctx, all, w, l)
+	}
+	if err := in.into(&w, all[0]); err != nil {
 		return nil, err
 	}
-	if err := in.into(&w, s); err != nil {
-		return nil, err
-	}
-	return c.exchange(ctx, s, session.Input{}, w, l)
+	return c.exchange(ctx, all[0], session.Input{}, w, l)
 }

@@ -14,15 +14,20 @@ import (
 // waiting are the arguments shared by the tools that wait. The timeout and the
 // regular expression differ by tool and stand in the tools' own structs.
 type waiting struct {
-	Until          string `json:"until" enum:"ready,exit,quiet,change,released,none" doc:"default ready"`
-	View           string `json:"view" enum:"auto,output,screen,both,diff" doc:"what to show" default:"auto"`
-	ReaderID       int    `json:"reader_id" min:"0" doc:"whose cursor" default:"0"`
-	StripANSI      *bool  `json:"strip_ansi" doc:"false: raw bytes"`
-	MaxLines       int    `json:"max_lines" min:"0" doc:"page size; 0: all" default:"0"`
-	MaxOutputChars int    `json:"max_output_chars" min:"1" doc:"cut beyond" default:"20000"`
-	Compact        bool   `json:"compact" doc:"fold repeats"`
-	// Of use when a reason surprises; the instructions tell of it.
-	Explain bool `json:"explain" schema:"hidden" doc:"the evidence for reason"`
+	Until string `json:"until" enum:"ready,exit,quiet,change,released,none" doc:"default ready"`
+	View  string `json:"view" enum:"auto,output,screen,both,diff" schema:"bare" doc:"what the reply shows; auto is the screen while a program owns it" default:"auto"`
+	// All these tools take them; the schema of read_output alone has them.
+	showing `schema:"hidden"`
+}
+
+// showing are the arguments that say how output is shown.
+type showing struct {
+	ReaderID       int   `json:"reader_id" min:"0" doc:"whose cursor moves"`
+	StripANSI      *bool `json:"strip_ansi" doc:"false for raw bytes"`
+	MaxLines       int   `json:"max_lines" min:"0" doc:"lines a page; 0 for all"`
+	MaxOutputChars int   `json:"max_output_chars" min:"1" doc:"cut beyond it" default:"6000"`
+	Compact        bool  `json:"compact" doc:"fold repeated lines"`
+	Explain        bool  `json:"explain" schema:"hidden" doc:"add the evidence for reason"`
 }
 
 // sinceArg is the argument since, for the tools that look at a session that the
@@ -64,17 +69,8 @@ func (c *call) limit(asked *float64, def time.Duration) limit {
 // wait turns the arguments into what package session waits for. The name is
 // that of the argument that gave the pattern, for the error.
 func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, error) {
-	out := session.Wait{
-		Until:          session.Until(w.Until),
-		Timeout:        l.timeout,
-		Reader:         w.ReaderID,
-		View:           session.View(w.View),
-		Raw:            w.StripANSI != nil && !*w.StripANSI,
-		MaxLines:       w.MaxLines,
-		MaxOutputChars: w.MaxOutputChars,
-		Compact:        w.Compact,
-		Explain:        w.Explain,
-	}
+	out := w.shown()
+	out.Until, out.Timeout = session.Until(w.Until), l.timeout
 	if pattern != nil {
 		re, err := compile(name, *pattern)
 		if err != nil {
@@ -83,6 +79,19 @@ func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, err
 		out.Pattern = re
 	}
 	return out, nil
+}
+
+// shown returns a wait that shows what the arguments say.
+func (w *waiting) shown() session.Wait {
+	return session.Wait{
+		Reader:         w.ReaderID,
+		View:           session.View(w.View),
+		Raw:            w.StripANSI != nil && !*w.StripANSI,
+		MaxLines:       w.MaxLines,
+		MaxOutputChars: w.MaxOutputChars,
+		Compact:        w.Compact,
+		Explain:        w.Explain,
+	}
 }
 
 // compile returns the regular expression of the argument name, with ^ and $
@@ -96,6 +105,9 @@ func compile(name, pattern string) (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile("(?m)" + pattern)
 	if err == nil {
+		if work := session.PatternWork(re); work > session.MaxPatternWork {
+			return nil, refuse("argument %q: %q becomes %d instructions; at most %d: repeat less", name, clip(pattern), work, session.MaxPatternWork)
+		}
 		return re, nil
 	}
 	why := err.Error()
@@ -106,7 +118,7 @@ func compile(name, pattern string) (*regexp.Regexp, error) {
 			why += fmt.Sprintf(" at %q", clip(bad.Expr))
 		}
 	}
-	return nil, refuse("argument %q: %q is no RE2 regular expression: %s; put \\ before characters meant literally", name, clip(pattern), why)
+	return nil, refuse("argument %q: %q is not an RE2 regular expression: %s; put \\ before characters meant literally", name, clip(pattern), why)
 }
 
 // into puts the argument into w. A revision that the session has not reached is

@@ -5,11 +5,10 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/audit"
 )
 
-// What happens to sessions, as the audit log has it.
+// The names of session events in the audit log.
 const (
 	auditStart = "session.start"
 	auditInput = "input"
@@ -33,37 +32,15 @@ func (m *Manager) auditStart(ctx context.Context, id, file string, o StartOption
 	return err
 }
 
-// auditInput writes what is about to be typed. An error stops it.
-func (s *Session) auditInput(ctx context.Context, in Input, call *typing) error {
-	if s.m.opt.Audit == nil || in.by != nil && in.onlyMoves() {
-		return nil
-	}
-	s.mu.Lock()
-	secret := call.secret || s.view.asked && s.secretInsideLocked()
-	s.mu.Unlock()
-	r := audit.Record{Event: auditInput, Session: s.id}
-	r.Typed(string(call.data), secret)
-	if in.confirmed {
-		r.Verdict = "confirmed"
-	}
-	_, err := s.m.opt.Audit.Write(ctx, r)
-	return err
-}
-
-// onlyMoves reports whether in does nothing but move the mouse.
-func (in Input) onlyMoves() bool {
-	return len(in.Mouse) > 0 && !slices.ContainsFunc(in.Mouse, func(e emulator.Mouse) bool { return e.Action != emulator.MouseMove })
-}
-
 // auditExit writes that the child has ended, unless another server goes on with
 // it.
 func (s *Session) auditExit() {
 	s.mu.Lock()
-	r := audit.Record{Event: auditExit, Session: s.id, Exit: &s.exitCode}
-	if s.status == StatusLost {
+	r := audit.Record{Event: auditExit, Session: s.id, Exit: &s.end.code}
+	if s.end.status == StatusLost {
 		r.Exit, r.Why = nil, "how it ended is not known"
 	}
-	left := s.left
+	left := s.end.left
 	s.mu.Unlock()
 	if left {
 		return

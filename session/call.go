@@ -2,7 +2,9 @@ package session
 
 import (
 	"context"
-	"fmt"
+
+	"github.com/glasstty/glasstty/session/control"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // callKey is the key of a call's name in a context.
@@ -17,7 +19,7 @@ func WithCall(ctx context.Context, name string) context.Context {
 	if name == "" {
 		return ctx
 	}
-	return context.WithValue(ctx, callKey{}, name)
+	return context.WithValue(ctx, callKey{}, name[:min(len(name), maxCallName)])
 }
 
 // callOf returns the name of the call, "" when it has none.
@@ -29,31 +31,23 @@ func callOf(ctx context.Context) string {
 // maxCallName bounds the name of a call, in bytes; a longer one is cut.
 const maxCallName = 128
 
-// inputName returns the name under which the child's owner knows what a call
-// types: one that no other input has had, by this server or another.
-func (s *Session) inputName(ctx context.Context) string {
-	if name := callOf(ctx); name != "" {
-		return name[:min(len(name), maxCallName)]
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.unnamed++
-	return fmt.Sprintf("%s.%d", s.m.nonce, s.unnamed)
+// clientKey is the key of a client in a context.
+type clientKey struct{}
+
+// WithClient says which client's the calls of a context are: its id, unique among the
+// clients, and its name as others are shown it. A line that one client has begun is not
+// added to by another that has not seen it.
+func WithClient(ctx context.Context, id, name string) context.Context {
+	return context.WithValue(ctx, clientKey{}, control.Author{ID: id, Name: name})
 }
 
-// begin notes where the reader stands as a call is about to move it.
-func (r *reader) begin(call string) {
-	before := *r
-	before.origin = nil
-	r.call, r.origin = call, &before
-}
-
-// repeat puts the reader back to where it stood before a call that is made
-// again.
-func (r *reader) repeat(call string) {
-	if call != "" && r.call == call && r.origin != nil {
-		*r = *r.origin
+// authorOf returns who types, by for a person.
+func authorOf(ctx context.Context, by *Person) control.Author {
+	if by != nil {
+		return control.Author{ID: by.ID, Name: by.String(), Person: true}
 	}
+	client, _ := ctx.Value(clientKey{}).(control.Author)
+	return client
 }
 
 // lookerKey is the key of a looker in a context.
@@ -66,14 +60,14 @@ func WithLooker(ctx context.Context, id string) context.Context {
 	return context.WithValue(ctx, lookerKey{}, id)
 }
 
-// lookerOf returns the client that may only look, "" for one that may do more.
-func lookerOf(ctx context.Context) string {
+// Looker returns the client that may only look, "" for one that may do more.
+func Looker(ctx context.Context) string {
 	id, _ := ctx.Value(lookerKey{}).(string)
 	return id
 }
 
-// moves reports whether the calls of a context move the reader.
-func (r *reader) moves(ctx context.Context) bool {
-	looker := lookerOf(ctx)
-	return looker == "" || r.looker == looker
+// moves reports whether the calls of a context move a reader.
+func moves(ctx context.Context, r *state.Reader) bool {
+	looker := Looker(ctx)
+	return looker == "" || r.Looker == looker
 }

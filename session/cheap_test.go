@@ -18,7 +18,7 @@ import (
 func rewrites(s *Session) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	raw, _ := s.raw.since(0)
+	raw, _ := s.state.Raw.Since(0)
 	text := strings.ReplaceAll(string(raw), "\r\n", "\n")
 	return strings.Count(text, "\r") + strings.Count(text, "\x1b[G") + strings.Count(text, "\x1b[1G")
 }
@@ -26,6 +26,7 @@ func rewrites(s *Session) int {
 // TestProgressBar reads a line that was drawn 200 times, with pauses so that
 // some states of it are seen on the way.
 func TestProgressBar(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	r := say(t, s, `for i in $(seq 200); do printf '\rgot %3d/200' $i; [ $((i % 50)) = 0 ] && sleep 0.02; done; echo; echo all`)
 	if r.Output != "got 200/200\nall" {
@@ -38,6 +39,7 @@ func TestProgressBar(t *testing.T) {
 
 // TestGitClone clones a repository with git's own progress lines.
 func TestGitClone(t *testing.T) {
+	t.Parallel()
 	git := need.Program(t, "git")
 	dir := t.TempDir()
 	for i := range 400 {
@@ -75,6 +77,7 @@ func TestGitClone(t *testing.T) {
 
 // TestNpmInstall installs a local package, while npm draws its spinner.
 func TestNpmInstall(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "npm")
 	dir, pkg := t.TempDir(), t.TempDir()
 	for file, text := range map[string]string{
@@ -114,6 +117,7 @@ func buildLog() string {
 // TestBuildLog reads a log that is too long: its head, its end, and a line that
 // says how to read the rest, which does.
 func TestBuildLog(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	r := say(t, s, buildLog())
 	if n := utf8.RuneCountInString(r.Output); n > DefaultMaxOutputChars+200 || !r.HasMore {
@@ -127,6 +131,7 @@ func TestBuildLog(t *testing.T) {
 
 // TestBuildLogCompact reads the same log folded.
 func TestBuildLogCompact(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	r := exchange(t, s, Input{Text: buildLog(), Enter: true}, Wait{Timeout: patience, Compact: true})
 	want := fmt.Sprintf("cc -O2 -c part_0.c -o part_0.o\n… %d lines like these …\ncc -O2 -c part_%d.c -o part_%d.o\n%s", logLines-3, logLines-2, logLines-2, failedPart)

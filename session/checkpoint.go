@@ -1,14 +1,9 @@
 package session
 
 import (
-	"encoding/json"
-	"fmt"
 	"sync"
 	"time"
 
-	"github.com/glasstty/glasstty/detect"
-	"github.com/glasstty/glasstty/emulator"
-	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
@@ -35,38 +30,46 @@ type checkpoints struct {
 	ends   sync.WaitGroup
 }
 
-// dueLocked notes that n more bytes of output are in the log, before the offset
-// that s.saves.logged tells.
-func (s *Session) dueLocked(n int) {
-	if s.saves.due += n; s.m.opt.Outlive && s.m.opt.Log.Mask == nil { // its terminal would have the secrets
-		s.armCheckpointLocked(checkpointQuiet)
+// arm has save called after wait, if a checkpoint is due.
+func (c *checkpoints) arm(wait time.Duration, save func()) {
+	if c.due >= checkpointLeast && c.timer == nil && !c.over {
+		c.timer = time.AfterFunc(wait, save)
 	}
 }
 
-// armCheckpointLocked has a checkpoint made after wait, if one is due.
-func (s *Session) armCheckpointLocked(wait time.Duration) {
-	if c := &s.saves; c.due >= checkpointLeast && c.timer == nil && !c.over {
-		c.timer = time.AfterFunc(wait, s.checkpointDue)
+// end has no more of them begun.
+func (c *checkpoints) end() {
+	c.over = true
+	if c.timer != nil {
+		c.timer.Stop()
+	}
+}
+
+// dueLocked notes that n more bytes of output are in the log, before the offset
+// that s.log.saves.logged tells.
+func (s *Session) dueLocked(n int) {
+	if s.log.saves.due += n; s.m.opt.Outlive && s.m.logMask() == nil { // its terminal would have the secrets
+		s.log.saves.arm(checkpointQuiet, s.checkpointDue)
 	}
 }
 
 // checkpointDue makes a checkpoint, or tries again later: while much comes, while
-// input is on its way, and while the log does not have all.
+// a call types, and while the log does not have all.
 func (s *Session) checkpointDue() {
 	s.mu.Lock()
-	c := &s.saves
+	c := &s.log.saves
 	c.timer = nil
-	wait := checkpointQuiet - time.Since(s.lastOutput)
+	wait := checkpointQuiet - time.Since(s.state.LastOutput)
 	switch {
-	case c.over || s.left:
+	case c.over || s.end.left:
 		s.mu.Unlock()
 		return
 	case wait > 0 && c.due < checkpointMost:
-		s.armCheckpointLocked(wait)
+		c.arm(wait, s.checkpointDue)
 		s.mu.Unlock()
 		return
-	case c.saving || !s.queue.idle() || s.child.LogStatus().Err != nil:
-		s.armCheckpointLocked(checkpointQuiet)
+	case c.saving || !s.queue.Still() || s.child.LogStatus().Err != nil:
+		c.arm(checkpointQuiet, s.checkpointDue)
 		s.mu.Unlock()
 		return
 	}
@@ -82,117 +85,15 @@ func (s *Session) checkpointDue() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c.saving = false
-	s.armCheckpointLocked(checkpointQuiet)
-}
-
-// endCheckpoints returns when no checkpoint is or will be written.
-func (s *Session) endCheckpoints() {
-	s.mu.Lock()
-	s.saves.over = true
-	if s.saves.timer != nil {
-		s.saves.timer.Stop()
-	}
-	s.mu.Unlock()
-	s.saves.ends.Wait()
-}
-
-// The parts of a checkpoint.
-const (
-	partSession = iota // a checkpointed, as JSON
-	partTerminal
-	partRaw
-	numParts
-)
-
-// checkpointVersion is the version of a checkpointed. A change that an older
-// program would misread adds one.
-const checkpointVersion = 1
-
-// A checkpointed is what a replay of the log would make of a session, beside its
-// terminal and its raw output.
-type checkpointed struct {
-	Version    int
-	Total      int64
-	BytesIn    int64
-	Inputs     int64
-	LastOutput time.Time
-	Activity   time.Time
-	Cwd        string
-	Last       keptTyped
-	Calls      []keptCall
-	Marks      keptMarks
-	Edit       keptEdit
-	Pending    []keptTypedLine
-	Spans      [][3]int64
-	Pace       detect.PaceState
-	FirstEvent int64
-	Events     []emulator.Event
-	Messages   keptMessages
+	c.arm(checkpointQuiet, s.checkpointDue)
 }
 
 // checkpointLocked returns the session as it is now. Nothing typed may be on its
 // way: the log would have it only after the checkpoint's place.
 func (s *Session) checkpointLocked() (*eventlog.Checkpoint, error) {
-	raw, _ := s.raw.since(s.raw.first())
-	k := checkpointed{
-		Version: checkpointVersion, Total: s.raw.total, BytesIn: s.bytesIn, Inputs: s.inputs,
-		LastOutput: s.lastOutput, Activity: s.activity, Cwd: s.cwd,
-		Last: s.last.keep(), Marks: s.marks.keep(), Edit: keptEdit{s.edit.at, s.edit.set}, Pace: s.pace.State(),
-		FirstEvent: s.events.first, Events: s.events.kept, Messages: s.messages.keepList(),
-	}
-	k.Pending, k.Spans = s.echoes.keep()
-	for _, call := range s.rebuilt {
-		k.Calls = append(k.Calls, call.keep())
-	}
-	data, err := json.Marshal(k)
+	parts, err := s.state.Encode()
 	if err != nil {
 		return nil, err
 	}
-	parts := make([][]byte, numParts)
-	parts[partSession], parts[partTerminal], parts[partRaw] = data, s.term.State(), raw
-	return &eventlog.Checkpoint{Offset: s.saves.logged, At: s.lastOutput.Sub(s.created), Parts: parts}, nil
-}
-
-// checkpointOf puts a checkpoint of the log into a session that is rebuilt, and
-// returns it; nil when there is none that can be used. Then nothing has changed.
-func (s *Session) checkpointOf(l *eventlog.Log, f child.Found, o emulator.Options) *eventlog.Checkpoint {
-	c, err := l.Checkpoint()
-	if err != nil || c.Offset > f.Logged || s.loadCheckpointLocked(c, f, o) != nil {
-		return nil // the log has all
-	}
-	return c
-}
-
-// loadCheckpointLocked puts a checkpoint into a session that is rebuilt.
-func (s *Session) loadCheckpointLocked(c *eventlog.Checkpoint, f child.Found, o emulator.Options) error {
-	if len(c.Parts) != numParts {
-		return fmt.Errorf("%d parts", len(c.Parts))
-	}
-	var k checkpointed
-	if err := json.Unmarshal(c.Parts[partSession], &k); err != nil {
-		return err
-	}
-	raw := c.Parts[partRaw]
-	if k.Version != checkpointVersion || k.Total > f.Total || len(raw) > rawLimit || int64(len(raw)) > k.Total {
-		return fmt.Errorf("version %d, %d bytes of output, %d kept", k.Version, k.Total, len(raw))
-	}
-	term, err := emulator.Restore(c.Parts[partTerminal], o)
-	if err != nil {
-		return err
-	}
-	s.term = term
-	s.raw.skip(k.Total - int64(len(raw)))
-	s.raw.write(raw)
-	s.bytesIn, s.inputs, s.cwd = k.BytesIn, k.Inputs, k.Cwd
-	s.lastOutput, s.activity = k.LastOutput, k.Activity
-	s.last, s.marks = k.Last.typed(), k.Marks.marks()
-	s.edit = lineEdit{at: k.Edit.At, set: k.Edit.Set}
-	s.echoes = keptEchoes(k.Pending, k.Spans)
-	s.pace.Restore(k.Pace)
-	s.events = numbered[emulator.Event]{first: k.FirstEvent, kept: k.Events}
-	s.messages = k.Messages.messages()
-	for i := range k.Calls {
-		s.rebuilt = append(s.rebuilt, k.Calls[i].call())
-	}
-	return nil
+	return &eventlog.Checkpoint{Offset: s.log.saves.logged, At: s.state.LastOutput.Sub(s.created), Parts: parts}, nil
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/glasstty/glasstty/internal/recording"
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
-	"github.com/glasstty/glasstty/session/replay"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // A loggedChild writes the log of a recorded program, as its owner would.
 type loggedChild struct {
-	lostChild
+	child.Lost
 	t      *testing.T
 	w      *eventlog.Writer
 	term   *emulator.Terminal // what a live server has made of it
@@ -60,7 +60,7 @@ func (c *loggedChild) typed(text string) {
 		}
 		c.w.Append(eventlog.Event{Kind: eventlog.Note, At: c.at, Name: name, Data: data})
 	}
-	note(replay.NoteMessage, replay.MessageNote{ID: messageID(c.inputs - 1), Type: "input", Size: len(text), Content: text})
+	note(eventlog.NoteMessage, eventlog.MessageNote{ID: state.MessageID(c.inputs - 1), Type: "input", Size: len(text), Content: text})
 	note(eventlog.NoteInput, eventlog.InputNote{Number: c.inputs, Size: len(text), Call: fmt.Sprint("c", c.inputs)})
 	c.w.Append(eventlog.Event{Kind: eventlog.Input, At: c.at, Data: []byte(text)})
 }
@@ -75,7 +75,8 @@ func (c *loggedChild) rebuilt(m *Manager, size emulator.Size) *Session {
 	s.child = c
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if _, err := s.replayLocked(child.Found{ID: "s1", Child: c, Total: c.total, Logged: c.logged, Replies: c.total}); err != nil {
+	r := state.Recovery{Began: s.created, Until: state.Stream{Total: c.total, Logged: c.logged, Replies: c.total}}
+	if err := s.recoverLocked(&r); err != nil {
 		c.t.Fatal(err)
 	}
 	return s
@@ -97,6 +98,7 @@ func frozen(t *testing.T, s *Session) *eventlog.Checkpoint {
 // program, and from checkpoints on the way: they are the same in every bit, and
 // their screens are the live one. Damaged checkpoints are passed over.
 func TestCheckpointEqualsReplay(t *testing.T) {
+	t.Parallel()
 	files, err := filepath.Glob("../emulator/testdata/replay/*/session.cast.gz")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no recordings: %v", err)
@@ -124,7 +126,7 @@ func checkpointEqualsReplay(t *testing.T, m *Manager, file string) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	c := &loggedChild{lostChild: lostChild{store: st}, t: t, w: w, term: emulator.New(emulator.Options{Size: size})}
+	c := &loggedChild{Lost: child.Lost{Store: st}, t: t, w: w, term: emulator.New(emulator.Options{Size: size})}
 	var saved []*eventlog.Checkpoint
 	for i, e := range rec.Events {
 		c.add(i, e)
@@ -137,7 +139,7 @@ func checkpointEqualsReplay(t *testing.T, m *Manager, file string) {
 		}
 	}
 	want := frozen(t, c.rebuilt(m, size))
-	if live := c.term.State(); string(want.Parts[partTerminal]) != string(live) {
+	if live := c.term.State(); string(want.Parts[state.PartTerminal]) != string(live) {
 		t.Errorf("the terminal from the log is not the live one")
 	}
 	for _, from := range saved {
@@ -145,7 +147,7 @@ func checkpointEqualsReplay(t *testing.T, m *Manager, file string) {
 			t.Fatal(err)
 		}
 		s := c.rebuilt(m, size)
-		if used := s.saves.due < int(c.total); !used {
+		if used := s.log.saves.due < int(c.total); !used {
 			t.Errorf("the checkpoint at %d was not used", from.Offset)
 		}
 		got := frozen(t, s)
@@ -161,6 +163,7 @@ func checkpointEqualsReplay(t *testing.T, m *Manager, file string) {
 // the server restarts: no line is missing, doubled or typed twice, and neither is
 // a message.
 func TestCheckpointsWhileTyping(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "sh")
 	h := newHouse(t)
 	s, err := h.m.Start(t.Context(), StartOptions{Command: "sh", Args: []string{"-c", "stty -echo; n=0; while read x; do n=$((n+1)); echo $n $x; done"}})
@@ -178,9 +181,9 @@ func TestCheckpointsWhileTyping(t *testing.T) {
 			defer tick.Stop()
 			for {
 				s.mu.Lock()
-				s.saves.due = checkpointMost
-				if s.saves.timer != nil { // the next one is made here
-					s.saves.timer.Stop()
+				s.log.saves.due = checkpointMost
+				if s.log.saves.timer != nil { // the next one is made here
+					s.log.saves.timer.Stop()
 				}
 				s.mu.Unlock()
 				s.checkpointDue()
@@ -209,16 +212,16 @@ func TestCheckpointsWhileTyping(t *testing.T) {
 			t.Fatalf("line %d is %q, want %q", i, line, want)
 		}
 	}
-	list, _, err := s.Messages("", MaxMessages)
+	list, _, err := s.Messages("", state.MaxMessages)
 	if err != nil {
 		t.Fatal(err)
 	}
 	inputs := 0
 	for i, m := range list {
-		if m.ID != messageID(int64(i)) {
+		if m.ID != state.MessageID(int64(i)) {
 			t.Fatalf("message %d is %+v", i, m)
 		}
-		if m.Type == MessageInput {
+		if m.Type == state.MessageInput {
 			inputs++
 		}
 	}

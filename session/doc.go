@@ -13,7 +13,26 @@
 // who waits looks at the state, asks package detect for a verdict, and sleeps
 // until the state changes or the verdict's time has come.
 //
-// What happens is in the child's log (package eventlog) before it is here:
+// Input is typed as a person types (package input, feeder.go, reaction.go). Many programs
+// take what one read gives them for one key or for a paste, filter a list after they
+// have read, or drop what waits in their input when they open a dialog. A tool call to
+// a program in raw mode therefore goes in bursts: text, then Enter, then each key, and
+// the first characters of a text until the screen shows them in a field. Each burst
+// waits until the program has reacted to the one before:
+//
+//   - it has read it: nothing is left in the terminal's input (FIONREAD of the slave);
+//   - it has handled it: the group sleeps, and one of its threads waits for the
+//     terminal again (package kernel);
+//   - before Enter, and after it, also what it does by timers: one that was not there
+//     before the call and is due within nearTimer is waited for;
+//   - where somebody else may do the work (a socket, another program of a pipeline), or
+//     where the kernel does not tell, what it draws has come to rest.
+//
+// Each wait has a bound, named in reaction.go. What is typed at once as before: input in
+// line mode; a person's; and a line editor's, known by its shell's marks or by taking
+// over the terminal (bracketed paste) at a known prompt.
+//
+// An event is in the child's log (package eventlog) before the session applies it:
 // recording, messages and the screen at a past moment (package replay) are read
 // from it, and a session whose server was killed is rebuilt from it as lost
 // (Manager.Adopt). A session whose child outlives the server is rebuilt by the next

@@ -1,11 +1,15 @@
 package session
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/need"
 )
 
 // press returns the input of pressing the keys named.
@@ -23,8 +27,9 @@ func press(t *testing.T, names ...string) Input {
 }
 
 // TestEchoOfEditedLine types at a prompt, edits, and types on: what the line
-// editor shows is no output.
+// editor shows is not output.
 func TestEchoOfEditedLine(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	for _, names := range [][]string{{"a"}, {"ctrl+u"}, {"a"}, {"b", "left"}, {"c"}, {"ctrl+k"}, {"ctrl+u"}} {
 		r := exchange(t, s, press(t, names...), Wait{Timeout: patience})
@@ -58,24 +63,43 @@ func TestSecretInside(t *testing.T) {
 		t.Errorf("reason %s, output %q, %+v", r.Reason, r.Output, r.Explain)
 	}
 	var rec strings.Builder
-	if err := s.WriteRecording(&rec); err != nil || strings.Contains(rec.String(), "hunter2zq") {
+	if err := writeRecording(s, &rec); err != nil || strings.Contains(rec.String(), "hunter2zq") {
 		t.Errorf("the recording holds the secret (%v): %s", err, rec.String())
 	}
 }
 
-// TestAskedAnew checks that text which wakes nobody in line mode, before which
-// no look is taken, is not a secret because an earlier one was.
-func TestAskedAnew(t *testing.T) {
-	w := view{asked: true, written: true}
-	w.input([]byte("text"), ttyState{known: true, canonical: true, echo: true})
-	if w.asked {
-		t.Error("an earlier look says that a password is asked for")
+// TestLineInside types a line, and a password, to programs on a terminal inside the
+// session's that take lines: nothing waits for a read of a line without its end.
+func TestLineInside(t *testing.T) {
+	t.Parallel()
+	linuxOnly(t)
+	for _, line := range []string{"printf Name:; read x; echo; echo got", "stty -echo; printf Password:; read x; stty echo; echo; echo got"} {
+		s, _ := launch(t, newManager(t), "script", "-qc", "sh -c '"+line+"; read y'", "/dev/null")
+		r := say(t, s, "a line")
+		if !strings.HasSuffix(r.Output, "got") || slices.ContainsFunc(r.Notes, func(n string) bool { return strings.Contains(n, "read nothing") }) {
+			t.Errorf("%s: reason %s, output %q, notes %q", line, r.Reason, r.Output, r.Notes)
+		}
+	}
+}
+
+// TestInterruptLeftFlags interrupts a program in line mode after another one has left the
+// flags of the kitty keyboard protocol, or modifyOtherKeys, set.
+func TestInterruptLeftFlags(t *testing.T) {
+	linuxOnly(t)
+	for _, left := range []string{`\e[>1u`, `\e[>31u`, `\e[>4;2m`} {
+		s, _ := launch(t, newManager(t), "bash", "--norc", "-c", "printf '"+left+"'; trap 'echo got it; exit' INT; printf ready; cat")
+		exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile("ready"), Timeout: patience})
+		r := exchange(t, s, press(t, "ctrl+c"), Wait{Until: UntilExit, Timeout: 20 * time.Second})
+		if r.Reason != detect.Exited || !strings.HasSuffix(r.Output, "got it") {
+			t.Errorf("after %s: reason %s, output %q", left, r.Reason, r.Output)
+		}
 	}
 }
 
 // TestNoSecretAsked switches echo off and goes to sleep: nobody asks for a
 // password.
 func TestNoSecretAsked(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	expect(t, say(t, s, "stty -echo; sleep 0.8; echo DO''NE; stty echo"), detect.Prompt, "DONE")
@@ -84,6 +108,7 @@ func TestNoSecretAsked(t *testing.T) {
 // TestMarksShownAgain has a child show the prompt's marks, as a hostile or a
 // curious one may, and go on.
 func TestMarksShownAgain(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	for _, work := range []string{"sleep 0.8", "timeout 0.8 sh -c 'while :; do :; done'"} {
@@ -92,4 +117,32 @@ func TestMarksShownAgain(t *testing.T) {
 			t.Errorf("%s: reason %s, output %q, %+v", work, r.Reason, r.Output, r.Explain)
 		}
 	}
+}
+
+// TestKeyEvents wants releases and repeats where a program has asked for them (kitty
+// keyboard protocol, flag 2), and presses alone before.
+func TestKeyEvents(t *testing.T) {
+	s, _ := launch(t, newManager(t), "sh", "-c",
+		`stty raw -echo; printf 'ready\r\n'; dd bs=1 count=2 2>/dev/null | cat -v; printf '\033[>3u\r\nasked\r\n'; `+
+			`dd bs=1 count=21 2>/dev/null | cat -v; printf '\r\nend'; sleep 60`)
+	exchange(t, s, Input{}, Wait{Pattern: literal("ready"), Timeout: patience})
+	exchange(t, s, press(t, "w:release", "w", "w:repeat"), Wait{Pattern: literal("asked"), Timeout: patience})
+	exchange(t, s, press(t, "a:press", "a:repeat", "a:release", "b"), Wait{Pattern: literal("end"), Timeout: patience})
+	if got := s.Snapshot(0).Text(); !strings.Contains(got, "\nww\n") || !strings.Contains(got, "aa^[[97;1:3ub^[[98;1:3u\nend") {
+		t.Errorf("the program got %q", got)
+	}
+}
+
+// TestEchoInMenusRow types in the prompt that has come in place of a menu's row.
+func TestEchoInMenusRow(t *testing.T) {
+	t.Parallel()
+	need.Program(t, "fzf")
+	s, _ := launch(t, newManager(t), "zsh", "-f")
+	say(t, s, "seq 100 | fzf --height 40% --layout=reverse")
+	exchange(t, s, Input{Text: "42"}, Wait{Timeout: patience, Pattern: regexp.MustCompile("1/100")})
+	r := exchange(t, s, press(t, "esc"), Wait{Timeout: patience})
+	if expect(t, r, detect.Prompt, ""); r.Prompt != "$ " {
+		t.Errorf("prompt %q", r.Prompt)
+	}
+	expect(t, say(t, s, "echo rc $?"), detect.Prompt, "rc 130")
 }

@@ -24,6 +24,11 @@ type fakeOwner struct {
 func (o *fakeOwner) Start(s child.Spec) (child.Child, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	for _, dir := range s.Temp { // the fake program writes nothing there
+		if err := os.RemoveAll(dir); err != nil {
+			return nil, err
+		}
+	}
 	c := newFakeChild()
 	c.state = s.State
 	o.all = append(o.all, c)
@@ -45,6 +50,7 @@ type fakeChild struct {
 	exit  child.Exit
 	marks []string
 	state []byte
+	busy  int // how often Ahead will still say that a read is under way
 }
 
 func newFakeChild() *fakeChild {
@@ -57,11 +63,25 @@ func newFakeChild() *fakeChild {
 func (c *fakeChild) PID() int                   { return 0 }
 func (c *fakeChild) Tag() string                { return "" }
 func (c *fakeChild) Terminal() *os.File         { return nil }
-func (c *fakeChild) Ahead(int64) bool           { return false }
 func (c *fakeChild) Resize(child.Size) error    { return nil }
 func (c *fakeChild) Log() eventlog.Store        { return nil }
 func (c *fakeChild) LogStatus() eventlog.Status { return eventlog.Status{} }
 func (c *fakeChild) Close()                     { c.end() }
+
+// Ahead reports whether a read is said to be under way.
+func (c *fakeChild) Ahead(int64) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.busy = max(c.busy-1, -1)
+	return c.busy >= 0
+}
+
+// reads has Ahead say n times that a read is under way, of which nothing comes.
+func (c *fakeChild) reads(n int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.busy = n
+}
 
 // Read returns what was said.
 func (c *fakeChild) Read() (child.Event, error) {

@@ -78,7 +78,7 @@ func TestFixed(t *testing.T) {
 			}
 			if err == nil {
 				started++
-				<-s.exited
+				<-s.loops.exited
 			}
 		}
 	}

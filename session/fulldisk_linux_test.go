@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
@@ -17,6 +18,7 @@ import (
 // reply says since when the log is missing, and the log goes on when there is
 // room, with the terminal as it is then.
 func TestFullDisk(t *testing.T) {
+	need.Long(t)
 	mount := t.TempDir()
 	if err := unix.Mount("tmpfs", mount, "tmpfs", 0, "size=512k"); err != nil {
 		t.Skipf("no tmpfs may be mounted here: %v", err)

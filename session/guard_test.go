@@ -11,6 +11,7 @@ import (
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/danger"
+	"github.com/glasstty/glasstty/session/guard"
 )
 
 // forbidding returns a Manager whose danger check also holds whatever names the
@@ -122,6 +123,7 @@ func TestHeldLines(t *testing.T) {
 // TestHeldLate presses Enter behind a line that a shell which does not get a
 // processor has not recalled yet: it is held all the same.
 func TestHeldLate(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	s, _ := launch(t, forbidding(t), "bash", "--norc")
 	history(t, s)
@@ -136,7 +138,7 @@ func TestHeldLate(t *testing.T) {
 		if err := shell.Signal(syscall.SIGSTOP); err != nil {
 			t.Fatal(err)
 		}
-		late := time.AfterFunc(takenLimit/8, func() {
+		late := time.AfterFunc(lineLimit/8, func() {
 			if err := shell.Signal(syscall.SIGCONT); err != nil {
 				t.Error(err)
 			}
@@ -151,7 +153,11 @@ func TestHeldLate(t *testing.T) {
 // history makes echo forbidden the last line of the shell's history.
 func history(t *testing.T, s *Session) {
 	t.Helper()
-	r, err := s.Confirm(t.Context(), "echo forbidden", Wait{Timeout: patience}, nil)
+	w := Wait{Timeout: patience}
+	if _, err := s.Exchange(t.Context(), Input{Text: "echo forbidden", Enter: true}, w, nil); !errors.As(err, new(*HeldError)) {
+		t.Fatal(err)
+	}
+	r, err := s.Confirm(t.Context(), "echo forbidden", false, w, nil)
 	if err != nil || !strings.Contains(r.Output, "forbidden") {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -192,34 +198,34 @@ func TestConfirm(t *testing.T) {
 		return held
 	}
 	held := hold(Input{Text: "echo forbidden", Enter: true})
-	if held.Input != "echo forbidden" || !s.Holds() {
+	if held.Input != "echo forbidden" || len(s.Held()) != 1 {
 		t.Errorf("%+v", held)
 	}
-	if _, err := s.Confirm(t.Context(), "echo other", w, nil); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), `held is "echo forbidden", not "echo other"`) {
+	if _, err := s.Confirm(t.Context(), "echo other", false, w, nil); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), `held is "echo forbidden", not "echo other"`) {
 		t.Errorf("another input: %v", err)
 	}
-	r, err := s.Confirm(t.Context(), held.Input, w, nil)
+	r, err := s.Confirm(t.Context(), held.Input, false, w, nil)
 	if err != nil || r.Output != "forbidden" {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if _, err := s.ConfirmHeld(t.Context(), held.Input, w, nil); !errors.Is(err, ErrNotConfirmed) {
+	if _, err := s.Confirm(t.Context(), held.Input, false, w, nil); !errors.Is(err, ErrNotConfirmed) {
 		t.Errorf("a second time: %v", err)
 	}
 	// Keys are sent as they were.
 	held = hold(Input{Keys: keysOf(t, "text:echo forbiddenn", "backspace", "enter")})
-	if r, err = s.Confirm(t.Context(), held.Line, w, nil); err != nil || r.Output != "forbidden" {
+	if r, err = s.Confirm(t.Context(), held.Line, false, w, nil); err != nil || r.Output != "forbidden" {
 		t.Errorf("keys: %+v, %v", r, err)
 	}
 	// Harmless lines in between change nothing.
 	held = hold(Input{Text: "echo forbidden", Enter: true})
 	say(t, s, "echo between")
-	if r, err = s.Confirm(t.Context(), held.Input, w, nil); err != nil || r.Output != "forbidden" {
+	if r, err = s.Confirm(t.Context(), held.Input, false, w, nil); err != nil || r.Output != "forbidden" {
 		t.Errorf("after another line: %+v, %v", r, err)
 	}
 	// Another directory changes what is meant.
 	held = hold(Input{Text: "echo forbidden", Enter: true})
 	say(t, s, "cd /")
-	if _, err = s.Confirm(t.Context(), held.Input, w, nil); !errors.Is(err, ErrNotConfirmed) {
+	if _, err = s.Confirm(t.Context(), held.Input, false, w, nil); !errors.Is(err, ErrNotConfirmed) {
 		t.Errorf("in another directory: %v", err)
 	}
 	// The line has changed meanwhile: what was allowed is not what would run.
@@ -229,15 +235,15 @@ func TestConfirm(t *testing.T) {
 		t.Errorf("%+v", held)
 	}
 	exchange(t, s, Input{Text: "b "}, Wait{Until: UntilNone})
-	if _, err = s.Confirm(t.Context(), "forbidden", w, nil); !errors.Is(err, ErrNotConfirmed) || s.Holds() {
+	if _, err = s.Confirm(t.Context(), "forbidden", false, w, nil); !errors.Is(err, ErrNotConfirmed) || len(s.Held()) > 0 {
 		t.Errorf("a changed line: %v", err)
 	}
 	exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, w)
 	// Only so many are kept.
-	for range maxHeld + 3 {
-		hold(Input{Text: "echo forbidden " + strings.Repeat("x", len(s.held)), Enter: true})
+	for range guard.MaxHeld + 3 {
+		hold(Input{Text: "echo forbidden " + strings.Repeat("x", len(s.Held())), Enter: true})
 	}
-	if n := len(s.held); n > maxHeld {
+	if n := len(s.Held()); n > guard.MaxHeld {
 		t.Errorf("%d inputs are held", n)
 	}
 }
@@ -267,7 +273,7 @@ func TestContinued(t *testing.T) {
 	}
 }
 
-// TestREPLs brings forbidden lines before programs that are no shells: what their
+// TestREPLs brings forbidden lines before programs that are not shells: what their
 // own words run is held, what only names it is not, and a recalled line is read
 // from the screen.
 func TestREPLs(t *testing.T) {
@@ -308,6 +314,7 @@ func TestREPLs(t *testing.T) {
 // TestUnchecked checks what is not read as a command: an answer to a question for
 // a password, and text for a program that runs nothing.
 func TestUnchecked(t *testing.T) {
+	t.Parallel()
 	m := forbidding(t)
 	s, _ := launch(t, m, "bash", "--norc")
 	if r := say(t, s, "read -s x"); r.Reason != "password" {

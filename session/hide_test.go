@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,72 +12,84 @@ import (
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/mask"
+	"github.com/glasstty/glasstty/session/state"
 )
 
-// A new way out of a session is hidden by construction: what the terminal shows is
-// read in hide.go, and bare only by what decides and shows nothing.
+// TestBareReaders wants a new way out of a session to be hidden by construction: outside
+// of state, where Lines and Shot hide secrets, the terminal itself is read only by what
+// is listed here.
 func TestBareReaders(t *testing.T) {
 	bare := map[string]string{
-		"hide.go": "hides it", "recording.go": "replays log, which hides, and saves states beside the log", "checkpoint.go": "saves states beside the log",
-		"echo.go": "finds echoes", "echo_wrapped.go": "finds echoes", "evidence.go": "decides", "line.go": "finds what Enter submits",
-		"marks.go": "finds commands, which are hidden as they leave", "session.go": "Info, which is hidden as a whole",
-		"reply.go": "the title, hidden with the reply", "output.go": "numbers lines", "lost.go": "rebuilds", "takeover.go": "rebuilds",
+		"recording.go Title": "the recording hides it", "recording.go State": "saves states beside the log",
+		"session.go Title": "Info is hidden as a whole", "reply/view.go Title": "hides it",
 	}
-	files, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") || bare[name] != "" {
-			continue
+	reads := []string{"Snapshot", "Lines", "Title", "TakeEvents", "State", "Text", "RowText", "RowTexts"}
+	found := map[string]bool{}
+	err := filepath.WalkDir(".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasPrefix(name, "state"+string(filepath.Separator)) {
+			return err
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
 		if err != nil {
-			t.Fatal(err)
+			return err
 		}
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.SelectorExpr)
-			if !ok || !slices.Contains([]string{"Snapshot", "Lines", "Title", "TakeEvents", "State"}, call.Sel.Name) {
+			if !ok || !slices.Contains(reads, call.Sel.Name) {
 				return true
 			}
-			if of, ok := call.X.(*ast.SelectorExpr); ok && of.Sel.Name == "term" {
-				t.Errorf("%s reads %s of the terminal as it is; linesLocked and shotLocked hide secrets", name, call.Sel.Name)
+			if of, ok := call.X.(*ast.SelectorExpr); ok && of.Sel.Name == "Term" {
+				found[filepath.ToSlash(name)+" "+call.Sel.Name] = true
 			}
 			return true
 		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range found {
+		if bare[at] == "" {
+			t.Errorf("%s of the terminal as it is; state's Lines and Shot hide secrets", at)
+		}
+	}
+	for at := range bare {
+		if !found[at] {
+			t.Errorf("%s is listed and not there", at)
+		}
 	}
 }
 
 // What is off costs nothing: the terminal's own lines and screen are given.
 func TestNothingHidden(t *testing.T) {
-	s := &Session{m: &Manager{}, term: emulator.New(emulator.Options{})}
-	_, _ = s.term.Write([]byte("one\r\ntwo"))
-	s.term.Snapshot(0)
-	all := s.linesLocked(0, 2)
-	if &all.lines[0] != &all.shown[0] || all.begun != -1 {
+	s := &Session{m: &Manager{}, state: state.New(state.Options{Terminal: emulator.Options{}})}
+	_, _ = s.state.Term.Write([]byte("one\r\ntwo"))
+	s.state.Term.Snapshot(0)
+	all := s.state.Lines(0, 2)
+	if &all.Lines[0] != &all.Shown[0] {
 		t.Error("the lines are copied")
 	}
-	if &s.shotLocked(0).Screen[0].Cells[0] != &s.term.Snapshot(0).Screen[0].Cells[0] {
+	if &s.state.Shot(0).Screen[0].Cells[0] != &s.state.Term.Snapshot(0).Screen[0].Cells[0] {
 		t.Error("the cells are copied")
 	}
 }
 
 // A private key that begins above what is shown is hidden.
 func TestKeyAbove(t *testing.T) {
-	s := &Session{m: &Manager{opt: Options{Mask: mask.New()}}, term: emulator.New(emulator.Options{})}
+	s := &Session{m: &Manager{}, state: state.New(state.Options{Mask: mask.New()})}
 	body := strings.Repeat("MIIEowIBAAKCAQEAx7Zr9Q3vT0pLw2m8", 2)
-	_, _ = s.term.Write([]byte("-----BEGIN " + "RSA PRIVATE KEY-----\r\n" + strings.Repeat(body+"\r\n", 60)))
-	if text := s.shotLocked(0).Text(); strings.Contains(text, body[:12]) || !strings.Contains(text, "****") {
+	_, _ = s.state.Term.Write([]byte("-----BEGIN " + "RSA PRIVATE KEY-----\r\n" + strings.Repeat(body+"\r\n", 60)))
+	if text := s.state.Shot(0).Text(); strings.Contains(text, body[:12]) || !strings.Contains(text, "****") {
 		t.Errorf("the screen shows %q", text)
 	}
-	for _, l := range s.linesLocked(40, 50).shown {
+	for _, l := range s.state.Lines(40, 50).Shown {
 		if l.Text != strings.Repeat("*", len(body)) {
 			t.Errorf("line %d is %q", l.Number, l.Text)
 		}
 	}
 	// A line that wraps many times begins above, too.
-	_, _ = s.term.Write([]byte("\x1b[2J\x1b[H" + "sk-" + strings.Repeat("aB3", 1000)))
-	if text := s.shotLocked(0).Text(); strings.Contains(text, "aB3aB3") {
+	_, _ = s.state.Term.Write([]byte("\x1b[2J\x1b[H" + "sk-" + strings.Repeat("aB3", 1000)))
+	if text := s.state.Shot(0).Text(); strings.Contains(text, "aB3aB3") {
 		t.Errorf("the screen shows %q", text)
 	}
 }

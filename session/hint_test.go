@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/glasstty/glasstty/detect"
 )
@@ -11,6 +12,7 @@ import (
 // TestRunningHint checks that a hint names the command with its arguments, as it
 // was typed or as the process tells it, and since when it runs.
 func TestRunningHint(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	m := newManager(t)
 	s, _ := launch(t, m, "bash", "--norc")
@@ -44,17 +46,28 @@ func TestRunningHint(t *testing.T) {
 	}
 }
 
-// TestOneLine checks how a command looks in a hint.
-func TestOneLine(t *testing.T) {
-	for in, want := range map[string]string{
-		"":                      "name",
-		" \n\x1b ":              "name",
-		"make \x1b[31m -j 4\n":  "make [31m -j 4",
-		"a\xffb":                "a\uFFFDb",
-		strings.Repeat("界", 31): strings.Repeat("界", 30) + "…",
-	} {
-		if got := oneLine(in, "name"); got != want {
-			t.Errorf("oneLine(%q) = %q, want %q", in, got, want)
+// TestHintAtPrompt waits for a pattern that does not come, at shells that are idle and at
+// one that is not.
+func TestHintAtPrompt(t *testing.T) {
+	t.Parallel()
+	linuxOnly(t)
+	for _, sh := range []StartOptions{{Command: "bash", Args: []string{"--norc"}}, {Command: "zsh", Args: []string{"-f"}}} {
+		s, _ := launchWith(t, newManager(t), sh)
+		never := Wait{Pattern: regexp.MustCompile("never shown"), Timeout: time.Second}
+		idle := func() {
+			t.Helper()
+			for _, in := range []Input{{Text: "echo hi", Enter: true}, {}} {
+				if r := exchange(t, s, in, never); r.Reason != detect.Timeout || !strings.HasPrefix(r.Hint, "the prompt is there, and the pattern has not shown; ") {
+					t.Errorf("%s, %q: reason %s, hint %q", sh.Command, in.Text, r.Reason, r.Hint)
+				}
+			}
 		}
+		idle()
+		if r := exchange(t, s, Input{Text: "sleep 100", Enter: true}, never); !strings.HasPrefix(r.Hint, "still running sleep 100 ") {
+			t.Errorf("%s at work: hint %q", sh.Command, r.Hint)
+		}
+		exchange(t, s, Input{Text: "\x03"}, Wait{Timeout: patience})
+		say(t, s, "bash --norc")
+		idle() // inside a command of the first shell
 	}
 }

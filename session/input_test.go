@@ -16,6 +16,8 @@ import (
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session/input"
+	"github.com/glasstty/glasstty/session/queue"
 )
 
 // literal returns a pattern that matches text.
@@ -30,40 +32,27 @@ func atoi(t *testing.T, text string) int {
 	return n
 }
 
-func TestCheckLines(t *testing.T) {
-	long := strings.Repeat("x", maxLine)
-	for _, tt := range []struct {
-		data string
-		ok   bool
-	}{
-		{"", true}, {long, true}, {long + "\r" + long, true}, {long + "y", false}, {"a\r" + long + "y\r", false},
-	} {
-		if err := checkLines([]byte(tt.data)); (err == nil) != tt.ok || err != nil && !errors.Is(err, ErrLongLine) {
-			t.Errorf("checkLines of %d bytes: %v, want ok %v", len(tt.data), err, tt.ok)
-		}
-	}
-}
-
 // TestLongLine checks that what the kernel would drop is refused, and that what
 // it keeps arrives.
 func TestLongLine(t *testing.T) {
 	m := newManager(t)
 	need.Program(t, "sh")
 	s, _ := launch(t, m, "sh", "-c", "stty -echo; echo up; read x; echo ${#x}")
-	if _, err := s.Type(t.Context(), Input{Text: strings.Repeat("x", maxLine+1), Enter: true}); !errors.Is(err, ErrLongLine) {
+	if _, err := s.Type(t.Context(), Input{Text: strings.Repeat("x", input.MaxLine+1), Enter: true}); !errors.Is(err, ErrLongLine) {
 		t.Fatalf("Type: %v, want ErrLongLine", err)
 	}
-	r := say(t, s, strings.Repeat("x", maxLine))
-	expect(t, r, detect.Exited, strconv.Itoa(maxLine))
+	r := say(t, s, strings.Repeat("x", input.MaxLine))
+	expect(t, r, detect.Exited, strconv.Itoa(input.MaxLine))
 }
 
 // TestInputFull types to a child that never reads.
 func TestInputFull(t *testing.T) {
+	need.Long(t)
 	m := newManager(t)
 	s, _ := launch(t, m, "sh", "-c", "stty raw -echo; echo up; exec sleep 1000")
-	text := strings.Repeat("x", 4*queueLimit)
+	text := strings.Repeat("x", 4*queue.Limit)
 	n, err := s.Type(t.Context(), Input{Text: text})
-	if !errors.Is(err, ErrInputFull) || n < queueLimit/2 || n >= len(text) {
+	if !errors.Is(err, ErrInputFull) || n < queue.Limit/2 || n >= len(text) {
 		t.Errorf("Type = %d, %v; want ErrInputFull after some of %d bytes", n, err, len(text))
 	}
 	if !strings.Contains(err.Error(), strconv.Itoa(n)) {
@@ -75,8 +64,9 @@ func TestInputFull(t *testing.T) {
 }
 
 // TestPasteCutShort pastes more than a child takes that reads nothing for a while:
-// the paste that it reads later has an end, and what is typed then is no part of it.
+// the paste that it reads later has an end, and what is typed then is not a part of it.
 func TestPasteCutShort(t *testing.T) {
+	need.Long(t)
 	m := newManager(t)
 	need.Program(t, "python3")
 	flag := filepath.Join(t.TempDir(), "go")
@@ -89,7 +79,7 @@ got = b""
 while not got.endswith(b"Q"): got += os.read(0, 65536)
 os.write(1, b"%d %d\r\n" % (got.count(b"\x1b[200~"), got.endswith(b"p\x1b[201~Q")))
 `, flag)
-	paste := Input{Text: strings.Repeat("p", 4*queueLimit), Paste: true}
+	paste := Input{Text: strings.Repeat("p", 4*queue.Limit), Paste: true}
 	if n, err := s.Type(t.Context(), paste); !errors.Is(err, ErrInputFull) || n >= len(paste.Text) {
 		t.Fatalf("Type = %d, %v; want ErrInputFull", n, err)
 	}
@@ -175,6 +165,7 @@ func TestOthersMayAct(t *testing.T) {
 
 // TestCancel ends a wait by its context.
 func TestCancel(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	s, _ := launch(t, m, "sh", "-c", "echo up; exec sleep 1000")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -201,12 +192,12 @@ func TestSecretIsNotKept(t *testing.T) {
 	expect(t, r, detect.AwaitingInput, "More: ")
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, l := range s.echoes.pending {
-		if strings.Contains(l.text, "hunter2") {
+	for _, l := range s.state.Echoes.Pending {
+		if strings.Contains(l.Text, "hunter2") {
 			t.Error("the secret is kept to find its echo")
 		}
 	}
-	if raw, _ := s.raw.since(0); strings.Contains(string(raw), "hunter2") {
+	if raw, _ := s.state.Raw.Since(0); strings.Contains(string(raw), "hunter2") {
 		t.Error("the secret is in the raw output")
 	}
 }
@@ -214,17 +205,20 @@ func TestSecretIsNotKept(t *testing.T) {
 // TestSlowReader checks that a call which types much to a program that reads
 // little at a time ends with its own time, and says how much was taken.
 func TestSlowReader(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	s, _ := launch(t, m, "bash", "--norc", "-c", "stty raw -echo; echo set; while head -c 4096 >/dev/null; do sleep 0.05; done")
 	text := strings.Repeat("x", 1<<20)
-	_, n, err := s.typeIn(t.Context(), Input{Text: text}, 500*time.Millisecond)
-	if !errors.Is(err, ErrSlow) || n < queueLimit/2 || n >= len(text) || !strings.Contains(err.Error(), fmt.Sprintf("%d of %d bytes", n, len(text))) {
+	_, n, err := s.typeIn(t.Context(), entry{Input: Input{Text: text}}, byKeyLimit+busyLimit+2*time.Second)
+	if !errors.Is(err, ErrSlow) || n < queue.Limit/2 || n >= len(text) || !strings.Contains(err.Error(), fmt.Sprintf("%d of %d bytes", n, len(text))) {
 		t.Errorf("typeIn = %d, %v", n, err)
 	}
 	// Whoever types meanwhile waits for his turn no longer than that.
-	s.queue.turn <- struct{}{}
-	if _, n, err := s.typeIn(t.Context(), Input{Text: "y"}, 10*time.Millisecond); !errors.Is(err, ErrSlow) || n != 0 {
+	if err := s.queue.TakeTurn(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if _, n, err := s.typeIn(t.Context(), entry{Input: Input{Text: "y"}}, 10*time.Millisecond); !errors.Is(err, ErrSlow) || n != 0 {
 		t.Errorf("out of turn: typeIn = %d, %v", n, err)
 	}
-	<-s.queue.turn
+	s.queue.GiveTurn()
 }

@@ -7,12 +7,17 @@ import (
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/sandbox"
-	"github.com/glasstty/glasstty/session/kernel"
+	"github.com/glasstty/glasstty/session/control"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/guard"
+	"github.com/glasstty/glasstty/session/ready"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // A kept is what a session's log does not tell, and the next server needs to
 // carry on. The owner of the child keeps it.
 type kept struct {
+	Version int // see keptVersion
 	Name    string
 	Command string
 	Args    []string
@@ -20,101 +25,50 @@ type kept struct {
 	Size    emulator.Size
 	Pipe    bool
 	NoMarks bool
+	Client  string
 	Nonce   string
 	Created time.Time
 	Call    string // that started it
 	Sandbox *sandbox.State
 	Notes   []string
 
-	Readers    map[int]keptReader
+	Readers    map[int]*state.Reader
 	NextReader int
-	Prompts    []detect.LearnedPrompt
-	Front      keptFront
-	Fronts     []int
-	Waiters    []int
-	Waits      []kernel.Fingerprint
+	Prompts    detect.Prompts
+	Learned    ready.Learned
 	Reason     detect.Reason
 	Answered   bool
 	Keyboard   Keyboard
 	Used       time.Time // last, by anybody
 	Ended      string    // why the server has ended it
-	Line       keptLine
-	Held       []keptHeld
-	Told       int64 // number of the first of Notices
-	Notices    []string
+	Gap        bool      // see Session
+	Draft      control.Draft
+	Line       guard.Editing
+	guard.Pending
+	Notices state.Numbered[string]
+	Damage  eventlog.Damage
 }
 
-// A keptReader is a reader's position.
-type keptReader struct {
-	Line   int64
-	Given  string
-	Begun  int
-	Before int64
-	Raw    int64
-	Screen uint64
-	Event  int64
-	Notice int64
-
-	Title, Cwd, Foreground, Prompt string
-
-	Looker string
-	Call   string
-	Origin *keptReader
-}
-
-// A keptFront is a front.
-type keptFront struct {
-	Group           int
-	Canonical, Echo bool
-}
-
-// keep returns r as it is kept.
-func (r *reader) keep() keptReader {
-	k := keptReader{
-		Line: r.line, Given: r.given, Begun: r.begun, Before: r.before, Raw: r.raw, Screen: r.screen,
-		Event: r.event, Notice: r.notice,
-		Title: r.title, Cwd: r.cwd, Foreground: r.foreground, Prompt: r.prompt,
-		Call: r.call, Looker: r.looker,
-	}
-	if r.origin != nil {
-		o := r.origin.keep()
-		k.Origin = &o
-	}
-	return k
-}
-
-// reader returns the reader that was kept.
-func (k *keptReader) reader() *reader {
-	r := &reader{
-		line: k.Line, given: k.Given, begun: k.Begun, before: k.Before, raw: k.Raw, screen: k.Screen,
-		event: k.Event, notice: k.Notice,
-		title: k.Title, cwd: k.Cwd, foreground: k.Foreground, prompt: k.Prompt,
-		call: k.Call, looker: k.Looker,
-	}
-	if k.Origin != nil {
-		r.origin = k.Origin.reader()
-	}
-	return r
-}
+// keptVersion is the version of what is kept: every change of it, or of the types in it,
+// adds one. Of what a server of another version has kept, only what tells which program
+// runs is taken over, the fields up to Notes.
+const keptVersion = 3
 
 // keptLocked returns what is kept of the session now.
 func (s *Session) keptLocked() kept {
 	k := kept{
-		Name: s.opt.Name, Command: s.opt.Command, Args: s.opt.Args, Dir: s.opt.Dir,
-		Size: s.opt.Size, Pipe: s.opt.Pipe, NoMarks: s.opt.NoMarks,
-		Nonce: s.nonce, Created: s.created, Call: s.startCall, Notes: s.notes, Sandbox: s.box,
-		Readers: map[int]keptReader{}, NextReader: s.nextReader,
-		Prompts: s.prompts.Learned(), Front: keptFront{s.front.group, s.front.canonical, s.front.echo},
-		Fronts: s.fronts, Waiters: s.waiters, Waits: s.waits,
-		Reason: s.lastReason, Answered: s.answered, Keyboard: s.keys.now,
-		Used: s.life.used, Ended: s.life.ended,
-		Line: s.line.keep(), Held: keepHeld(s.held),
+		Version: keptVersion,
+		Name:    s.opt.Name, Command: s.opt.Command, Args: s.opt.Args, Dir: s.opt.Dir,
+		Size: s.opt.Size, Pipe: s.opt.Pipe, NoMarks: s.opt.NoMarks, Client: s.opt.Client,
+		Nonce: s.state.Nonce, Created: s.created, Call: s.startCall, Notes: s.readers.first, Sandbox: s.box,
+		Readers: s.readers.all, NextReader: s.readers.last,
+		Prompts: s.state.Prompts, Learned: s.ready.Learned,
+		Reason: s.state.Reason, Answered: s.ready.Answered, Keyboard: s.keys.Holding(), Draft: s.guard.Draft,
+		Used: s.life.used, Ended: s.end.why,
+		Gap: s.log.gap, Line: s.guard.Editing.Kept(), Pending: s.guard.Pending.Kept(), Damage: s.log.damage,
 	}
-	k.Notices, _ = s.notices.since(s.notices.end() - maxKeptNotices)
-	k.Told = s.notices.end() - int64(len(k.Notices))
-	for id, r := range s.readers {
-		k.Readers[id] = r.keep()
-	}
+	k.Notices.Kept, _ = s.readers.notices.Since(s.readers.notices.End() - maxKeptNotices)
+	k.Notices.First = s.readers.notices.End() - int64(len(k.Notices.Kept))
 	return k
 }
 
@@ -124,7 +78,7 @@ const maxKeptNotices = 32
 // keepLocked has the owner of the child keep what the next server needs, where
 // there can be one. It is on its way before the reply that it belongs to.
 func (s *Session) keepLocked() {
-	if !s.m.opt.Outlive || s.left {
+	if !s.m.opt.Outlive || s.end.left {
 		return
 	}
 	s.life.kept = s.life.used
@@ -136,35 +90,26 @@ func (s *Session) keepLocked() {
 // restore puts what was kept into a session that is rebuilt. The log has been
 // replayed by then.
 func (s *Session) restore(k *kept) {
-	s.notes = k.Notes
-	s.nextReader = k.NextReader
-	for id, r := range k.Readers {
-		s.readers[id] = r.reader()
-		s.withinLocked(s.readers[id])
-	}
-	s.prompts.Restore(k.Prompts)
-	s.front = front{k.Front.Group, k.Front.Canonical, k.Front.Echo}
-	s.fronts, s.waiters, s.waits = k.Fronts, k.Waiters, k.Waits
-	s.lastReason, s.answered = k.Reason, k.Answered
-	if !k.Used.IsZero() { // else a server kept it that did not count it
-		s.life.used, s.life.kept = k.Used, k.Used
-	}
-	s.life.ended = k.Ended
-	s.line = k.Line.line()
-	s.held = heldInputs(k.Held)
-	s.notices = numbered[string]{first: k.Told, kept: k.Notices}
-	s.keys.restore(k.Keyboard, time.Now())
-}
-
-// withinLocked puts a reader that stands behind the end, as far as the log knows
-// what was put out, at the end: it is to be given what comes now.
-func (s *Session) withinLocked(r *reader) {
-	if r == nil {
+	s.readers.first = k.Notes
+	if k.Version != keptVersion {
 		return
 	}
-	if r.line >= s.term.EndLine() {
-		s.moveToEndLocked(r)
+	s.log.gap = s.log.gap || k.Gap
+	s.readers.last = k.NextReader
+	for id, r := range k.Readers {
+		s.readers.all[id] = r
+		if s.log.gap {
+			s.state.ForgetGap(r)
+		}
 	}
-	r.screen, r.event = min(r.screen, s.term.Revision()), min(r.event, s.events.end())
-	s.withinLocked(r.origin)
+	s.state.Prompts = k.Prompts
+	s.ready.Learned = k.Learned
+	s.state.Reason, s.ready.Answered = k.Reason, k.Answered
+	s.life.used, s.life.kept = k.Used, k.Used
+	s.end.why = k.Ended
+	s.log.damaged(k.Damage)
+	s.guard.Draft = k.Draft
+	s.guard.Editing, s.guard.Pending = k.Line.Restored(), k.Pending.Restored()
+	s.readers.notices = k.Notices
+	s.keys.Restore(k.Keyboard, time.Now())
 }

@@ -10,6 +10,7 @@ import (
 // TestKeysTheTerminalKeeps presses keys that no program reads: the shell that
 // ignores the signal, or has none, is as ready as before.
 func TestKeysTheTerminalKeeps(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	say(t, s, "true")

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session/limit"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 const (
@@ -34,7 +36,6 @@ type life struct {
 	kept   time.Time // the used that the child's owner keeps
 	users  int       // calls that wait
 	warned bool      // that the lifetime is nearly over
-	ended  string    // why the server has ended it, "" when it has not
 }
 
 // use notes that somebody uses the session.
@@ -72,9 +73,9 @@ func (s *Session) lifeLoop() {
 	for {
 		select {
 		case <-timer.C:
-		case <-s.exited:
+		case <-s.loops.exited:
 			return
-		case <-s.closing:
+		case <-s.loops.closing:
 			return
 		}
 		now := time.Now()
@@ -102,27 +103,27 @@ func (s *Session) lifeDue(now time.Time) (why string, idle bool, next time.Time)
 		warn := end.Add(-warnBefore(limits.Lifetime))
 		switch {
 		case !now.Before(end):
-			return fmt.Sprintf("its lifetime was over (%s)", raise(LimitLifetime, asSeconds(limits.Lifetime))), false, next
+			return fmt.Sprintf("its lifetime was over (%s)", limit.Raise(limit.Lifetime, limit.Seconds(limits.Lifetime))), false, next
 		case !now.Before(warn) && !l.warned:
 			l.warned = true
-			s.notices.add(fmt.Sprintf("this session is ended at %s, in %s, when its lifetime is over (%s): save what is needed",
-				end.Format(time.TimeOnly), end.Sub(now).Round(time.Second), raise(LimitLifetime, asSeconds(limits.Lifetime))))
-			next = minTime(next, end)
+			s.readers.notices.Add(fmt.Sprintf("this session is ended at %s, in %s, when its lifetime is over (%s): save what is needed",
+				end.Format(time.TimeOnly), end.Sub(now).Round(time.Second), limit.Raise(limit.Lifetime, limit.Seconds(limits.Lifetime))))
+			next = earlier(next, end)
 		case l.warned:
-			next = minTime(next, end)
+			next = earlier(next, end)
 		default:
-			next = minTime(next, warn)
+			next = earlier(next, warn)
 		}
 	}
 	if limits.Idle > 0 {
 		due := l.used.Add(limits.Idle)
-		if l.users > 0 || len(s.keys.present) > 0 {
+		if l.users > 0 || s.keys.Attended() {
 			due = now.Add(max(limits.Idle/idleShare, minAgain))
 		}
 		if !now.Before(due) {
 			return "", true, next
 		}
-		next = minTime(next, due)
+		next = earlier(next, due)
 	}
 	return "", false, next
 }
@@ -142,11 +143,11 @@ func (s *Session) ifIdle(now time.Time) (why string, next time.Time) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.life.users > 0 || len(s.keys.present) > 0 || now.Sub(s.life.used) < idle {
+	if s.life.users > 0 || s.keys.Attended() || now.Sub(s.life.used) < idle {
 		return "", next
 	}
 	return fmt.Sprintf("nobody had used it for %s and its program waited for input (%s)",
-		time.Since(s.life.used).Round(time.Second), raise(LimitIdle, asSeconds(idle))), next
+		time.Since(s.life.used).Round(time.Second), limit.Raise(limit.Idle, limit.Seconds(idle))), next
 }
 
 // programWaits reports whether the program waits for input: a program at work is
@@ -155,18 +156,20 @@ func (s *Session) programWaits() bool {
 	limit := time.Now().Add(waitsLimit)
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	g := &goal{start: time.Now(), wait: Wait{Until: UntilReady}, reader: &reader{}}
+	s.mu.Lock()
+	g := s.goalLocked(Wait{Until: UntilReady}, &state.Reader{})
+	s.mu.Unlock()
 	for {
 		select {
 		case <-timer.C:
-		case <-s.exited:
+		case <-s.loops.exited:
 			return false
-		case <-s.closing:
+		case <-s.loops.closing:
 			return false
 		}
 		s.mu.Lock()
-		v := s.verdictLocked(g, time.Now())
-		told := s.view.looker != nil && s.view.told
+		v := g.Verdict(time.Now(), false)
+		told := s.ready.Tells()
 		s.mu.Unlock()
 		switch {
 		case v.Done && v.Reason == detect.Settled:
@@ -184,23 +187,12 @@ func (s *Session) programWaits() bool {
 // is told who asks for it later.
 func (s *Session) endFor(why string) {
 	s.mu.Lock()
-	s.endedLocked(why)
+	s.endedLocked(byServer + why)
 	s.keepLocked()
 	s.mu.Unlock()
-	// Who is left is ended when the session is deleted.
+	// Processes that remain are ended when the session is deleted.
 	_ = s.child.End(context.Background(), syscall.SIGTERM, DefaultGrace)
 }
 
-// endedLocked notes why the session was ended by the server.
-func (s *Session) endedLocked(why string) {
-	s.life.ended = "ended by the server: " + why
-	s.markLocked(s.life.ended)
-	s.notifyLocked()
-}
-
-// Ended returns why the server has ended the session, "" when it has not.
-func (s *Session) Ended() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.life.ended
-}
+// byServer begins the reason of an end that is the server's doing.
+const byServer = "ended by the server: "

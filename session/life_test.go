@@ -1,11 +1,13 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -62,9 +64,25 @@ func TestNames(t *testing.T) {
 	if _, err := m.Session("s99"); !errors.Is(err, ErrNoSession) || !strings.Contains(err.Error(), `"s99"`) {
 		t.Errorf("Session(s99): %v", err)
 	}
-	launchWith(t, m, StartOptions{Command: "cat", Name: "cat"})
-	if _, err := m.Session("cat"); !errors.Is(err, ErrAmbiguous) {
+	end := func(s *Session) {
+		if _, err := s.Terminate(t.Context(), TerminateOptions{Force: true}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	third, reply := launchWith(t, m, StartOptions{Command: "cat", Name: "cat"})
+	if want := `s1 runs under the name "cat" too: use the ids s1 and s3`; !slices.Contains(reply.Notes, want) {
+		t.Errorf("the reply of a session whose name is taken has the notes %q, want %q", reply.Notes, want)
+	}
+	if _, err := m.Session("cat"); !errors.Is(err, ErrAmbiguous) || !strings.HasSuffix(err.Error(), `"cat" is s1, s3`) {
 		t.Errorf("Session of two: %v", err)
+	}
+	end(a)
+	if s, err := m.Session("cat"); err != nil || s != third {
+		t.Errorf("Session of two, of which one runs: %v, %v", s, err)
+	}
+	end(third)
+	if _, err := m.Session("cat"); !errors.Is(err, ErrAmbiguous) {
+		t.Errorf("Session of two that have ended: %v", err)
 	}
 }
 
@@ -79,6 +97,32 @@ func TestMaxSessions(t *testing.T) {
 	}
 	if _, err := m.Start(t.Context(), StartOptions{Command: "cat"}); !errors.Is(err, ErrTooMany) {
 		t.Errorf("third start: %v, want ErrTooMany", err)
+	}
+}
+
+// TestEndedMakeRoom starts more programs than there may be sessions, of which some have
+// ended: the oldest of those goes, and the reply says so.
+func TestEndedMakeRoom(t *testing.T) {
+	need.Program(t, "cat")
+	m := NewManager(Options{MaxSessions: 3})
+	defer m.Close()
+	launchWith(t, m, StartOptions{Command: "cat", Name: "runs"})
+	launch(t, m, "sh", "-c", "exit 1")
+	launch(t, m, "sh", "-c", "exit 2")
+	for n, gone := range []string{"s2", "s3"} {
+		_, r := launchWith(t, m, StartOptions{Command: "cat"})
+		if notes := strings.Join(r.Notes, "; "); !strings.Contains(notes, "session "+gone+" (") || !strings.Contains(notes, "--max-sessions") {
+			t.Errorf("start %d: notes %q, want that %s has made room", n, notes, gone)
+		}
+		if _, err := m.Session(gone); !errors.Is(err, ErrNoSession) {
+			t.Errorf("session %s: %v, want ErrNoSession", gone, err)
+		}
+	}
+	if _, err := m.Start(t.Context(), StartOptions{Command: "cat"}); !errors.Is(err, ErrTooMany) {
+		t.Errorf("with all running: %v, want ErrTooMany", err)
+	}
+	if _, err := m.Session("runs"); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -111,6 +155,7 @@ func TestAfterExit(t *testing.T) {
 // TestDeleteAtOnce deletes sessions at the very moment of which their status tells
 // that they have ended.
 func TestDeleteAtOnce(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	for range 100 {
 		s, err := m.Start(t.Context(), StartOptions{Command: "true"})
@@ -152,6 +197,7 @@ func TestTerminateShell(t *testing.T) {
 }
 
 func TestTerminate(t *testing.T) {
+	t.Parallel()
 	tests := []struct {
 		name, script string
 		o            TerminateOptions
@@ -202,6 +248,7 @@ func awaitText(t *testing.T, s *Session, text string) {
 
 // TestNobodyLeft ends sessions that hide descendants in every way we know.
 func TestNobodyLeft(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "setsid")
 	need.Program(t, "sh")
 	for name, script := range map[string]string{
@@ -249,6 +296,7 @@ func TestNobodyLeft(t *testing.T) {
 
 // TestTwenty runs twenty sessions at once.
 func TestTwenty(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	need.Program(t, "sh")
 	var all sync.WaitGroup
@@ -294,5 +342,18 @@ func TestManagerClosed(t *testing.T) {
 	}
 	if err := m.Close(); err != nil {
 		t.Errorf("Close again: %v", err)
+	}
+}
+
+// TestWorkingDirectory starts a program in another directory: PWD names that, unless
+// the caller says otherwise.
+func TestWorkingDirectory(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("OLDPWD", "/")
+	for _, env := range []map[string]string{nil, {"PWD": "/else"}} {
+		_, r := launchWith(t, newManager(t), StartOptions{Command: "printenv", Args: []string{"PWD", "OLDPWD"}, Dir: dir, Env: env})
+		if want := cmp.Or(env["PWD"], dir); r.Output != want {
+			t.Errorf("with %v: %q, want %q", env, r.Output, want)
+		}
 	}
 }

@@ -11,11 +11,12 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/limit"
 )
 
 // ended reports whether the session is, and fails where the limit is not named as
 // the reason everywhere that it must be.
-func ended(t *testing.T, s *Session, limit string) bool {
+func ended(t *testing.T, s *Session, name string) bool {
 	t.Helper()
 	synctest.Wait()
 	if s.Info().Status == StatusRunning {
@@ -27,7 +28,7 @@ func ended(t *testing.T, s *Session, limit string) bool {
 		"reply": strings.Join(r.Notes, "|"), "error": errorText(err), "info": s.Info().Ended, "session": s.Ended(),
 		"log": strings.Join(s.child.(*fakeChild).marks, "|"),
 	} {
-		for _, want := range []string{limit + "=", "--" + limit, limitVar(limit)} {
+		for _, want := range []string{name + "=", "--" + name, limit.Variable(name)} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s does not name %s: %q", what, want, text)
 			}
@@ -85,7 +86,7 @@ func TestIdle(t *testing.T) {
 					t.Fatal("it ended too early:", s.Ended())
 				}
 				time.Sleep(idle/idleShare + 5*time.Second)
-				if !ended(t, s, LimitIdle) {
+				if !ended(t, s, limit.Idle) {
 					t.Error("it goes on")
 				}
 			})
@@ -119,11 +120,11 @@ func TestLifetime(t *testing.T) {
 			t.Error("each reader is to be warned once")
 		}
 		time.Sleep(5*time.Minute - time.Second)
-		if ended(t, s, LimitLifetime) {
+		if ended(t, s, limit.Lifetime) {
 			t.Error("it ended too early")
 		}
 		time.Sleep(2 * time.Second)
-		if !ended(t, s, LimitLifetime) {
+		if !ended(t, s, limit.Lifetime) {
 			t.Error("it goes on")
 		}
 	})
@@ -152,7 +153,7 @@ func TestLifeCountsOn(t *testing.T) {
 			"s3": {Created: ago(2 * time.Hour), Used: ago(time.Minute)},
 			"s4": {Created: ago(2 * time.Hour), Used: ago(time.Minute), Ended: "ended by the server: because"},
 		} {
-			k.Size = emulator.Size{Rows: 24, Cols: 80}
+			k.Version, k.Size = keptVersion, emulator.Size{Rows: 24, Cols: 80}
 			state, err := json.Marshal(k)
 			if err != nil {
 				t.Fatal(err)
@@ -162,7 +163,7 @@ func TestLifeCountsOn(t *testing.T) {
 		_ = m.TakeOver(found, nil) // they have no logs
 		time.Sleep(30 * time.Minute)
 		synctest.Wait()
-		for id, want := range map[string]string{"s1": LimitIdle, "s2": LimitLifetime, "s3": "", "s4": "because"} {
+		for id, want := range map[string]string{"s1": limit.Idle, "s2": limit.Lifetime, "s3": "", "s4": "because"} {
 			s, err := m.find(id)
 			if err != nil {
 				t.Fatal(err)
@@ -195,6 +196,7 @@ func TestUseIsKept(t *testing.T) {
 // TestIdleReal checks with real programs that the one at work goes on and ends by
 // itself, and the one that waits is ended.
 func TestIdleReal(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "bash")
 	m := managerOf(t, Options{Limits: Limits{Idle: 200 * time.Millisecond}})
 	start := func(o StartOptions) *Session {
@@ -206,9 +208,9 @@ func TestIdleReal(t *testing.T) {
 	}
 	waits := start(StartOptions{Command: "bash", Args: []string{"--norc"}})
 	works := start(StartOptions{Command: "bash", Args: []string{"--norc", "-c", "sleep 1.5; exit 7"}})
-	<-waits.exited
-	<-works.exited
-	if !strings.Contains(waits.Ended(), LimitIdle) {
+	<-waits.loops.exited
+	<-works.loops.exited
+	if !strings.Contains(waits.Ended(), limit.Idle) {
 		t.Errorf("the shell that waited: %+v", waits.Info())
 	}
 	if code := works.Info().ExitCode; works.Ended() != "" || code == nil || *code != 7 {
@@ -258,7 +260,8 @@ func TestNoInputRate(t *testing.T) {
 	underFakeClock(t, Options{Limits: Limits{InputRate: -1}}, func(t *testing.T, m *Manager, owner *fakeOwner) {
 		s := fakeSession(t, m)
 		began := time.Now()
-		n, err := s.Type(t.Context(), Input{Text: strings.Repeat("x\n", maxInput/2)})
+		line := strings.Repeat("x", 1023) + "\n"
+		n, err := s.Type(t.Context(), Input{Text: strings.Repeat(line, maxInput/len(line))})
 		if err != nil || n != maxInput || time.Since(began) > 0 {
 			t.Errorf("%d bytes, %v, in %s", n, err, time.Since(began))
 		}

@@ -1,90 +1,48 @@
 package session
 
 import (
-	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
-	"strings"
-	"time"
 
-	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/limit"
 )
 
-// The limits that a server's settings change, by the names of these settings. What
-// is refused or ended because of one says its name and value.
-const (
-	LimitSessions   = "max-sessions"
-	LimitOutput     = "max-output"
-	LimitScrollback = "scrollback"
-	LimitLogSize    = "log-size"
-	LimitInputRate  = "input-rate"
-	LimitIdle       = "idle-timeout"
-	LimitLifetime   = "lifetime"
-	LimitProcesses  = "max-processes"
-	LimitMemory     = "max-memory"
-	LimitCPU        = "max-cpu"
-)
+// Limits are what a Manager's sessions may use, see package limit. The zero value gives
+// the defaults.
+type Limits = limit.Limits
 
-// The defaults of limits that are on by default.
-const (
-	DefaultScrollback = 10_000  // lines
-	DefaultInputRate  = 1 << 20 // bytes a second
-)
+// OutputLimit returns how many characters of output a reply holds whose call does not say.
+func (m *Manager) OutputLimit() int { return m.opt.Limits.Output }
 
-// Limits are what a Manager's sessions may use. The zero value gives the defaults.
-type Limits struct {
-	Output     int // characters of one reply whose call does not say; default DefaultMaxOutputChars
-	Scrollback int // lines; default DefaultScrollback
-	// InputRate is how many bytes a second a session takes, and as many at once;
-	// default DefaultInputRate, none when negative.
-	InputRate int64
-	// Idle is after how long a session is ended that nobody uses and whose program
-	// waits for input; zero is never.
-	Idle time.Duration
-	// Lifetime is how long after its start a session is ended; zero is never.
-	Lifetime time.Duration
-	// Tree is what the processes of one session may use together; zero is no limit.
-	Tree child.Limits
-}
-
-// withDefaults returns l with its defaults applied.
-func (l Limits) withDefaults() Limits {
-	l.Output = cmp.Or(l.Output, DefaultMaxOutputChars)
-	l.Scrollback = cmp.Or(l.Scrollback, DefaultScrollback)
-	l.InputRate = cmp.Or(l.InputRate, DefaultInputRate)
-	return l
-}
-
-// raise names a limit with its value, as it is set, and says how it is raised.
-func raise(limit, value string) string {
-	return fmt.Sprintf("%s=%s; whoever runs the server changes that with --%s or %s", limit, value, limit, limitVar(limit))
-}
-
-// limitVar returns the environment variable of a limit.
-func limitVar(limit string) string {
-	return "GLASSTTY_" + strings.ToUpper(strings.ReplaceAll(limit, "-", "_"))
-}
-
-// asSeconds writes a time as the settings do.
-func asSeconds(d time.Duration) string {
-	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
-}
-
-// scrollbackLimit names the limit of the kept lines.
-func (s *Session) scrollbackLimit() string {
-	return raise(LimitScrollback, strconv.Itoa(s.m.opt.Limits.Scrollback))
-}
-
-// overText says why the owner of a child has killed it.
-func overText(o child.Over) string {
-	switch o.What {
-	case child.LimitedProcesses:
-		return fmt.Sprintf("it had %d processes (%s)", o.Used, raise(LimitProcesses, strconv.FormatInt(o.Max, 10)))
-	case child.LimitedMemory:
-		return fmt.Sprintf("its processes used %d MB of memory (%s)", o.Used>>20, raise(LimitMemory, strconv.FormatInt(o.Max>>20, 10)))
-	case child.LimitedCPU:
-		return fmt.Sprintf("its processes had used the processors for %s s (%s)",
-			asSeconds(time.Duration(o.Used).Round(time.Millisecond)), raise(LimitCPU, asSeconds(time.Duration(o.Max))))
+// endedLocked returns the oldest session of m's own whose program has ended, nil when
+// all run.
+func (m *Manager) endedLocked() *Session {
+	for _, s := range m.sessions {
+		if !isLost(s.child) && !s.loops.running() {
+			return s
+		}
 	}
-	return ""
+	return nil
+}
+
+// makeRoom deletes the oldest ended session when there is one too many, and has the
+// first reply of the new one say so.
+func (m *Manager) makeRoom(newest *Session) {
+	m.mu.Lock()
+	old := m.endedLocked()
+	if m.ownLocked() <= m.opt.MaxSessions || old == nil || old == newest {
+		m.mu.Unlock()
+		return
+	}
+	m.sessions = slices.DeleteFunc(m.sessions, func(s *Session) bool { return s == old })
+	m.notifyLocked()
+	m.mu.Unlock()
+	note := fmt.Sprintf("session %s (%s), which had ended, was deleted to make room (%s)", old.id, old.opt.Name, limit.Raise(limit.Sessions, strconv.Itoa(m.opt.MaxSessions)))
+	if err := old.discard(); err != nil {
+		note += ": " + err.Error()
+	}
+	newest.mu.Lock()
+	defer newest.mu.Unlock()
+	newest.readers.first = append(newest.readers.first, note)
 }

@@ -1,16 +1,42 @@
 package session
 
 import (
+	"sync"
 	"time"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/limit"
+	"github.com/glasstty/glasstty/session/queue"
 )
+
+// loops are a session's goroutines, and how far they are.
+type loops struct {
+	sync.WaitGroup
+	drained chan struct{} // closed by readLoop: nothing more will be read
+	exited  chan struct{} // closed by waitLoop: reaped, and drained or given up
+	closing chan struct{} // closed by stop
+	once    sync.Once     // closes closing
+}
+
+// running reports whether the child has not ended.
+func (l *loops) running() bool {
+	select {
+	case <-l.exited:
+		return false
+	default:
+		return true
+	}
+}
+
+// stop tells the loops, and who waits for a change, that the session is closed.
+func (l *loops) stop() { l.once.Do(func() { close(l.closing) }) }
 
 // readLoop takes what the child writes until there is no more. It is the only one
 // to write to the emulator.
 func (s *Session) readLoop() {
-	defer close(s.drained)
+	defer close(s.loops.drained)
 	for {
 		e, err := s.child.Read()
 		switch {
@@ -21,49 +47,60 @@ func (s *Session) readLoop() {
 		case e.Kind == child.Turn:
 			s.turned(e.Offset, e.Logged)
 		default:
-			s.answer(s.take(&e))
+			s.takeAll(&e)
 		}
 	}
 }
 
-// take gives what the child wrote to the emulator. It returns its replies, and up
-// to which byte of output they answer.
-func (s *Session) take(e *child.Event) (replies []byte, upTo int64) {
+// takeAll gives what the child wrote to the emulator, in pieces between which other
+// calls get the session.
+func (s *Session) takeAll(e *child.Event) {
+	for left := e.Data; len(left) > 0; {
+		replies, upTo, n := s.take(left, e)
+		s.answer(replies, upTo)
+		left = left[n:]
+	}
+}
+
+// take gives the first n bytes of left, the rest of e's output, to the emulator. It
+// returns its replies, and up to which byte of output they answer.
+func (s *Session) take(left []byte, e *child.Event) (replies []byte, upTo int64, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	replies = s.takeLocked(time.Now(), e.Data)
-	s.saves.logged = e.Logged
-	s.dueLocked(len(e.Data))
-	return replies, s.raw.total
+	n = min(pieceFor(s.state.Term.Size()), len(left))
+	replies = s.takeLocked(time.Now(), left[:n])
+	if n == len(left) {
+		s.log.saves.logged = e.Logged
+		s.dueLocked(len(e.Data))
+	}
+	return replies, s.state.Raw.Total, n
 }
+
+const (
+	// cellWork bounds a piece of output: its bytes times the cells of the screen. A
+	// control sequence of a dozen bytes may change all cells (DECFRA), at some 10 ns
+	// each, so a piece takes some 0.2 s.
+	cellWork = 200_000_000
+	minPiece = 64
+)
+
+// pieceFor returns how many bytes of output a terminal of this size is given at once.
+func pieceFor(size emulator.Size) int { return max(cellWork/(size.Rows*size.Cols), minPiece) }
 
 // answer gives replies to the program that asks its terminal.
 func (s *Session) answer(replies []byte, upTo int64) {
-	if len(replies) > 0 && !s.queue.reply(replies, upTo) {
-		s.replied(0)
+	if len(replies) > 0 && !s.queue.Reply(replies, upTo) {
+		s.replied()
 	}
 }
 
-// takeLocked gives what the child wrote at a time to the emulator and returns its
-// replies.
+// takeLocked takes what the child wrote at a time and returns the terminal's replies.
 func (s *Session) takeLocked(now time.Time, p []byte) []byte {
-	s.raw.write(p)
-	if s.opt.Pipe {
-		p = asTerminal(p)
-	}
-	_, _ = s.term.Write(p) // always nil, see Terminal.Write
-	s.lastOutput, s.activity = now, now
-	s.pace.Output(now, s.term.EndLine())
-	s.takeEventsLocked(now)
-	s.noteOutputLocked(now)
-	s.view.fresh = false
+	replies := s.state.Apply(now, &eventlog.Event{Kind: eventlog.Output, Data: p})
+	s.ready.Stale()
 	s.notifyLocked()
-	replies := s.term.TakeReplies()
-	if s.opt.Pipe {
-		return nil // who asks a terminal over a pipe does not expect an answer in its input
-	}
 	if len(replies) > 0 {
-		s.unsent++ // until it is written, the program waits for it
+		s.ready.Unsent++ // until it is written, the program waits for it
 	}
 	return replies
 }
@@ -71,66 +108,89 @@ func (s *Session) takeLocked(now time.Time, p []byte) []byte {
 // writeLoop writes queued input to the child, each item whole, in order.
 func (s *Session) writeLoop() {
 	for {
-		it, ok := s.queue.take()
+		it, ok := s.queue.Take()
 		if !ok {
 			return
 		}
 		s.beforeWrite(&it)
-		n, err := s.write(&it)
+		_, err := s.write(&it)
 		s.deliver()
-		s.afterWrite(&it, n)
+		s.afterWrite(&it)
 		if err != nil {
-			s.queue.fail()
+			s.queue.Fail()
 			return
 		}
 	}
+}
+
+// write writes one item of input to the child; at the end of a pipe's input it
+// closes it.
+func (s *Session) write(it *queue.Item) (int, error) {
+	in := child.Input{Data: it.Data, Silent: it.Call == nil}
+	if it.Call == nil {
+		in.Replies = it.Offset
+	} else {
+		in.Call, in.Offset = it.Call.Number, it.Offset
+		in.Silent, in.EOF = it.Call.Secret, it.Call.EOF && it.Finish
+		if it.First {
+			in.Note = s.m.logged(it.Call.Note)
+		}
+	}
+	return s.child.Write(in)
 }
 
 // waitLoop waits for the child's end and is the only one to say that it has
 // exited. What the child wrote has been taken by then.
 func (s *Session) waitLoop() {
 	exit := s.child.Wait()
-	s.queue.fail()
+	s.queue.Fail()
 	s.awaitTaken(exit)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer close(s.exited) // who is told of the end finds it so
-	s.status, s.exitCode, s.undrain = StatusExited, exit.Code, exit.Stuck
-	if why := overText(exit.Over); why != "" && s.life.ended == "" {
-		s.endedLocked(why)
+	defer close(s.loops.exited) // who is told of the end finds it so
+	s.end.status, s.end.code, s.end.open = StatusExited, exit.Code, exit.Stuck
+	if why := limit.Over(exit.Over); why != "" && s.end.why == "" {
+		s.endedLocked(byServer + why)
 	}
 	if exit.Lost {
-		s.status = StatusLost
+		s.end.status = StatusLost
 	}
-	s.activity = time.Now()
-	if !s.left {
-		s.endMessagesLocked()
+	s.state.Apply(time.Now(), &eventlog.Event{Kind: eventlog.Exit, Code: exit.Code})
+	if !s.end.left {
+		s.logMessagesLocked(s.state.LastOutputMessage())
 	}
-	s.unsent, s.view.fresh = 0, false
-	s.view.close()
-	s.endKeyboardLocked()
+	s.ready.End()
+	s.keys.Free(s.state.Activity)
+	s.keyboardChangedLocked("")
 	s.notifyLocked()
 }
+
+// aheadAgain is how often a child's owner is asked again whether it is ahead: a read
+// that was under way may have found nothing, and then no event follows.
+const aheadAgain = 10 * time.Millisecond
 
 // awaitTaken waits until readLoop has taken all that the child wrote, or what
 // there was when it ended where something else keeps its terminal open.
 func (s *Session) awaitTaken(exit child.Exit) {
 	if !exit.Stuck {
-		<-s.drained
+		<-s.loops.drained
 		return
 	}
+	again := time.NewTicker(aheadAgain)
+	defer again.Stop()
 	for {
 		s.mu.Lock()
-		ahead, changed := s.child.Ahead(s.raw.total), s.changed
+		ahead, changed := s.child.Ahead(s.state.Raw.Total), s.changed
 		s.mu.Unlock()
 		if !ahead {
 			return
 		}
 		select {
 		case <-changed:
-		case <-s.drained:
+		case <-again.C:
+		case <-s.loops.drained:
 			return
-		case <-s.closing:
+		case <-s.loops.closing:
 			return
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,6 +19,8 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/guard"
+	"github.com/glasstty/glasstty/session/limit"
 	"github.com/glasstty/glasstty/session/mask"
 )
 
@@ -43,7 +46,7 @@ type Options struct {
 	// Children the owner knows its own place and limits.
 	Data *eventlog.Dir
 	Log  eventlog.Options
-	// Danger judges what is about to be run; nil for no check. See guard.go.
+	// Danger judges what is about to be run; nil for no check. See package guard.
 	Danger *danger.Checker
 	// Programs says what may be started, and where; nil for everything.
 	Programs *allowlist.List
@@ -62,6 +65,9 @@ type Options struct {
 	MaskLog bool
 	// Audit is where starts, inputs and exits are written; nil for nowhere.
 	Audit *audit.Log
+	// WriteHistory lets sessions write the user's histories of shells and REPLs, as the
+	// user's own terminals do. Without it they write them elsewhere; see package histfile.
+	WriteHistory bool
 	// Outlive says that the children outlive this process, and that another one
 	// takes the sessions over.
 	Outlive bool
@@ -78,9 +84,10 @@ type Manager struct {
 	// looks waits for that. It is taken before mu.
 	starts chan struct{}
 
-	heldMu     sync.Mutex // guards the next two
+	heldMu     sync.Mutex // guards the next three
 	heldStarts []heldStart
 	heldNext   int
+	refused    []guard.Refusal // starts
 
 	mu       sync.Mutex // guards what follows
 	sessions []*Session // oldest first
@@ -96,13 +103,12 @@ func NewManager(o Options) *Manager {
 	if o.MaxSessions <= 0 {
 		o.MaxSessions = DefaultMaxSessions
 	}
-	o.Limits = o.Limits.withDefaults()
+	o.Limits = o.Limits.WithDefaults(DefaultMaxOutputChars)
 	o.Terminal.ScrollbackLines = cmp.Or(o.Terminal.ScrollbackLines, o.Limits.Scrollback)
-	o.Terminal.TranscriptLines = cmp.Or(o.Terminal.TranscriptLines, o.Limits.Scrollback)
 	if o.Version == "" {
 		o.Version = "dev"
 	}
-	if o.MaskLog {
+	if o.MaskLog && o.Mask != nil {
 		o.Log.Mask = o.Mask
 	}
 	if o.Children == nil {
@@ -132,19 +138,28 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 		return s, err
 	}
 	s, err = start(ctx, m, id, o)
+	if err := m.started(s, err); err != nil {
+		return nil, err
+	}
+	m.makeRoom(s)
+	m.noteSharedName(s)
+	return s, nil
+}
+
+// started takes the session that was started, or the error.
+func (m *Manager) started(s *Session, err error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.starting = ""
-	if err != nil && !errors.Is(err, child.ErrSilent) {
-		return nil, err
+	if err == nil || errors.Is(err, child.ErrSilent) {
+		m.next++ // where the start has failed, too: its id may have a log by now
 	}
-	m.next++
 	if err != nil {
-		return nil, err // and its id may have a log by now
+		return err
 	}
 	m.sessions = append(m.sessions, s)
 	m.notifyLocked()
-	return s, nil
+	return nil
 }
 
 // reserve returns the id of the session that is to be started, and names it; or the
@@ -155,8 +170,8 @@ func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *S
 	switch {
 	case m.closed:
 		return "", nil, ErrClosed
-	case m.ownLocked() >= m.opt.MaxSessions:
-		return "", nil, fmt.Errorf("%w: %d sessions are open (%s)", ErrTooMany, m.ownLocked(), raise(LimitSessions, strconv.Itoa(m.opt.MaxSessions)))
+	case m.ownLocked() >= m.opt.MaxSessions && m.endedLocked() == nil:
+		return "", nil, fmt.Errorf("%w: %d sessions run (%s)", ErrTooMany, m.ownLocked(), limit.Raise(limit.Sessions, strconv.Itoa(m.opt.MaxSessions)))
 	}
 	if s := m.startedLocked(callOf(ctx)); s != nil {
 		return "", s, nil
@@ -176,24 +191,9 @@ func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *S
 	return id, nil, nil
 }
 
-// freeNameLocked returns base, or base with the first number that makes it
-// unlike all names there are.
-func (m *Manager) freeNameLocked(base string) string {
-	if len(base) > maxName {
-		base = base[:maxName]
-	}
-	taken := func(name string) bool {
-		return slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.opt.Name == name })
-	}
-	name := base
-	for n := 2; taken(name); n++ {
-		name = base + "-" + strconv.Itoa(n)
-	}
-	return name
-}
-
-// Session returns the session with this id, or with this name when only one has it.
-// Who asks for it uses it, see Limits.Idle.
+// Session returns the session with this id, or with this name when only one has it, or
+// only one of those that run.
+// Asking for a session counts as using it, see Limits.Idle.
 func (m *Manager) Session(ref string) (*Session, error) {
 	s, err := m.find(ref)
 	if err == nil {
@@ -213,25 +213,36 @@ func (m *Manager) find(ref string) (*Session, error) {
 	return m.sessions[i], nil
 }
 
+// maxNamed is how many sessions of one name an error names, the latest ones.
+const maxNamed = 8
+
 // findLocked returns the index of the session that ref names.
 func (m *Manager) findLocked(ref string) (int, error) {
-	found := -1
+	var named, running []int
 	for i, s := range m.sessions {
-		if s.id == ref {
+		switch {
+		case s.id == ref:
 			return i, nil
-		}
-		if s.opt.Name != ref {
+		case s.opt.Name != ref:
 			continue
+		case s.loops.running():
+			running = append(running, i)
 		}
-		if found >= 0 {
-			return 0, fmt.Errorf("%w: %q", ErrAmbiguous, ref)
-		}
-		found = i
+		named = append(named, i)
 	}
-	if found < 0 {
+	switch {
+	case len(named) == 0:
 		return 0, fmt.Errorf("%w: %q", ErrNoSession, ref)
+	case len(named) == 1:
+		return named[0], nil
+	case len(running) == 1:
+		return running[0], nil
 	}
-	return found, nil
+	var ids []string
+	for _, i := range named[max(0, len(named)-maxNamed):] {
+		ids = append(ids, m.sessions[i].id)
+	}
+	return 0, fmt.Errorf("%w: %q is %s", ErrAmbiguous, ref, strings.Join(ids, ", "))
 }
 
 // notifyLocked wakes all who wait for another set of sessions.
@@ -284,18 +295,21 @@ func (m *Manager) Delete(ref string) error {
 		return err
 	}
 	s := m.sessions[i]
-	if s.running() {
+	if s.loops.running() {
 		m.mu.Unlock()
 		return fmt.Errorf("%w: session %s (%s)", ErrRunning, s.id, s.opt.Command)
 	}
 	m.sessions = slices.Delete(m.sessions, i, i+1)
 	m.notifyLocked()
 	m.mu.Unlock()
+	return s.discard()
+}
+
+// discard removes what an ended session has left.
+func (s *Session) discard() error {
 	s.close(0)
-	if s.forget != nil {
-		if err := s.forget(); err != nil {
-			return fmt.Errorf("remove the log of session %s: %w", s.id, err)
-		}
+	if err := s.log.remove(); err != nil {
+		return fmt.Errorf("remove the log of session %s: %w", s.id, err)
 	}
 	return nil
 }
@@ -304,7 +318,7 @@ func (m *Manager) Delete(ref string) error {
 func (m *Manager) ownLocked() int {
 	n := 0
 	for _, s := range m.sessions {
-		if !s.lostOne() {
+		if !isLost(s.child) {
 			n++
 		}
 	}
@@ -330,7 +344,7 @@ func (m *Manager) Close() error {
 
 	var closing sync.WaitGroup
 	for _, s := range all {
-		if !s.lostOne() { // else it was never ours: what it has left is not either
+		if !isLost(s.child) { // else it was never ours: what it has left is not either
 			closing.Go(func() { s.close(closeGrace) })
 		}
 	}
@@ -359,16 +373,16 @@ func (m *Manager) Leave(let func()) {
 	defer close(m.done)
 	for _, s := range all {
 		s.mu.Lock()
-		s.left = true
+		s.end.left = true
 		s.mu.Unlock()
-		s.once.Do(func() { close(s.closing) })
+		s.loops.stop()
 	}
 	let()
 	for _, s := range all {
-		s.queue.fail()
+		s.queue.Fail()
 		s.child.Close()
 		s.loops.Wait()
-		s.endCheckpoints()
+		s.endSaves()
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 // those that send no C: all of the output is given, and no last command is told
 // that was not the last.
 func TestMarksLeft(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	type step struct{ line, output string }
 	for _, tt := range []struct {

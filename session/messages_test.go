@@ -1,53 +1,51 @@
 package session
 
 import (
-	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session/state"
 )
 
-func TestMessageLogLimits(t *testing.T) {
-	var l messageLog
-	for i := range MaxMessages + 10 {
-		l.add(Message{Type: MessageInput, Content: fmt.Sprint(i)})
-	}
-	if n := len(l.kept); n != MaxMessages || l.kept[0].ID != "m10" || l.kept[0].Content != "10" {
-		t.Errorf("%d messages kept, the first %+v", n, l.kept[0])
-	}
-	var cut Message
-	cut.cutContent(strings.Repeat("é", maxMessageBytes), 0)
-	big := cut.Content
-	if len(big) > maxMessageBytes+100 || !strings.HasPrefix(big, fmt.Sprintf("… %d bytes left out …\né", maxMessageBytes)) {
-		t.Errorf("a content of %d bytes is cut to %d, beginning %q", 2*maxMessageBytes, len(big), big[:60])
-	}
-	for range maxMessagesSize/maxMessageBytes + 5 {
-		l.add(Message{Type: MessageOutput, Content: big})
-	}
-	sum, full := 0, 0
-	for _, m := range l.kept {
-		if sum += len(m.Content); m.logged != (m.Content == "") {
-			t.Fatalf("%+v", m)
+// TestPersonsLine sees that what a person types key by key is one message for a line, for
+// the next server too.
+func TestPersonsLine(t *testing.T) {
+	t.Parallel()
+	withCheckpoints(t, func(t *testing.T, h *house) {
+		s, _ := launch(t, h.m, need.Program(t, "bash"), "--norc")
+		ann := Person{ID: "a", Name: "ann"}
+		if err := s.TakeOver(ann, false); err != nil {
+			t.Fatal(err)
 		}
-		if !m.logged {
-			full++
+		for _, line := range []string{"echo one", "echo two"} {
+			for _, key := range line {
+				if _, err := s.TypeAs(t.Context(), ann, Input{Text: string(key)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, err := s.TypeAs(t.Context(), ann, Input{Enter: true}); err != nil {
+				t.Fatal(err)
+			}
+			exchange(t, s, Input{}, Wait{Pattern: literal("\n" + strings.Fields(line)[1]), Timeout: patience})
 		}
-	}
-	if len(l.kept) != MaxMessages || full != l.full || sum != l.size || sum > maxMessagesSize || sum < maxMessagesSize-len(big) {
-		t.Errorf("%d messages, contents of %d bytes in memory, counted as %d; %d have one, counted as %d", len(l.kept), sum, l.size, full, l.full)
-	}
-}
-
-func TestReadable(t *testing.T) {
-	for in, want := range map[string]string{
-		"ls -l\r":           "ls -l\n",
-		"\x03":              "^C",
-		"\x1b[A\x7f\t":      "^[[A^?\t",
-		"日本\r\n":            "日本\n\n",
-		"bad \xff":          "bad \uFFFD",
-		"\x1b[200~x\x1b[2~": "^[[200~x^[[2~",
-	} {
-		if got := readable([]byte(in)); got != want {
-			t.Errorf("%q: %q, want %q", in, got, want)
+		for range 2 {
+			all, _, err := s.Messages("", state.MaxMessages)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var typed []string
+			for _, m := range all {
+				if m.Type == state.MessageInput {
+					typed = append(typed, m.Content)
+				}
+			}
+			if d := cmp.Diff([]string{"echo one\n", "echo two\n"}, typed); d != "" {
+				t.Error(d)
+			}
+			s = h.restart(s.ID())
 		}
-	}
+	})
 }

@@ -10,6 +10,7 @@ import (
 // TestOutsideSession talks to a shell that reads the terminal from a session of
 // its own, as behind a container's runner.
 func TestOutsideSession(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "setsid")
 	s, _ := launch(t, newManager(t), "setsid", "-w", "sh", "-c", "while read -r x; do sleep 0.2; echo got $x; done")
 	for range 2 {
@@ -20,6 +21,7 @@ func TestOutsideSession(t *testing.T) {
 // TestCommander presses keys in a program that shows its shell's terminal and
 // passes no key on to it.
 func TestCommander(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "mc")
 	s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, Env: map[string]string{"HOME": t.TempDir()}})
 	say(t, s, "mc")
@@ -36,6 +38,7 @@ func TestCommander(t *testing.T) {
 // TestUnendedLine runs the same command again, whose last line has no end, in a
 // shell without marks: what stands before the prompt is output each time.
 func TestUnendedLine(t *testing.T) {
+	t.Parallel()
 	s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: true})
 	say(t, s, "true")
 	for range 3 {

@@ -8,33 +8,10 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-// TestScrubber cuts what it is given anywhere.
-func TestScrubber(t *testing.T) {
-	const nonce = "0badc0de12345678"
-	text := "a;nonce=" + nonce + ";" + nonce + nonce[:9] + "x" + nonce[:15]
-	want := strings.ReplaceAll(text, nonce, "0000000000000000")
-	for size := range len(text) + 1 {
-		var b bytes.Buffer
-		s := &scrubber{w: &b, nonce: nonce}
-		for rest := []byte(text); len(rest) > 0; {
-			n := min(size+1, len(rest))
-			if got, err := s.Write(rest[:n]); got != n || err != nil {
-				t.Fatal(got, err)
-			}
-			rest = rest[n:]
-		}
-		if err := s.flush(); err != nil {
-			t.Fatal(err)
-		}
-		if b.String() != want {
-			t.Errorf("by %d: %q, want %q", size+1, b.String(), want)
-		}
-	}
-}
-
 // TestNonceHidden looks for the secret of a shell's marks in all that leaves the
 // server, and shows the marks again: they are the program's, and end nothing.
 func TestNonceHidden(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	r := exchange(t, s, Input{Text: "echo hi", Enter: true}, Wait{Timeout: patience, Raw: true})
 	if !strings.Contains(r.Output, "133;C;nonce=0000000000000000") {
@@ -42,17 +19,17 @@ func TestNonceHidden(t *testing.T) {
 	}
 	for cut := range int64(len(r.Output)) {
 		s.mu.Lock()
-		p, _ := s.rawSinceLocked(s.raw.total - cut)
+		p, _ := s.state.RawSince(s.state.Raw.Total - cut)
 		s.mu.Unlock()
-		if bytes.Contains(p, []byte(s.nonce)) || int64(len(p)) != cut {
+		if bytes.Contains(p, []byte(s.state.Nonce)) || int64(len(p)) != cut {
 			t.Fatalf("the last %d bytes: %q", cut, p)
 		}
 	}
 	var b strings.Builder
-	if err := s.WriteRecording(&b); err != nil {
+	if err := writeRecording(s, &b); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(b.String(), "133;B;nonce=") || strings.Contains(b.String(), s.nonce) {
+	if !strings.Contains(b.String(), "133;B;nonce=") || strings.Contains(b.String(), s.state.Nonce) {
 		t.Errorf("the recording has no marks, or their secret: %.2000q", b.String())
 	}
 	again := strings.ReplaceAll(strings.ReplaceAll(r.Output, "\x1b", `\e`), "\a", `\a`)

@@ -83,7 +83,7 @@ func BenchmarkCheckpoint(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	<-s.exited
+	<-s.loops.exited
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for b.Loop() {

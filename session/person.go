@@ -7,13 +7,57 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session/control"
+	"github.com/glasstty/glasstty/session/guard"
+	"github.com/glasstty/glasstty/session/kernel"
 )
+
+// The words of package control, which decides who may type.
+type (
+	// A Person is somebody who watches sessions and may step in.
+	Person = control.Person
+	// A Keyboard says who may type, who decided so, and since when.
+	Keyboard = control.Holding
+	// KeyboardState says whose turn it is to type.
+	KeyboardState = control.State
+)
+
+// The states of a session's keyboard, and how long they outlive who made them.
+const (
+	KeyboardFree   = control.Free   // tool calls type
+	KeyboardPaused = control.Paused // nobody types
+	KeyboardHeld   = control.Held   // one person types
+
+	HoldGrace  = control.HoldGrace
+	PauseGrace = control.PauseGrace
+)
+
+// maxGiveNote bounds the note with which one gives the keyboard back, in bytes.
+const maxGiveNote = 1000
+
+// A keyboard is who may type, and what depends on that. The session's mutex guards it.
+type keyboard struct {
+	control.Keyboard
+	cut   func(error) // ends what a tool call is typing; nil when none is
+	timer *time.Timer // gives the keyboard back for a holder who is away
+}
+
+// arm has lapse called when the holder has been away for too long.
+func (k *keyboard) arm(lapse func()) {
+	if k.timer != nil {
+		k.timer.Stop()
+		k.timer = nil
+	}
+	if h := k.Holding(); !h.Leaving.IsZero() {
+		k.timer = time.AfterFunc(time.Until(h.Leaving), lapse)
+	}
+}
 
 // Keyboard returns who may type.
 func (s *Session) Keyboard() Keyboard {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.keys.state()
+	return s.keys.Holding()
 }
 
 // KeptFromTools returns why tool calls may not end or resize the session now; nil
@@ -22,7 +66,7 @@ func (s *Session) Keyboard() Keyboard {
 func (s *Session) KeptFromTools() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.keys.refuses(nil)
+	return s.keys.Refuses(nil)
 }
 
 // Pause keeps tool calls from typing until somebody resumes the session with
@@ -47,61 +91,40 @@ func (s *Session) stepIn(p Person, to KeyboardState, force bool) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.status != StatusRunning {
+	if s.end.status != StatusRunning {
 		return s.errExitedLocked("taken over")
 	}
-	was := s.keys.changes
-	if err := s.keys.takes(p, to, force, time.Now()); err != nil {
-		return err
-	}
-	if s.keys.changes != was {
+	changed, err := s.keys.Take(p, to, force, time.Now())
+	if changed {
 		s.cutTypingLocked()
 		s.keyboardChangedLocked(fmt.Sprintf("%s by %s", stepWords[to], p))
 	}
-	return nil
-}
-
-// untilStepIn returns a context that ends when a person steps in while a tool call
-// types, with the reason as its cause; done says that the call has typed. The error is
-// that reason when somebody has by now. The caller has the turn.
-func (s *Session) untilStepIn(ctx context.Context, call *typing) (_ context.Context, done func(), err error) {
-	if !call.tool() {
-		return ctx, func() {}, nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.keys.refuses(nil); err != nil {
-		return nil, nil, err
-	}
-	ctx, cancel := context.WithCancelCause(ctx)
-	s.cutTyping = cancel
-	return ctx, func() {
-		s.mu.Lock()
-		s.cutTyping = nil
-		s.mu.Unlock()
-		cancel(nil)
-	}, nil
+	return err
 }
 
 // cutTypingLocked ends what a tool call is typing, as a person has stepped in, and
 // drops what of it, and of the calls before, has not gone out to the program.
 func (s *Session) cutTypingLocked() {
-	if s.cutTyping != nil {
-		s.cutTyping(s.keys.refuses(nil))
+	if s.keys.cut != nil {
+		s.keys.cut(s.keys.Refuses(nil))
 	}
-	dropped, ends := s.queue.bar()
-	s.unsent += ends
+	dropped, ends := s.queue.Bar()
+	s.ready.Unsent += ends
 	bytes := 0
 	for _, it := range dropped {
-		bytes += len(it.data)
-		it.call.finished = true
-		s.unsent--
-		if it.call.secret {
-			clear(it.data)
+		bytes += len(it.Data)
+		it.Call.Finished = true
+		s.ready.Unsent--
+		if it.Call.Secret {
+			clear(it.Data)
 		}
 	}
+	if len(dropped) > 0 && dropped[0].Call.Before != nil {
+		s.guard.takeBack(*dropped[0].Call.Before, !dropped[0].First)
+		s.keepLocked()
+	}
 	if bytes > 0 {
-		s.notices.add(fmt.Sprintf("as %s stepped in, %d bytes of what had been accepted were not typed: the program had not read that far", s.keys.state().By, bytes))
+		s.readers.notices.Add(fmt.Sprintf("as %s stepped in, %d bytes of what had been accepted were not typed: the program had not read that far", s.keys.Holding().By, bytes))
 	}
 }
 
@@ -121,7 +144,7 @@ func (s *Session) GiveBack(p Person, note string, force bool) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was, err := s.keys.gives(p, force, time.Now())
+	was, err := s.keys.Give(p, force, time.Now())
 	if err != nil {
 		return err
 	}
@@ -139,10 +162,13 @@ func (s *Session) givenBackLocked(was Keyboard, who, note string) {
 		end = who + " " + end
 	}
 	say := fmt.Sprintf("%s %s since %s, and %s", was.By, what, was.Since.Format(time.TimeOnly), end)
+	if line := s.guard.Editing.Unfinished(s.state, s.guard.Draft.Hidden); line != "" && s.guard.Draft.By.Person {
+		say += fmt.Sprintf("; a line is begun and not submitted: %q", guard.Clip(s.hide(line)))
+	}
 	if note != "" {
 		say = fmt.Sprintf("%s, and says: %q", say, note)
 	}
-	s.notices.add(say)
+	s.readers.notices.Add(say)
 	s.keyboardChangedLocked("given back by " + who)
 }
 
@@ -152,15 +178,9 @@ func (s *Session) keyboardChangedLocked(mark string) {
 	if mark != "" {
 		s.markLocked(mark)
 	}
-	if s.keysTimer != nil {
-		s.keysTimer.Stop()
-		s.keysTimer = nil
-	}
-	if s.keys.state().State == KeyboardFree {
-		s.queue.unbar()
-	}
-	if k := s.keys.now; !k.Leaving.IsZero() {
-		s.keysTimer = time.AfterFunc(time.Until(k.Leaving), s.keyboardLapses)
+	s.keys.arm(s.keyboardLapses)
+	if s.keys.Holding().State == KeyboardFree {
+		s.queue.Unbar()
 	}
 	s.keepLocked()
 	s.notifyLocked()
@@ -170,20 +190,43 @@ func (s *Session) keyboardChangedLocked(mark string) {
 func (s *Session) keyboardLapses() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.left {
+	if s.end.left {
 		return // the next server has its own clock for that
 	}
-	if was, ok := s.keys.lapses(time.Now()); ok {
+	if was, ok := s.keys.Lapse(time.Now()); ok {
 		s.givenBackLocked(was, "the server, when "+was.By.String()+" had gone,", "")
 	}
 }
 
-// endKeyboardLocked frees the keyboard of a session that has ended.
-func (s *Session) endKeyboardLocked() {
-	if s.keys.state().State != KeyboardFree {
-		s.keys.set(Keyboard{State: KeyboardFree, Since: s.activity})
+// EndAs ends the program as Terminate does, for a person. The agents are told who did.
+func (s *Session) EndAs(ctx context.Context, p Person) error {
+	if err := checkPerson(p); err != nil {
+		return err
 	}
-	s.keyboardChangedLocked("")
+	s.mu.Lock()
+	if s.end.status == StatusRunning && s.end.why == "" {
+		s.endedLocked("ended by " + p.String())
+		s.keepLocked()
+	}
+	s.mu.Unlock()
+	_, err := s.Terminate(ctx, TerminateOptions{})
+	return err
+}
+
+// ResizeAs resizes the terminal as Resize does, for a person. The agents are told.
+func (s *Session) ResizeAs(p Person, rows, cols int) error {
+	if err := checkPerson(p); err != nil {
+		return err
+	}
+	size, err := s.Resize(rows, cols)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.readers.notices.Add(fmt.Sprintf("%s changed the terminal's size to %d rows and %d columns", p, size.Rows, size.Cols))
+	s.notifyLocked()
+	return nil
 }
 
 // Attend notes that p watches the session, over one more connection, until leave
@@ -195,20 +238,18 @@ func (s *Session) Attend(p Person) (leave func(), err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	was := s.keys.changes
-	if err := s.keys.comes(p); err != nil {
+	changed, err := s.keys.Come(p)
+	if err != nil {
 		return nil, err
 	}
-	if s.keys.changes != was {
+	if changed {
 		s.keyboardChangedLocked("")
 	}
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		was := s.keys.changes
 		s.usedLocked(time.Now())
-		s.keys.goes(p, time.Now())
-		if s.keys.changes != was {
+		if s.keys.Go(p, time.Now()) {
 			s.keyboardChangedLocked("")
 		}
 	}, nil
@@ -220,8 +261,7 @@ func (s *Session) TypeAs(ctx context.Context, p Person, in Input) (int, error) {
 	if err := checkPerson(p); err != nil {
 		return 0, err
 	}
-	in.by = &p
-	return s.Type(ctx, in)
+	return s.typeNow(ctx, entry{Input: in, by: &p})
 }
 
 // TypeSecret types secret and Enter for a person where the program asks for a
@@ -235,29 +275,29 @@ func (s *Session) TypeSecret(ctx context.Context, p Person, secret string) error
 	if strings.ContainsAny(secret, "\r\n") {
 		return fmt.Errorf("%w: a password is one line; nothing was typed", ErrArgument)
 	}
-	_, err := s.Type(ctx, Input{Text: secret, Enter: true, by: &p, secret: true})
+	_, err := s.typeNow(ctx, entry{Input: Input{Text: secret, Enter: true}, by: &p, secret: true})
 	return err
 }
 
 // AsksSecret reports whether the program asks for a password, as far as the
 // terminal's modes or the last wait show it.
 func (s *Session) AsksSecret() bool {
-	tty := s.lookTTY()
+	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	waiting := tty.known && tty.canonical && !tty.echo || s.lastReason == detect.Password && !s.answered
-	return s.status == StatusRunning && waiting
+	waiting := tty.Known && tty.Canonical && !tty.Echo || s.state.Reason == detect.Password && !s.ready.Answered
+	return s.end.status == StatusRunning && waiting
 }
 
 // mayTypeLocked returns why in may not be typed now.
-func (s *Session) mayTypeLocked(in Input, tty ttyState) error {
+func (s *Session) mayTypeLocked(in entry, tty kernel.TTY) error {
 	if !in.secret {
-		return s.keys.refuses(in.by)
+		return s.keys.Refuses(in.by)
 	}
-	if k := s.keys.state(); k.State == KeyboardHeld && k.By.ID != in.by.ID {
-		return s.keys.refuses(in.by)
+	if k := s.keys.Holding(); k.State == KeyboardHeld && k.By.ID != in.by.ID {
+		return s.keys.Refuses(in.by)
 	}
-	if !s.secretLocked(tty) {
+	if !s.ready.Secret(tty) {
 		return fmt.Errorf("%w: session %s (%s); nothing was typed", ErrNoSecret, s.id, s.opt.Command)
 	}
 	return nil
@@ -265,16 +305,8 @@ func (s *Session) mayTypeLocked(in Input, tty ttyState) error {
 
 // checkPerson reports a person that cannot be told from others.
 func checkPerson(p Person) error {
-	if p.ID == "" || len(p.ID) > maxPersonName || len(p.Name) > maxPersonName {
-		return fmt.Errorf("%w: a person needs an id; id and name have at most %d bytes", ErrArgument, maxPersonName)
+	if err := p.Check(); err != nil {
+		return fmt.Errorf("%w: %w", ErrArgument, err)
 	}
 	return nil
-}
-
-// releasedLocked is the verdict on UntilReleased.
-func (s *Session) releasedLocked() detect.Verdict {
-	if s.status != StatusRunning || s.keys.state().State != KeyboardFree {
-		return detect.Verdict{}
-	}
-	return detect.Verdict{Done: true, Reason: detect.Released, Layer: detect.LayerRequest, Why: []string{"the keyboard is free: tool calls may type"}}
 }

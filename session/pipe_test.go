@@ -5,12 +5,17 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/command"
 )
 
 func TestPipeKeepsOrder(t *testing.T) {
@@ -24,6 +29,7 @@ func TestPipeKeepsOrder(t *testing.T) {
 }
 
 func TestPipeTakesLinesAndItsEnd(t *testing.T) {
+	t.Parallel()
 	s, _ := launchWith(t, newManager(t), StartOptions{Command: "cat", Pipe: true})
 	r := exchange(t, s, Input{Text: "same as typed\nsecond", Enter: true}, Wait{Timeout: patience, Until: UntilQuiet})
 	if r.Output != "same as typed\nsecond" {
@@ -49,6 +55,7 @@ func TestPipeTakesLinesAndItsEnd(t *testing.T) {
 // TestPipeWaits checks that the kernel tells when a program on pipes waits for
 // input, from its silent start on, and that what it was told to do is done then.
 func TestPipeWaits(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	m := newManager(t)
 	byKernel := func(r *Reply, reason detect.Reason, output string) {
@@ -73,6 +80,7 @@ func TestPipeWaits(t *testing.T) {
 }
 
 func TestPipeInputClosed(t *testing.T) {
+	t.Parallel()
 	s, _ := launchWith(t, newManager(t), StartOptions{Command: "sh", Args: []string{"-c", "cat; sleep 60"}, Pipe: true})
 	end := Input{Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyRune, Rune: 'd', Mods: emulator.Ctrl}}}}
 	exchange(t, s, end, Wait{Timeout: patience, Until: UntilQuiet})
@@ -82,6 +90,7 @@ func TestPipeInputClosed(t *testing.T) {
 }
 
 func TestPipeInterpreters(t *testing.T) {
+	t.Parallel()
 	s, r := launchWith(t, newManager(t), StartOptions{Command: "python3", Args: []string{"-q"}, Pipe: true})
 	if fmt.Sprint(r.Notes) != "[started as python3 -q -u -i, to be interactive without a terminal]" || r.Prompt != ">>> " {
 		t.Errorf("python3 on a pipe: prompt %q, notes %q", r.Prompt, r.Notes)
@@ -113,7 +122,7 @@ func TestWithInteractive(t *testing.T) {
 		{"node", nil, []string{"-i"}},
 		{"cat", nil, nil},
 	} {
-		got, note := withInteractive(tt.command, tt.args)
+		got, note := command.WithInteractive(tt.command, tt.args)
 		if !slices.Equal(got, tt.want) || (note != "") == slices.Equal(got, tt.args) {
 			t.Errorf("%s %q: %q, note %q", tt.command, tt.args, got, note)
 		}
@@ -131,4 +140,37 @@ func TestNoTerminalFallsBackToPipes(t *testing.T) {
 	if !s.Info().Pipe || !strings.HasPrefix(fmt.Sprint(r.Notes), "[no terminal could be had (cannot run \"sh\": open a terminal: file does not exist): it runs on pipes") {
 		t.Errorf("pipe %v, notes %q", s.Info().Pipe, r.Notes)
 	}
+}
+
+// TestPipeEndDelayed closes a program's input of which somebody else holds a copy, as a
+// process does that is being started: the program reads on, and does not wait for input.
+func TestPipeEndDelayed(t *testing.T) {
+	t.Parallel()
+	linuxOnly(t)
+	s, _ := launchWith(t, newManager(t), StartOptions{Command: "wc", Args: []string{"-c"}, Pipe: true})
+	pipe, err := os.Readlink(fmt.Sprintf("/proc/%d/fd/0", s.child.PID()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	held := -1
+	fds, err := os.ReadDir("/proc/self/fd")
+	for _, fd := range fds {
+		if to, _ := os.Readlink("/proc/self/fd/" + fd.Name()); to == pipe {
+			n, _ := strconv.Atoi(fd.Name())
+			held, err = unix.FcntlInt(uintptr(n), unix.F_DUPFD_CLOEXEC, 0)
+			break
+		}
+	}
+	if held < 0 || err != nil {
+		t.Fatal("no copy of the pipe: ", err)
+	}
+	end := Input{Text: "four", Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyRune, Rune: 'd', Mods: emulator.Ctrl}}}}
+	r := exchange(t, s, end, Wait{Timeout: 300 * time.Millisecond, Explain: true})
+	if r.Reason != detect.Timeout {
+		t.Errorf("while its input has not ended: %s, %+v", r.Reason, r.Explain)
+	}
+	if err := unix.Close(held); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, exchange(t, s, Input{}, Wait{Timeout: patience, Until: UntilExit}), detect.Exited, "4")
 }

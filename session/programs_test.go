@@ -15,6 +15,7 @@ import (
 )
 
 func TestPython(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	s, r := launch(t, m, "python3", "-q")
 	if r.Reason != detect.Prompt || r.Prompt != ">>> " || r.Output != "" {
@@ -35,6 +36,7 @@ func TestPython(t *testing.T) {
 }
 
 func TestBash(t *testing.T) {
+	t.Parallel()
 	for _, noMarks := range []bool{false, true} {
 		t.Run(fmt.Sprintf("NoMarks=%v", noMarks), func(t *testing.T) {
 			m := newManager(t)
@@ -68,6 +70,7 @@ func TestBash(t *testing.T) {
 // pause that counts as settled, and something slow to do before each prompt: the
 // prompt ends the wait all the same.
 func TestSlowStart(t *testing.T) {
+	need.Long(t)
 	home := t.TempDir()
 	const rc = "printf ' '; sleep 2.5\nPROMPT_COMMAND='sleep 1.2'\n"
 	if err := os.WriteFile(filepath.Join(home, ".bashrc"), []byte(rc), 0o644); err != nil {
@@ -85,6 +88,7 @@ func TestSlowStart(t *testing.T) {
 // prompt. What it wrote is output, though it stands between the prompt and what
 // is typed next.
 func TestOutputAtPrompt(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	s, _ := launch(t, m, "bash", "--norc")
 	for _, c := range []struct{ word, next, want string }{
@@ -92,7 +96,11 @@ func TestOutputAtPrompt(t *testing.T) {
 		{"second", "", "second"},
 	} {
 		expect(t, say(t, s, "((sleep 0.3; echo "+c.word+") &)"), detect.Prompt, "")
-		exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile(`(?m)` + c.word + `$`), Timeout: patience, View: ViewScreen})
+		other, err := s.AddReader(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile(`(?m)` + c.word + `$`), Timeout: patience, Reader: other})
 		expect(t, say(t, s, c.next), detect.Prompt, c.want)
 	}
 	r, _, err := s.Read(t.Context(), ReadOptions{FromLine: new(int64)}, Wait{}, nil)
@@ -111,6 +119,7 @@ func numbers(a, b int) string {
 }
 
 func TestLastCommand(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	s, _ := launch(t, m, "bash", "--norc")
 	dir := t.TempDir()
@@ -138,6 +147,7 @@ func TestLastCommand(t *testing.T) {
 // TestCommandFacts checks what shells tell of commands of several lines, longer
 // than the screen is wide, with a prompt at the right margin, and the exact output.
 func TestCommandFacts(t *testing.T) {
+	t.Parallel()
 	wide := strings.TrimSpace(strings.Repeat("wide ", 40))
 	for _, tt := range []struct {
 		argv  []string
@@ -196,6 +206,7 @@ func TestExitDrained(t *testing.T) {
 }
 
 func TestTop(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	s, r := launch(t, m, "top")
 	if !r.FullScreen || r.Screen == nil || !strings.Contains(r.Screen.Text(), "PID") {
@@ -218,6 +229,7 @@ func TestTop(t *testing.T) {
 }
 
 func TestVim(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	file := t.TempDir() + "/note.txt"
 	s, r := launch(t, m, "vim", "-N", "-u", "NONE", "-n", file)
@@ -252,8 +264,9 @@ func TestLess(t *testing.T) {
 
 // TestPromptDrawnAnew lets a job in the background of zsh and fish write and end
 // while they wait at their prompts, with a prompt at the right edge: both draw
-// their prompt anew below what they say of the job, and all of that is output.
+// their prompt again below what they say of the job, and all of that is output.
 func TestPromptDrawnAnew(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct{ shell, setup string }{
 		{"zsh", "typeset +x PS1; PROMPT='%1~ %# ' RPROMPT='[right]'"},
 		{"fish", "function fish_right_prompt; echo '[right]'; end"},
@@ -262,8 +275,12 @@ func TestPromptDrawnAnew(t *testing.T) {
 			s, _ := launch(t, newManager(t), tt.shell)
 			expect(t, say(t, s, tt.setup), detect.Prompt, "")
 			say(t, s, "sh -c 'sleep 0.3; echo later' &")
-			exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile(`(?s)later.*( done|ended)`), Timeout: patience, View: ViewScreen})
-			r, _, err := s.Read(t.Context(), ReadOptions{}, Wait{Timeout: patience, Until: UntilReady}, nil)
+			other, err := s.AddReader(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile(`(?s)later.*( done|ended)`), Timeout: patience, Reader: other})
+			r, _, err := s.Read(t.Context(), ReadOptions{}, Wait{Timeout: patience, Until: UntilReady, Explain: true}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

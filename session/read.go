@@ -3,12 +3,10 @@ package session
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"time"
-	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/detect"
-	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/text"
 )
 
 const (
@@ -17,8 +15,6 @@ const (
 	DefaultContext = 2
 	// MaxContext is the most lines around a hit.
 	MaxContext = 20
-	// maxHits bounds the hits of one search.
-	maxHits = 200
 )
 
 // Read returns unread output at once, and waits for some as w says where there
@@ -33,30 +29,27 @@ func (s *Session) Read(ctx context.Context, o ReadOptions, w Wait, progress func
 	if err != nil {
 		return nil, nil, err
 	}
-	if o.Tail > 0 || o.FromLine != nil || o.Search != nil {
-		return s.history(g, o)
+	if o.Search != nil {
+		return g.search(ctx, o)
+	}
+	if o.Tail > 0 || o.FromLine != nil {
+		return g.history(o)
 	}
 	if !explicit {
-		if reply := s.readNow(g); reply != nil {
+		if reply := g.readNow(); reply != nil {
 			return reply, nil, nil
 		}
-		g.fresh = true
+		g.Fresh = true
 	}
-	reply, err := s.await(ctx, g, progress)
+	reply, err := g.await(ctx, progress)
 	return reply, nil, err
 }
 
 // checkRead reports options that contradict each other or their range.
 func checkRead(o ReadOptions) error {
-	n := 0
-	for _, given := range []bool{o.Tail != 0, o.FromLine != nil, o.Search != nil} {
-		if given {
-			n++
-		}
-	}
 	switch {
-	case n > 1:
-		return fmt.Errorf("%w: tail, from_line and search exclude each other; give one", ErrArgument)
+	case o.FromLine != nil && (o.Tail != 0 || o.Search != nil):
+		return fmt.Errorf("%w: from_line excludes tail and search; give one", ErrArgument)
 	case o.Tail < 0:
 		return fmt.Errorf("%w: tail is %d; it cannot be negative", ErrArgument, o.Tail)
 	case o.FromLine != nil && *o.FromLine < 0:
@@ -69,117 +62,95 @@ func checkRead(o ReadOptions) error {
 
 // readNow returns the reply when there is something unread, or the child has
 // ended; nil otherwise.
-func (s *Session) readNow(g *goal) *Reply {
+func (g *goal) readNow() *Reply {
+	s := g.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.verdictLocked(g, time.Now())
+	v := g.verdictLocked(time.Now())
 	if !v.Done {
 		v = detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest, Why: []string{"there was unread output"}}
 	}
-	if s.status == StatusRunning && !s.unreadLocked(g.reader, v.Reason) {
+	if s.end.status == StatusRunning && !g.Unread(v.Reason) {
 		return nil
 	}
-	return s.replyLocked(g, v)
+	return g.replyLocked(v)
 }
 
 // history answers from the kept history.
-func (s *Session) history(g *goal, o ReadOptions) (*Reply, []SearchHit, error) {
+func (g *goal) history(o ReadOptions) (*Reply, []SearchHit, error) {
+	s := g.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if end := s.term.EndLine(); o.FromLine != nil && *o.FromLine > end {
-		return nil, nil, fmt.Errorf("%w: from_line is %d, but session %s has lines %d to %d", ErrArgument, *o.FromLine, s.id, s.term.FirstLine(), end-1)
+	if end := s.state.Term.EndLine(); o.FromLine != nil && *o.FromLine > end {
+		return nil, nil, fmt.Errorf("%w: from_line is %d, but session %s has lines %d to %d", ErrArgument, *o.FromLine, s.id, s.state.Term.FirstLine(), end-1)
 	}
-	v := s.verdictLocked(g, time.Now())
-	if !v.Done {
-		v = detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest}
-	}
-	if o.Search != nil {
-		reply := s.historyReplyLocked(g, v)
-		var hits []SearchHit
-		hits, reply.HasMore = s.searchLocked(o.Search, o.Context, g.wait.limit())
-		return reply, hits, nil
-	}
-	reply := s.historyReplyLocked(g, v)
+	v := g.historyVerdictLocked()
+	reply := g.historyReplyLocked(v)
 	reply.HasOutput = true
+	from := s.sourceLocked()
 	if o.FromLine != nil {
-		first := s.term.FirstLine()
+		first := s.state.Term.FirstLine()
 		if *o.FromLine < first {
-			reply.Notes = append(reply.Notes, fmt.Sprintf("lines before %d are no longer kept (%s)", first, s.scrollbackLimit()))
+			reply.Notes = append(reply.Notes, fmt.Sprintf("lines before %d are no longer kept (%s)", first, from.KeptLines))
 		}
-		lines := s.outputLocked(max(*o.FromLine, first), "", 0, v.Reason)
-		if n := g.wait.MaxLines; n > 0 && len(lines) > n {
+		lines := s.state.Output(max(*o.FromLine, first), v.Reason)
+		if n := g.MaxLines; n > 0 && len(lines) > n {
 			lines = lines[:n]
 			reply.HasMore = true
 		}
-		s.renderLines(lines, g.wait, reply)
+		from.Page(lines, g.Wait, reply)
 		return reply, nil, nil
 	}
-	lines := s.outputLocked(s.term.FirstLine(), "", 0, v.Reason)
+	lines := s.state.Output(s.state.Term.FirstLine(), v.Reason)
 	if len(lines) > o.Tail {
 		lines = lines[len(lines)-o.Tail:]
 	}
-	s.moveToEndLocked(g.reader)
-	s.renderLines(lines, g.wait, reply)
+	s.state.MoveToEnd(g.Reader)
+	from.Lines(lines, g.Wait, reply)
 	return reply, nil, nil
 }
 
+// historyVerdictLocked returns the verdict on a call that reads the kept history.
+func (g *goal) historyVerdictLocked() detect.Verdict {
+	if v := g.verdictLocked(time.Now()); v.Done {
+		return v
+	}
+	return detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest}
+}
+
 // historyReplyLocked returns a reply without output that moves no cursor.
-func (s *Session) historyReplyLocked(g *goal, v detect.Verdict) *Reply {
-	elsewhere := *g.reader
+func (g *goal) historyReplyLocked(v detect.Verdict) *Reply {
+	elsewhere := *g.Reader
 	h := *g
-	h.reader = &elsewhere
-	h.wait.View = ViewScreen
-	reply := s.replyLocked(&h, v)
+	h.Reader = &elsewhere
+	h.View = ViewScreen
+	reply := h.replyLocked(v)
 	reply.Screen = nil
-	g.reader.title, g.reader.cwd, g.reader.foreground, g.reader.event = elsewhere.title, elsewhere.cwd, elsewhere.foreground, elsewhere.event
+	g.Reader.Title, g.Reader.Cwd, g.Reader.Foreground, g.Reader.Event = elsewhere.Title, elsewhere.Cwd, elsewhere.Foreground, elsewhere.Event
 	return reply
 }
 
-// searchLocked returns the lines of the whole history that match, with those
-// around them; hits whose surroundings touch are given together. more says that
-// there are further ones: beyond maxHits, or beyond limit characters.
-func (s *Session) searchLocked(pattern *regexp.Regexp, around, limit int) (found []SearchHit, more bool) {
-	lines := s.linesLocked(s.term.FirstLine(), s.term.EndLine()).shown
-	end := 0 // lines before it have been given
-	hits := 0
-	for i, l := range lines {
-		if !pattern.MatchString(l.Text) {
-			continue
-		}
-		from, to := max(i-around, 0), min(i+around+1, len(lines))
-		joins := len(found) > 0 && from <= end
-		if joins {
-			from = end
-		}
-		text, size := texts(lines[from:max(from, to)], limit)
-		hits++
-		limit -= size
-		if hits > maxHits || limit < 0 && hits > 1 {
-			return found, true
-		}
-		if joins {
-			last := &found[len(found)-1]
-			last.Text = append(last.Text, text...)
-			last.Hits = append(last.Hits, l.Number)
-		} else {
-			found = append(found, SearchHit{Line: lines[from].Number, Hits: []int64{l.Number}, Text: text})
-		}
-		end = max(end, to)
+// search answers from the lines of the whole history that match o.Search. The lines
+// are taken under the lock and searched without it: a pattern may need minutes for
+// them, and the time of the call bounds that.
+func (g *goal) search(ctx context.Context, o ReadOptions) (*Reply, []SearchHit, error) {
+	s := g.s
+	s.mu.Lock()
+	reply := g.historyReplyLocked(g.historyVerdictLocked())
+	lines := s.state.Lines(s.state.Term.FirstLine(), s.state.Term.EndLine()).Shown
+	limit := s.sourceLocked().Limit(g.Wait)
+	s.mu.Unlock()
+	within, cancel := context.WithDeadline(ctx, g.Start.Add(g.Timeout))
+	defer cancel()
+	hits, searched := text.Search(within, o.Search, lines)
+	switch {
+	case ctx.Err() != nil:
+		return nil, nil, ctx.Err()
+	case searched < len(lines):
+		return nil, nil, fmt.Errorf("%w: the search took longer than timeout=%gs and had come to line %d of %d to %d; search for something simpler, or give it more time",
+			ErrArgument, g.Timeout.Seconds(), lines[searched].Number, lines[0].Number, lines[len(lines)-1].Number)
 	}
-	return found, false
-}
-
-// texts returns the text of each line, cut where it has more than limit
-// characters, and how many these are together.
-func texts(lines []emulator.Line, limit int) (out []string, size int) {
-	limit = max(limit, 0)
-	for _, l := range lines {
-		text := l.Text
-		if n := utf8.RuneCountInString(text); n > limit {
-			text = string([]rune(text)[:limit]) + "…"
-		}
-		size += utf8.RuneCountInString(text) + 1
-		out = append(out, text)
-	}
-	return out, size
+	var found []SearchHit
+	found, reply.HasMore = text.Around(lines, hits, o.Tail, o.Context, limit)
+	return reply, found, nil
 }

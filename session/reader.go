@@ -3,63 +3,79 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
+
+	"github.com/glasstty/glasstty/session/state"
+	"github.com/glasstty/glasstty/session/text"
 )
 
 // maxReaders bounds the readers of one session.
 const maxReaders = 64
 
-// A reader is a cursor into what a session has shown. Its zero value stands at
-// the oldest output.
-type reader struct {
-	line   int64  // the first line of the transcript not given, or given in part
-	given  string // what was given of that line, as it stood then
-	begun  int    // the cell of given, plus one, from which on it may become a secret; 0: none
-	before int64  // bytes of text up to there, to tell how much was lost
-
-	raw    int64  // the first raw byte not given
-	screen uint64 // the revision of the last screen given
-	event  int64  // the number of the next event
-	notice int64  // the number of the next notice
-
-	title, cwd, foreground string // as last told
-	prompt                 string // the same
-
-	guessed uint64 // the revision of the last reply that was a guess
-	guesses int    // how many replies in a row were that guess
-
-	looker string // whose it is that may only look, see WithLooker; "" is anybody's
-
-	call   string  // the call that moved it last, see WithCall
-	origin *reader // where it stood before that call; nil when not known
-}
-
 // maxLookers bounds the readers of those who may only look, of one session: the
 // others are for who does the work.
 const maxLookers = maxReaders / 4
+
+// An audience is who reads a session, and what they are to be told. The session's mutex
+// guards it.
+type audience struct {
+	all     map[int]*state.Reader
+	last    int                    // the id that was given last
+	notices state.Numbered[string] // what every reader is to be told
+	first   []string               // for the first reply: what differs from what was asked
+}
+
+// newAudience returns one with reader 0.
+func newAudience() audience { return audience{all: map[int]*state.Reader{0: {}}} }
+
+// reader returns the reader with this id; session is for the error.
+func (a *audience) reader(id int, session string) (*state.Reader, error) {
+	if r, ok := a.all[id]; ok {
+		return r, nil
+	}
+	return nil, fmt.Errorf("%w: %d in session %s", ErrNoReader, id, session)
+}
+
+// lookers returns how many readers are those of clients that may only look.
+func (a *audience) lookers() (n int) {
+	for _, r := range a.all {
+		if r.Looker != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// toTell returns what a reader is to be told now; with take nobody else is told what is
+// for the first reply.
+func (a *audience) toTell(r *state.Reader, take bool) []string {
+	told, next := a.notices.Since(r.Notice)
+	list := slices.Concat(a.first, told)
+	if r.Notice = next; take {
+		a.first = nil
+	}
+	return list
+}
 
 // AddReader registers a reader that starts at the oldest kept output.
 func (s *Session) AddReader(ctx context.Context) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	looker, looking := lookerOf(ctx), 0
-	for _, r := range s.readers {
-		if r.looker != "" {
-			looking++
-		}
-	}
+	looker, looking := Looker(ctx), s.readers.lookers()
 	switch {
-	case len(s.readers) >= maxReaders:
-		return 0, fmt.Errorf("%w: session %s has %d readers, the most there may be", ErrTooMany, s.id, len(s.readers))
+	case len(s.readers.all) >= maxReaders:
+		return 0, fmt.Errorf("%w: session %s has %d readers, the most there may be", ErrTooMany, s.id, len(s.readers.all))
 	case looker != "" && looking >= maxLookers:
 		return 0, fmt.Errorf("%w: session %s has %d readers of clients that may only look, the most there may be; snapshot, and read_output without a reader_id, need none", ErrTooMany, s.id, looking)
 	}
-	s.nextReader++
-	first := s.term.FirstLine()
-	s.readers[s.nextReader] = &reader{
-		line: first, before: s.term.TextBefore(first), looker: looker,
-		raw: s.raw.first(), event: s.events.first, notice: s.notices.end(),
+	s.readers.last++
+	first := s.state.Term.FirstLine()
+	s.readers.all[s.readers.last] = &state.Reader{
+		Seen: text.Seen{Line: first}, Before: s.state.Term.TextBefore(first), Looker: looker,
+		Raw: s.state.Raw.First(), Event: s.state.Events.First, Notice: s.readers.notices.End(),
 	}
-	return s.nextReader, nil
+	s.keepLocked()
+	return s.readers.last, nil
 }
 
 // RemoveReader unregisters a reader; reader 0 cannot go, and who may only look
@@ -67,53 +83,43 @@ func (s *Session) AddReader(ctx context.Context) (int, error) {
 func (s *Session) RemoveReader(ctx context.Context, id int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, err := s.readerLocked(id)
+	r, err := s.readers.reader(id, s.id)
 	if err != nil {
 		return err
 	}
 	if id == 0 {
 		return fmt.Errorf("%w: reader 0 is the session's own and cannot be removed", ErrArgument)
 	}
-	if !r.moves(ctx) {
+	if !moves(ctx, r) {
 		return fmt.Errorf("%w: reader %d of session %s is another client's, and this one may only look", ErrArgument, id, s.id)
 	}
-	delete(s.readers, id)
+	delete(s.readers.all, id)
+	s.keepLocked()
 	return nil
 }
 
-// readerLocked returns the reader with this id.
-func (s *Session) readerLocked(id int) (*reader, error) {
-	if r, ok := s.readers[id]; ok {
-		return r, nil
+// BeginRun notes where a reader stands before several calls that answer together. When
+// they are made again under the name in ctx, because the server was restarted, what they
+// have read is unread again.
+func (s *Session) BeginRun(ctx context.Context, reader int) error {
+	return s.moveReader(reader, func(r *state.Reader) { r.BeginRun(callOf(ctx)) })
+}
+
+// BreakRun puts a reader back to where it stood before its last run: nobody was given
+// what it has read since.
+func (s *Session) BreakRun(reader int) error {
+	return s.moveReader(reader, (*state.Reader).Return)
+}
+
+// moveReader moves a reader, and keeps where it stands.
+func (s *Session) moveReader(reader int, move func(r *state.Reader)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, err := s.readers.reader(reader, s.id)
+	if err != nil {
+		return err
 	}
-	return nil, fmt.Errorf("%w: %d in session %s", ErrNoReader, id, s.id)
-}
-
-// maxNumbered bounds what a numbered list keeps for readers.
-const maxNumbered = 256
-
-// A numbered list keeps the latest of what every reader is told once, and
-// numbers all of it from 0.
-type numbered[T any] struct {
-	first int64 // the number of the oldest kept
-	kept  []T
-}
-
-// add appends e.
-func (l *numbered[T]) add(e T) {
-	if len(l.kept) == maxNumbered {
-		l.kept = l.kept[1:]
-		l.first++
-	}
-	l.kept = append(l.kept, e)
-}
-
-// end returns the number after the last.
-func (l *numbered[T]) end() int64 { return l.first + int64(len(l.kept)) }
-
-// since returns a copy of what there is from number n on, and the number after
-// the last.
-func (l *numbered[T]) since(n int64) ([]T, int64) {
-	n = min(max(n, l.first), l.end())
-	return append([]T(nil), l.kept[n-l.first:]...), l.end()
+	move(r)
+	s.keepLocked()
+	return nil
 }

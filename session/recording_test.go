@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -15,6 +16,7 @@ import (
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // dataDir opens a data directory for a test.
@@ -51,6 +53,7 @@ func sameShot(t *testing.T, what string, got, want *emulator.Snapshot) {
 // between, and compares with what its log gives for these revisions, on disk in
 // many segments and in memory.
 func TestReplayOfLiveSession(t *testing.T) {
+	t.Parallel()
 	for name, o := range map[string]Options{
 		"disk":   {Data: dataDir(t), Log: eventlog.Options{SegmentBytes: 4 << 10}},
 		"memory": {},
@@ -98,11 +101,11 @@ func TestMoments(t *testing.T) {
 	}
 	var input string
 	for _, m := range list {
-		if m.Type == MessageInput {
+		if m.Type == state.MessageInput {
 			input = m.ID // the last: echo second
 		}
 	}
-	r, err := s.openReplay()
+	r, err := s.Recording()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -114,17 +117,21 @@ func TestMoments(t *testing.T) {
 			t.Errorf("at %s:\n%s", moment, text)
 		}
 	}
+	newest := list[len(list)-1] // the output that no input has ended
+	if text := at(t, s, newest.ID).Text(); newest.Type != state.MessageOutput || !strings.Contains(text, "\nsecond\n") {
+		t.Errorf("at %s, the newest %s:\n%s", newest.ID, newest.Type, text)
+	}
 	for moment, want := range map[string]string{
 		"":                     "give a revision (42)",
 		"99999":                "in the future: the latest is",
 		"4000000000":           "in the future",
 		"+1h":                  "in the future",
-		"2001-01-01T00:00:00Z": "before the kept part",
-		"-1e9":                 "before the kept part",
-		"1.5":                  "no whole revision",
+		"2001-01-01T00:00:00Z": "before the session's start",
+		"-1e9":                 "before the session's start",
+		"1.5":                  "not a whole revision",
 		"NaN":                  "out of range",
-		"+x":                   "no time since the start",
-		"m99":                  "no such marker: \"m99\"; the latest are",
+		"+x":                   "not a time since the start",
+		"m99":                  "no such message or marker: \"m99\"; the latest are",
 	} {
 		if _, _, err := s.SnapshotAt(moment, 0); !errors.Is(err, ErrArgument) || !strings.Contains(err.Error(), want) {
 			t.Errorf("at %q: %v, want %q", moment, err, want)
@@ -134,6 +141,7 @@ func TestMoments(t *testing.T) {
 
 // TestPastIsGone asks for what the log no longer has.
 func TestPastIsGone(t *testing.T) {
+	t.Parallel()
 	o := Options{Data: dataDir(t), Log: eventlog.Options{SegmentBytes: 8 << 10, MaxBytes: 256 << 10}}
 	s, _ := launch(t, managerOf(t, o), "bash", "--norc")
 	early := s.Snapshot(0).Revision
@@ -147,7 +155,7 @@ func TestPastIsGone(t *testing.T) {
 	}
 	sameShot(t, "now", at(t, s, fmt.Sprint(s.Snapshot(0).Revision)), s.Snapshot(-1))
 	var b strings.Builder
-	if err := s.WriteRecording(&b); err != nil {
+	if err := writeRecording(s, &b); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := playCast(t, b.String()).Text(), s.Snapshot(0).Text(); got != want {
@@ -229,7 +237,7 @@ func TestSecretsStayOut(t *testing.T) {
 // idsOf returns the ids of all messages.
 func idsOf(t *testing.T, s *Session) []string {
 	t.Helper()
-	list, _, err := s.Messages("", MaxMessages)
+	list, _, err := s.Messages("", state.MaxMessages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -243,15 +251,16 @@ func idsOf(t *testing.T, s *Session) []string {
 // TestMessagesComeFromTheLog fills more messages than memory keeps: the oldest
 // contents are read from the log.
 func TestMessagesComeFromTheLog(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, managerOf(t, Options{Data: dataDir(t)}), "bash", "--norc")
 	for i := range 8 {
 		exchange(t, s, Input{Text: fmt.Sprintf("echo no %d; head -c 250000 /dev/zero | tr '\\0' %d; echo", i, i), Enter: true}, Wait{Timeout: patience})
 	}
 	say(t, s, "echo end")
 	s.mu.Lock()
-	size, gone := s.messages.size, s.messages.kept[1].logged
+	size, gone := s.state.Messages.Size, s.state.Messages.Kept[1].Logged
 	s.mu.Unlock()
-	if size > maxMessagesSize || !gone {
+	if size > state.MaxMessagesSize || !gone {
 		t.Fatalf("%d bytes in memory, the first output in the log alone: %v", size, gone)
 	}
 	list, err := s.MessageTexts(idsOf(t, s))
@@ -260,7 +269,7 @@ func TestMessagesComeFromTheLog(t *testing.T) {
 	}
 	n := 0
 	for _, m := range list {
-		if m.Type == MessageOutput && len(m.Content) > 1000 {
+		if m.Type == state.MessageOutput && len(m.Content) > 1000 {
 			if m.Size != len(m.Content) || strings.Count(m.Content, fmt.Sprint(n)) < 250000 {
 				t.Errorf("%s, no %d: %d bytes of %d, beginning %.50q", m.ID, n, len(m.Content), m.Size, m.Content)
 			}
@@ -293,4 +302,13 @@ func TestReadOnlyData(t *testing.T) {
 	if text := at(t, s, fmt.Sprint(r.Revision)).Text(); !strings.Contains(text, "hello") {
 		t.Errorf("replayed:\n%s", text)
 	}
+}
+
+// writeRecording writes a session's recording to w.
+func writeRecording(s *Session, w io.Writer) error {
+	r, err := s.Recording()
+	if err != nil {
+		return err
+	}
+	return r.Write(w)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/need"
 )
 
 // A turn is one exchange of a conversation: a line typed and what must come.
@@ -33,6 +34,7 @@ func converse(t *testing.T, s *Session, turns []turn) {
 
 // TestConversations talks to shells and REPLs of many kinds.
 func TestConversations(t *testing.T) {
+	need.Long(t)
 	const prompt = detect.Prompt
 	for _, tt := range []struct {
 		name  string
@@ -159,6 +161,7 @@ func ctrl(c rune) KeyPress {
 // TestTypedAhead types a line while a command runs: it is echoed twice, and
 // neither is output.
 func TestTypedAhead(t *testing.T) {
+	t.Parallel()
 	for _, noMarks := range []bool{false, true} {
 		s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: noMarks})
 		if _, err := s.Type(t.Context(), Input{Text: "sleep 0.4; echo first", Enter: true}); err != nil {
@@ -174,6 +177,7 @@ func TestTypedAhead(t *testing.T) {
 
 // TestJobs stops a job, lets one print while the shell is idle, and ends both.
 func TestJobs(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	if _, err := s.Type(t.Context(), Input{Text: "sleep 1000", Enter: true}); err != nil {
 		t.Fatal(err)
@@ -198,6 +202,7 @@ func TestJobs(t *testing.T) {
 
 // TestScrolledLine types a line that the editor scrolls sideways.
 func TestScrolledLine(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "mksh")
 	const line = "printf '<%s>\\n' one; sleep 0.05; printf '<%s>\\n' two; sleep 0.05; printf '<%s>\\n' three; printf '<%s>\\n' four"
 	expect(t, say(t, s, line), detect.Prompt, "<one>\n<two>\n<three>\n<four>")
@@ -206,12 +211,13 @@ func TestScrolledLine(t *testing.T) {
 // TestPrintsAfterPrompt has node print behind its prompt, and at once wait for
 // keys: that is given, and not waited on for ever.
 func TestPrintsAfterPrompt(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	s, _ := launchWith(t, m, StartOptions{Command: "node", Env: map[string]string{"NODE_REPL_HISTORY": "", "NODE_DISABLE_COLORS": "1"}})
 	say(t, s, "1+1")
 	for range 3 {
 		r := say(t, s, "process.nextTick(() => console.log('tick'))")
-		if r.Reason != detect.Settled && r.Reason != detect.Prompt || r.Output != "undefined\n> tick" {
+		if r.Reason == detect.Timeout || r.Output != "undefined\n> tick" {
 			t.Errorf("reason %s, output %q, %+v", r.Reason, r.Output, r.Explain)
 		}
 		expect(t, say(t, s, "2+2"), detect.Prompt, "4")
@@ -221,6 +227,7 @@ func TestPrintsAfterPrompt(t *testing.T) {
 // TestOwnPrompt has node print exactly its own prompt while it awaits a timer
 // and reads keys as at its prompt: only how the prompt is drawn tells.
 func TestOwnPrompt(t *testing.T) {
+	t.Parallel()
 	m := newManager(t)
 	s, _ := launchWith(t, m, StartOptions{Command: "node", Env: map[string]string{"NODE_REPL_HISTORY": "", "NODE_DISABLE_COLORS": "1"}})
 	converse(t, s, []turn{
@@ -230,7 +237,7 @@ func TestOwnPrompt(t *testing.T) {
 	for range 3 {
 		r := say(t, s, "await (async () => { process.stdout.write('> '); await later(); console.log('after') })()")
 		output := r.Output
-		for r.Reason == detect.Settled { // on a busy machine, which is no claim
+		for r.Reason == detect.Settled { // on a busy machine, which is not a claim
 			r = exchange(t, s, Input{}, Wait{Timeout: patience, Explain: true})
 			output += r.Output
 		}
@@ -243,6 +250,7 @@ func TestOwnPrompt(t *testing.T) {
 // TestPromptOfItsOwn talks to a program whose prompt has a shape that nobody
 // knows: it is one because it comes back, and silence before it is work.
 func TestPromptOfItsOwn(t *testing.T) {
+	t.Parallel()
 	s, r := launch(t, newManager(t), "sh", "-c", `while printf '; '; read -r x; do [ "$x" != nap ] || sleep 1.2; echo "got $x"; done`)
 	if r.Reason != detect.AwaitingInput && r.Reason != detect.Settled {
 		t.Errorf("start: reason %s, %+v", r.Reason, r.Explain)
@@ -260,6 +268,7 @@ func TestPromptOfItsOwn(t *testing.T) {
 // TestLooksForKeys waits for a program that looks for a key between the steps of
 // its work, each time for a while.
 func TestLooksForKeys(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	const code = `
 import select
@@ -280,6 +289,7 @@ input("Name: ")
 // the one that opens it, as Octave's does: it waits for its terminal alone, in the
 // same call as at its prompt, and may stand right behind that.
 func TestBlinkingParenthesis(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	const code = `
 import os, select, sys, time, tty
@@ -319,7 +329,7 @@ while True:
 
 // TestToolbar talks to a program that draws a toolbar below its prompt.
 func TestToolbar(t *testing.T) {
-	const code = `printf 'v1\n'; while printf 'tool> \0337\n\n[F1] help\0338'; read -r x; do printf '\033[Jgot %s\n' "$x"; done`
+	const code = `printf 'v1\n\033[?2004h'; while printf 'tool> \0337\n\n[F1] help\0338'; read -r x; do printf '\033[Jgot %s\n' "$x"; done`
 	s, r := launch(t, newManager(t), "sh", "-c", code)
 	expect(t, r, detect.Prompt, "v1")
 	converse(t, s, []turn{
@@ -348,6 +358,7 @@ func TestPromptEndsLikeAnother(t *testing.T) {
 // group, never sleeps for long, as fish's reader of manual pages at its first
 // start: the shell's prompt ends the wait.
 func TestBusyHelper(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	converse(t, s, []turn{
@@ -381,6 +392,7 @@ func TestPasteWithoutEnter(t *testing.T) {
 
 // TestWidePrompt has prompts whose last character but the blank takes two cells.
 func TestWidePrompt(t *testing.T) {
+	t.Parallel()
 	for _, prompt := range []string{"世 ", "👍 ", "世$ "} {
 		for _, noMarks := range []bool{false, true} {
 			s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}, NoMarks: noMarks})
@@ -430,6 +442,7 @@ func TestOutputBeforePath(t *testing.T) {
 
 // TestCompletionPager pages through what readline lists: each page is an answer.
 func TestCompletionPager(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	dir := t.TempDir()
 	for i := range 300 {
@@ -448,7 +461,7 @@ func TestCompletionPager(t *testing.T) {
 }
 
 // TestResizeWhileTyping makes the terminal wider while a wrapped line stands at the
-// prompt, which the line editor draws anew: nothing above it is drawn over.
+// prompt, which the line editor redraws: nothing above it is drawn over.
 func TestResizeWhileTyping(t *testing.T) {
 	for command, sizes := range map[string][]int{"bash --norc": {80, 30, 60}, "zsh -f": {80, 30, 60}} {
 		command := strings.Fields(command)
@@ -459,7 +472,7 @@ func TestResizeWhileTyping(t *testing.T) {
 			if _, err := s.Resize(24, cols); err != nil {
 				t.Fatal(err)
 			}
-			// Once it has drawn the line anew it reads keys.
+			// Once it has redrawn the line it reads keys.
 			exchange(t, s, Input{Text: "!"}, Wait{Timeout: patience})
 			exchange(t, s, Input{Keys: []KeyPress{ctrl('c')}}, Wait{Timeout: patience})
 		}

@@ -2,129 +2,111 @@ package session
 
 import (
 	"fmt"
-	"slices"
+	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/kernel"
+	"github.com/glasstty/glasstty/session/limit"
+	"github.com/glasstty/glasstty/session/queue"
+	"github.com/glasstty/glasstty/session/reply"
 )
 
-// replyLocked returns the reply at this moment for a wait that v has ended.
-func (s *Session) replyLocked(g *goal, v detect.Verdict) *Reply {
-	s.learnLocked(v)
-	r, w := g.reader, g.wait
-	r.begin(g.id)
+// replyLocked returns the reply at this moment to a wait that v has ended.
+func (g *goal) replyLocked(v detect.Verdict) *Reply {
+	s := g.s
+	s.ready.Learn(v)
+	s.guard.Draft.See(g.client)
+	r, w := g.Reader, g.Wait
+	r.Begin(g.id)
 	defer s.keepLocked()
-	tty := s.lookTTY()
+	tty := s.ready.LookTTY()
 	reply := &Reply{
 		SessionID: s.id,
-		Status:    s.status,
+		Status:    s.end.status,
 		Reason:    v.Reason,
-		Last:      s.marks.lastCommandOf(g.call),
-		Cursor:    s.term.Cursor(),
-		Revision:  s.term.Revision(),
-		Elapsed:   time.Since(g.start),
+		Last:      s.state.Marks.LastCommandOf(g.Input),
+		Cursor:    s.state.Term.Cursor(),
+		Revision:  s.state.Term.Revision(),
+		Elapsed:   time.Since(g.Start),
 	}
-	if s.status == StatusExited {
-		code := s.exitCode
+	if s.end.status == StatusExited {
+		code := s.end.code
 		reply.ExitCode = &code
 	}
-	r.guess(v.Reason == detect.Settled, reply.Revision)
-	reply.FullScreen = s.fullScreenLocked()
+	r.Guess(v.Reason == detect.Settled, reply.Revision)
+	reply.FullScreen = s.state.FullScreen()
 	if !reply.FullScreen {
 		switch v.Reason {
 		case detect.Prompt, detect.AwaitingInput, detect.Password:
-			reply.Prompt = s.promptLocked()
+			reply.Prompt = s.state.Prompt()
 		}
 	}
-	reply.PromptTold = reply.Prompt == r.prompt
-	r.prompt = reply.Prompt
-	s.fillViewLocked(r, w, reply)
-	s.fillChangesLocked(r, tty, reply)
-	reply.Hint = s.hintLocked(g, v, tty)
+	reply.PromptTold = reply.Prompt == r.Prompt
+	r.Prompt = reply.Prompt
+	from := s.sourceLocked()
+	reply.Selected = from.Selected(v, tty)
+	from.View(r, w, g.Input, reply)
+	from.Changes(r, tty, reply)
+	reply.Hint = g.hintLocked(from, v, tty)
 	if w.Explain {
 		reply.Explain = &Explanation{Layer: v.Layer, Evidence: v.Why}
 	}
-	told, next := s.notices.since(r.notice)
-	reply.Notes, r.notice = slices.Concat(reply.Notes, s.notes, told), next
-	if !g.peek {
-		s.notes = nil
-	}
-	if note := s.logNoteLocked(); note != "" {
+	reply.Notes = append(reply.Notes, s.readers.toTell(r, !g.peek)...)
+	if note := missed(g.call); note != "" {
 		reply.Notes = append(reply.Notes, note)
 	}
-	if s.status != StatusRunning && s.life.ended != "" {
-		reply.Notes = append(reply.Notes, s.life.ended)
+	if note := s.log.note(s.child.LogStatus(), s.created); note != "" {
+		reply.Notes = append(reply.Notes, note)
 	}
-	if s.undrain {
-		reply.Notes = append(reply.Notes, fmt.Sprintf("the process has ended, and %s later something it started still held its terminal open: more output may follow", child.DrainLimit))
+	if s.end.status != StatusRunning && s.end.why != "" {
+		reply.Notes = append(reply.Notes, s.end.why)
 	}
-	s.hideReply(reply)
+	if s.end.open {
+		reply.Notes = append(reply.Notes, fmt.Sprintf("the process has ended, and %s later its output had not: something it started holds its terminal open, or there was much to read; more may follow", child.DrainLimit))
+	}
+	from.Hide(reply)
 	return reply
 }
 
-// fillViewLocked puts into the reply what the view asks for.
-func (s *Session) fillViewLocked(r *reader, w Wait, reply *Reply) {
-	view := w.View
-	if view == ViewAuto || view == "" {
-		view = ViewOutput
-		if _, onText := s.term.CursorPosition(); (reply.FullScreen || !onText) && !w.Raw {
-			// Of what is painted, nothing is output: the screen has it.
-			view = ViewScreen
-		}
+// sourceLocked returns what replies are made from.
+func (s *Session) sourceLocked() *reply.Source {
+	from := &reply.Source{
+		State: s.state, Ready: &s.ready, Mask: s.m.mask(),
+		Command: append([]string{s.opt.Command}, s.opt.Args...), Dir: s.opt.Dir,
+		MaxChars:  s.m.opt.Limits.Output,
+		KeptLines: limit.Raise(limit.Scrollback, strconv.Itoa(s.m.opt.Limits.Scrollback)),
 	}
-	if view == ViewOutput || view == ViewBoth {
-		s.fillOutputLocked(r, w, reply)
+	if from.MaxChars != DefaultMaxOutputChars {
+		from.Cut = fmt.Sprintf("cut at %s=%d: max_output_chars gives more", limit.Output, from.MaxChars)
 	}
-	switch view {
-	case ViewScreen, ViewBoth:
-		reply.Screen = s.shotLocked(0)
-		r.screen = reply.Revision
-	case ViewDiff:
-		s.fillDiffLocked(r, w, reply)
-	}
+	return from
 }
 
-// fillDiffLocked puts the rows into the reply that have changed since r's last
-// screen, as many as w's limit allows.
-func (s *Session) fillDiffLocked(r *reader, w Wait, reply *Reply) {
-	left, out := w.limit(), 0
-	for i, row := range s.shotLocked(0).Screen {
-		if row.Revision <= r.screen {
-			continue
-		}
-		text := row.Text()
-		if left -= utf8.RuneCountInString(text) + 1; left < 0 && len(reply.Diff) > 0 {
-			out++
-			continue
-		}
-		reply.Diff = append(reply.Diff, RowDiff{Row: i, Text: text})
+// hintLocked returns a sentence when the next step is not obvious.
+func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) string {
+	s := g.s
+	if s.end.status == StatusLost {
+		return lostWhen(s.child) + "; what it showed is kept, start_process starts another"
 	}
-	if out > 0 {
-		reply.HasMore = true
-		reply.Notes = append(reply.Notes, fmt.Sprintf("%d more rows have changed; snapshot since=%d shows all", out, r.screen))
+	unsent := g.call != nil && !g.call.Submitted && !g.call.Keyed && g.call.Echoes
+	person := ""
+	if s.m.opt.PersonHint != nil {
+		person = s.m.opt.PersonHint(s.id)
 	}
-	r.screen = reply.Revision
+	return from.Hint(&g.Goal, v, tty, unsent, person)
 }
 
-// fillChangesLocked puts into the reply what has changed since the reader's
-// last one.
-func (s *Session) fillChangesLocked(r *reader, tty ttyState, reply *Reply) {
-	reply.Events, r.event = s.events.since(r.event)
-	cwd, foreground := s.whereLocked(tty)
-	for _, c := range []struct {
-		now  string
-		last *string
-		to   **string
-	}{
-		{s.term.Title(), &r.title, &reply.Title},
-		{cwd, &r.cwd, &reply.Cwd},
-		{foreground, &r.foreground, &reply.Foreground},
-	} {
-		if c.now != *c.last {
-			*c.last = c.now
-			*c.to = &c.now
-		}
+// missed says what became of the end of an input that did not reach its program as it
+// was meant to; "" where it did. c may be nil.
+func missed(c *queue.Call) string {
+	switch {
+	case c == nil:
+	case c.Left > 0:
+		return fmt.Sprintf("the program ended while it was typed to: the last %d bytes were not typed", c.Left)
+	case c.Ahead > 0:
+		return fmt.Sprintf("the program read nothing for %s: the last %d bytes were typed behind what waits in its input, and it may take all of that for one paste", reply.Seconds(unreadLimit), c.Ahead)
 	}
+	return ""
 }

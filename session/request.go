@@ -7,6 +7,12 @@ import (
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/sandbox"
+	"github.com/glasstty/glasstty/session/input"
+	"github.com/glasstty/glasstty/session/queue"
+	"github.com/glasstty/glasstty/session/reply"
+	"github.com/glasstty/glasstty/session/state"
+	"github.com/glasstty/glasstty/session/text"
+	"github.com/glasstty/glasstty/session/wait"
 )
 
 // StartOptions say what to start. Only Command is required.
@@ -21,143 +27,114 @@ type StartOptions struct {
 	// Confirmed says that it goes past the danger check: ConfirmStart sets it.
 	Confirmed bool
 	NoMarks   bool // do not give shells OSC 133 marks
+	// Client is the name and version of the MCP client that starts it, for people.
+	Client string
 	// Sandbox puts the program into a sandbox, as the Manager's options say or
 	// tighter; nil: only when the options put every program into one.
 	Sandbox *sandbox.Request
 }
 
-// Input is what a call types, in this order: Text (pasted when Paste), Keys,
-// Enter.
-type Input struct {
-	Text  string
-	Paste bool
-	Keys  []KeyPress
-	Enter bool
-	Mouse []emulator.Mouse
-
-	by *Person // who types; nil for a tool call
-	// confirmed says that it goes past the danger check.
-	confirmed bool
-	secret    bool // an answer to a question for a password, whatever the modes say
-}
-
-// A KeyPress is a key pressed Repeat times, or literal text.
-type KeyPress struct {
-	Key    emulator.Key
-	Repeat int
-	Text   string // typed literally when not empty
-}
-
-// Until is what ends a wait; see the tool contract.
-type Until string
-
-// The conditions.
-const (
-	UntilReady    Until = "ready"
-	UntilExit     Until = "exit"
-	UntilQuiet    Until = "quiet"
-	UntilChange   Until = "change"
-	UntilReleased Until = "released"
-	UntilNone     Until = "none"
+// The words of package input, which encodes what is typed.
+type (
+	// Input is what a call types, in this order: Text, Keys, Enter.
+	Input = input.Input
+	// A KeyPress is a key pressed Repeat times, or literal text.
+	KeyPress = input.KeyPress
 )
 
-// View is what a reply shows.
-type View string
-
-// The views.
-const (
-	ViewAuto   View = "auto"
-	ViewOutput View = "output"
-	ViewScreen View = "screen"
-	ViewBoth   View = "both"
-	ViewDiff   View = "diff"
-)
-
-// Wait is how a call waits and what its reply holds. The zero value waits until
-// ready, for DefaultTimeout, as reader 0.
-type Wait struct {
-	Until          Until          // "" means ready, or only Pattern when that is set
-	Pattern        *regexp.Regexp // ends the wait as Matched
-	Timeout        time.Duration  // DefaultTimeout when zero
-	Since          uint64         // for UntilChange: the revision that the caller knows
-	HasSince       bool           // whether Since was given; otherwise the revision at the call
-	Reader         int
-	View           View // "" means auto
-	Raw            bool // strip_ansi: false
-	MaxLines       int  // 0: no paging
-	MaxOutputChars int  // the Manager's Limits.Output when zero
-	Compact        bool
-	Explain        bool
-
-	byLimit bool // MaxOutputChars is the Manager's
+// An entry is an input, and who types it.
+type entry struct {
+	Input
+	by        *Person     // nil for a tool call
+	confirmed bool        // it goes past the danger check
+	secret    bool        // an answer to a question for a password, whatever the modes say
+	before    *queue.Line // the line before it, see submission.put
 }
 
-// Status is a session's state of life.
-type Status string
+// name returns the name of the person who types, "" for a tool call.
+func (in *entry) name() string {
+	if in.by == nil {
+		return ""
+	}
+	return in.by.String()
+}
 
-// The states.
+// The words of package wait, which decides when a call is done.
+type (
+	// Wait is how a call waits and what its reply holds.
+	Wait = wait.Wait
+	// Until is what ends a wait; see the tool contract.
+	Until = wait.Until
+	// View is what a reply shows.
+	View = wait.View
+)
+
+// The conditions, the views, and the bounds of a wait.
 const (
-	StatusRunning Status = "running"
-	StatusExited  Status = "exited"
-	StatusLost    Status = "lost"
+	UntilReady    = wait.UntilReady
+	UntilExit     = wait.UntilExit
+	UntilQuiet    = wait.UntilQuiet
+	UntilChange   = wait.UntilChange
+	UntilReleased = wait.UntilReleased
+	UntilNone     = wait.UntilNone
+
+	ViewAuto   = wait.ViewAuto
+	ViewOutput = wait.ViewOutput
+	ViewScreen = wait.ViewScreen
+	ViewBoth   = wait.ViewBoth
+	ViewDiff   = wait.ViewDiff
+
+	DefaultTimeout = wait.DefaultTimeout
+	MinTimeout     = wait.MinTimeout
+	MaxTimeout     = wait.MaxTimeout
+)
+
+// The words of package reply.
+type (
+	// A Reply is what a waiting call returns: what came since the reader's last read,
+	// and why the call returned.
+	Reply = reply.Reply
+	// An Explanation is the evidence behind a reply's reason.
+	Explanation = reply.Explanation
+	// Status is a session's state of life.
+	Status = reply.Status
+)
+
+// The states, and how long a reply's output is where nobody says.
+const (
+	StatusRunning = reply.StatusRunning
+	StatusExited  = reply.StatusExited
+	StatusLost    = reply.StatusLost
+
+	DefaultMaxOutputChars = reply.DefaultMaxOutputChars
+)
+
+// MaxPatternWork is the most steps that a pattern may need for one character.
+const MaxPatternWork = text.MaxPatternWork
+
+// PatternWork returns how many steps pattern may need for one character of the text.
+func PatternWork(pattern *regexp.Regexp) int { return text.PatternWork(pattern) }
+
+// A RowRun is rows of the screen that show the same.
+type RowRun = text.RowRun
+
+// The words of package state, which keeps a session's messages.
+type (
+	// A Message is what one call typed, or what came between two inputs.
+	Message = state.Message
+	// MessageType says which way a message went.
+	MessageType = state.MessageType
+)
+
+// The types of message, and how many are listed.
+const (
+	MessageInput  = state.MessageInput
+	MessageOutput = state.MessageOutput
+	MaxMessages   = state.MaxMessages
 )
 
 // LastCommand is the last command line a shell reported by marks.
-type LastCommand struct {
-	Text     string
-	ExitCode int
-	Duration time.Duration
-	Cwd      string
-}
-
-// A RowDiff is one row that changed, with its number on the screen.
-type RowDiff struct {
-	Row  int
-	Text string
-}
-
-// A Reply is what a waiting call returns: what came since the reader's last
-// read, and why the call returned.
-type Reply struct {
-	SessionID string
-	Output    string
-	HasOutput bool               // the view shows the output
-	Screen    *emulator.Snapshot // nil unless the view shows the screen
-	Diff      []RowDiff          // for ViewDiff
-	Prompt    string
-	// PromptTold says that this reader's last reply had the same prompt.
-	PromptTold bool
-	Status     Status
-	Reason     detect.Reason
-	ExitCode   *int
-	Last       *LastCommand
-	Cursor     emulator.Cursor
-
-	FullScreen bool
-	Title      *string // given when changed since this reader's last reply
-	Cwd        *string
-	Foreground *string
-
-	Events        []emulator.Event
-	Hint          string
-	Revision      uint64
-	HasMore       bool
-	LinesReturned int
-	BytesReturned int
-	DroppedBytes  int64
-	Elapsed       time.Duration
-	Explain       *Explanation
-	Notes         []string // what else the caller should know: dropped input, changed flags
-}
-
-// Alive reports whether the child was running when the reply was made.
-func (r *Reply) Alive() bool { return r.Status == StatusRunning }
-
-// An Explanation is the evidence behind a reply's reason.
-type Explanation struct {
-	Layer    detect.Layer
-	Evidence []string
-}
+type LastCommand = state.LastCommand
 
 // Info is what list_sessions and get_session_info show.
 type Info struct {
@@ -175,29 +152,44 @@ type Info struct {
 	Cwd          string
 	Foreground   string
 	LastReason   detect.Reason
-	LastCommand  *LastCommand
+	LastCommand  *state.LastCommand
 	Readers      []int
 	BytesIn      int64
 	BytesOut     int64
 	Modes        emulator.Modes
 	Keyboard     Keyboard
-	Ended        string         // why the server has ended it; "" when it has not
+	Ended        string         // why the server, or which person, has ended it; "" when none has
+	Log          string         // what is wrong with its log; "" when nothing is
 	Sandbox      *sandbox.State // nil: it has none
 	TypedAt      time.Time      // the last input; zero when there was none
 	TypedBy      string         // the name of the person who typed it; "" for a tool call
+	Client       string         // the MCP client that has started it
+	Dir          string         // that it was started in
+	AtPrompt     bool           // by its shell's marks, a prompt waits
+	BusySince    time.Time      // since when a command has run, by these marks; zero when none does
+	OutputAt     time.Time      // the last output; zero when there was none
 }
 
 // ReadOptions are what read_output adds to Wait.
 type ReadOptions struct {
-	Tail     int    // the last Tail lines; the reader's cursor moves to the end
+	Tail     int    // the last Tail lines, to whose end the reader's cursor moves; with Search the last Tail hits
 	FromLine *int64 // absolute; moves no cursor
 	Search   *regexp.Regexp
 	Context  int // lines around each hit
 }
 
 // A SearchHit is a run of lines around a match.
-type SearchHit struct {
-	Line int64 // number of the first line in Lines
-	Hits []int64
-	Text []string
-}
+type SearchHit = text.SearchHit
+
+// ProgramMark stands before a line of a program's that looks like one of the server's; see
+// package text.
+const ProgramMark = text.ProgramMark
+
+// MarkProgram returns a program's text with ProgramMark before the lines that look like
+// the server's. With elisions those are meant too that say what was left out; in a Reply's
+// Output they are marked already.
+func MarkProgram(program string, elisions bool) string { return text.MarkProgram(program, elisions) }
+
+// DiffText returns changed rows with their numbers, a line each, and those that are
+// blank in one line.
+func DiffText(rows []RowRun) string { return text.Diff(rows) }

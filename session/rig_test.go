@@ -13,7 +13,7 @@ import (
 )
 
 // TestMain fails when a test leaves a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(need.Home(m)) }
 
 // patience is how long a test waits for what must happen soon, on a machine
 // that is busy with other things.

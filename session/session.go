@@ -4,123 +4,61 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
+	"unicode"
 
-	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/redact"
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/child"
-	"github.com/glasstty/glasstty/session/kernel"
 	"github.com/glasstty/glasstty/session/mask"
+	"github.com/glasstty/glasstty/session/queue"
+	"github.com/glasstty/glasstty/session/ready"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // A Session is one child on one terminal. It is safe for concurrent use.
 type Session struct {
-	m     *Manager
-	id    string
-	opt   StartOptions
+	m  *Manager
+	id string
+	origin
 	child child.Child
-	nonce string // in the marks of a shell that we gave them to, else ""
-	// startCall is the call that started it, see WithCall.
-	startCall string
-	box       *sandbox.State // nil: it has no sandbox
-	created   time.Time
-	queue     *queue
-	rate      bucket // used by who has the queue's turn
-	saver     stateSaver
-	metaMu    sync.Mutex // held while metadata are written
-	logErr    error      // why the log is kept in memory
-	// forget removes the log of a session that is deleted; nil: there is none.
-	forget func() error
-
-	loops   sync.WaitGroup
-	drained chan struct{} // closed by readLoop: nothing more will be read
-	exited  chan struct{} // closed by waitLoop: reaped, and drained or given up
-	closing chan struct{} // closed by close
-	once    sync.Once     // closes closing
+	queue *queue.Queue
+	loops loops
 
 	// mu guards what follows. Nothing blocks under it: no PTY, channel or
 	// callback.
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced at every change that a wait may care for
-	term    *emulator.Terminal
-	raw     ring
-	size    emulator.Size
+	state   *state.State
+	ready   ready.Watch
+	secret  redact.Typed
+	guard   guarded
+	keys    keyboard
+	readers audience
+	life    life
+	end     ending
+	log     sessionLog
+}
 
-	status   Status
-	exitCode int
-	left     bool // the session goes on without us, see Manager.Leave
-	undrain  bool // the child ended and something keeps its terminal open
-	activity time.Time
-
-	lastOutput time.Time
-	bytesIn    int64
-	prompts    detect.Prompts
-	pace       detect.Pace
-	front      front     // the process and modes of the last confirmed prompt
-	modes      front     // as last seen
-	modesAt    time.Time // since when
-	fronts     []int     // process groups that have prompted
-	waiters    []int     // process groups that have been seen to wait for input
-	waits      []kernel.Fingerprint
-	homes      homes
-	last       typed     // the last input
-	unsent     int       // pieces of typed input that have not reached the terminal
-	unnamed    int       // calls without a name that have typed
-	rebuilt    []*typing // what the latest calls have typed, should they be made again
-	echoes     echoes
-	marks      marks
-	edit       lineEdit
-	view       view
-
-	secret mask.Typed
-
-	line  typedInput  // being typed; see line.go
-	held  []heldInput // waits to be confirmed; see guard.go
-	holds uint64      // changes of held
-
-	readers    map[int]*reader
-	nextReader int
-	events     numbered[emulator.Event]
-	notices    numbered[string] // what every reader is to be told
-	life       life
-	keys       keyboard
-	cutTyping  func(error) // ends what a tool call is typing; nil when none is
-	keysTimer  *time.Timer // gives the keyboard back for a holder who is away
-	messages   messageLog
-	notes      []string // for the first reply: what differs from what was asked
-	inputs     int64    // calls that have typed
-	outBefore  int64    // of a lost session: bytes of output before those in raw
-	saves      checkpoints
-	cwd        string // as told by OSC 7
-	lastReason detect.Reason
-	answered   bool // a secret has been submitted since lastReason
+// An origin is how a session was started. It does not change.
+type origin struct {
+	opt       StartOptions
+	startCall string         // the call that started it, see WithCall
+	box       *sandbox.State // nil: it has no sandbox
+	created   time.Time
 }
 
 // ID returns the session's short id.
 func (s *Session) ID() string { return s.id }
 
-// running reports whether the child has not ended.
-func (s *Session) running() bool {
-	select {
-	case <-s.exited:
-		return false
-	default:
-		return true
-	}
-}
-
-// errExited says that the child has ended, for a call that needs it.
-func (s *Session) errExitedLocked(verb string) error {
-	if s.status == StatusLost {
-		return fmt.Errorf("%w: session %s (%s) was %s, and cannot be %s", ErrExited, s.id, s.opt.Command, s.lostWhenLocked(), verb)
-	}
-	if s.life.ended != "" {
-		return fmt.Errorf("%w: session %s (%s) cannot be %s; %s", ErrExited, s.id, s.opt.Command, verb, s.life.ended)
-	}
-	return fmt.Errorf("%w: session %s (%s) ended with code %d and cannot be %s",
-		ErrExited, s.id, s.opt.Command, s.exitCode, verb)
+// locked returns what get finds under s's mutex.
+func locked[T any](s *Session, get func() T) T {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return get()
 }
 
 // notifyLocked wakes all who wait for a change.
@@ -131,85 +69,99 @@ func (s *Session) notifyLocked() {
 
 // Info returns the session's facts.
 func (s *Session) Info() Info {
-	tty := s.lookTTY()
+	tty := s.ready.LookTTY()
 	s.mu.Lock()
-	defer s.mu.Unlock()
+	info, where := s.infoLocked(), s.ready.Where(tty, s.opt.Dir)
+	s.mu.Unlock()
+	info.Cwd, info.Foreground = where.Ask()
+	info.hide(s.m.mask())
+	return info
+}
+
+// infoLocked returns the facts that nobody else is asked for.
+func (s *Session) infoLocked() Info {
 	info := Info{
 		ID: s.id, Name: s.opt.Name,
 		Command: s.opt.Command, Args: slices.Clone(s.opt.Args),
 		Pipe:      s.opt.Pipe,
-		Status:    s.status,
+		Status:    s.end.status,
 		PID:       s.child.PID(),
-		CreatedAt: s.created, LastActivity: s.activity,
-		Size:        s.size,
-		Title:       s.term.Title(),
-		LastReason:  s.lastReason,
-		LastCommand: s.marks.lastCommand(),
-		BytesIn:     s.bytesIn,
-		BytesOut:    s.outBefore + s.raw.total,
-		Modes:       s.term.Modes(),
-		Keyboard:    s.keys.state(),
-		Ended:       s.life.ended,
+		CreatedAt: s.created, LastActivity: earlier(s.state.Activity, time.Now()),
+		Size:       s.state.Term.Size(),
+		Title:      s.state.Term.Title(),
+		LastReason: s.state.Reason,
+		Client:     s.opt.Client, Dir: s.opt.Dir,
+		AtPrompt:    s.state.Marks.Prompted,
+		OutputAt:    s.state.LastOutput,
+		LastCommand: s.state.Marks.LastCommand(),
+		BytesIn:     s.state.BytesIn,
+		BytesOut:    s.state.Raw.Total,
+		Modes:       s.state.Term.Modes(),
+		Keyboard:    s.keys.Holding(),
+		Ended:       s.end.why,
+		Log:         s.log.note(s.child.LogStatus(), s.created),
 		Sandbox:     s.box,
 	}
-	if s.last.by {
-		info.TypedBy, info.TypedAt = s.last.person, s.last.at
+	if s.state.Last.Started {
+		info.TypedBy, info.TypedAt = s.state.Last.Person, s.state.Last.Time
 	}
-	for id := range s.readers {
+	if s.state.Marks.Running {
+		info.BusySince = s.state.Marks.Since
+	}
+	for id := range s.readers.all {
 		info.Readers = append(info.Readers, id)
 	}
 	slices.Sort(info.Readers)
-	if s.status == StatusExited {
-		code := s.exitCode
+	if s.end.status == StatusExited {
+		code := s.end.code
 		info.ExitCode = &code
 	}
-	info.Cwd, info.Foreground = s.whereLocked(tty)
-	s.hideInfo(&info)
 	return info
 }
 
-// whereLocked returns the working directory and the name of the process in
-// front.
-func (s *Session) whereLocked(tty ttyState) (cwd, foreground string) {
-	if s.status != StatusRunning {
-		return s.cwd, ""
+// earlier returns the earlier of two times: a log that is damaged, or was written
+// before the clock was set back, has times to come.
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
 	}
-	pid := s.child.PID()
-	switch view := s.view.now.Foreground; {
-	case tty.group <= 0:
-	case s.view.fresh && view.PGID == tty.group && view.Comm != "":
-		// Of a pipeline, the one that waits for input.
-		foreground = view.Comm
-	default:
-		foreground = child.GroupName(tty.group)
-	}
-	if foreground == "" {
-		foreground = child.Name(pid)
-	}
-	if s.cwd != "" {
-		return s.cwd, foreground
-	}
-	if cwd = child.Cwd(pid); cwd == "" {
-		cwd = s.opt.Dir
-	}
-	return cwd, foreground
-}
-
-// lookTTY asks the kernel about the session's terminal.
-func (s *Session) lookTTY() ttyState {
-	master := s.child.Terminal()
-	if master == nil {
-		return ttyState{}
-	}
-	return lookTTY(master)
+	return b
 }
 
 // Snapshot returns a copy of the screen with scrollback rows above it (-1: all).
 func (s *Session) Snapshot(scrollback int) *emulator.Snapshot {
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.shotLocked(scrollback)
+	b := mask.NewShot(s.m.mask(), s.state.Term, scrollback, s.end.status == StatusRunning)
+	s.mu.Unlock()
+	return b.Hidden()
 }
+
+// LastText returns the last row of the screen that has a word or a number. At a prompt,
+// rows from the cursor's on do not count, unless a program uses the whole screen.
+func (s *Session) LastText(atPrompt bool) string {
+	s.mu.Lock()
+	term := s.state.Term
+	row := term.Size().Rows - 1
+	if atPrompt && !term.FullScreen() {
+		row = term.Cursor().Row - 1
+	}
+	text := ""
+	for ; row >= 0 && text == ""; row-- {
+		if text = strings.TrimSpace(term.RowText(row)); !strings.ContainsFunc(text, wordy) {
+			text = "" // a border, or vim's ~ below the end of a file
+		}
+	}
+	if text == "" || s.m.mask() == nil {
+		s.mu.Unlock()
+		return text
+	}
+	b := mask.NewShot(s.m.mask(), term, 0, s.end.status == StatusRunning) // a secret may span rows
+	s.mu.Unlock()
+	return strings.TrimSpace(b.Hidden().Screen[row+1].Text())
+}
+
+// wordy reports whether a character is one of a word or a number.
+func wordy(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // resizeLimit is how long a resize may take: the output that came before it is
 // shown first.
@@ -226,17 +178,17 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	defer limit.Stop()
 	for {
 		s.mu.Lock()
-		resized, changed := s.size == size, s.changed
+		resized, changed := s.state.Term.Size() == size, s.changed
 		s.mu.Unlock()
 		if resized {
 			return size, nil
 		}
 		select {
 		case <-changed:
-		case <-s.exited:
+		case <-s.loops.exited:
 			s.mu.Lock()
 			defer s.mu.Unlock()
-			return s.size, s.errExitedLocked("resized")
+			return s.state.Term.Size(), s.errExitedLocked("resized")
 		case <-limit.C:
 			return size, fmt.Errorf("resize session %s: its output has not been read up to the change within %s", s.id, resizeLimit)
 		}
@@ -248,7 +200,7 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 func (s *Session) askResize(rows, cols int) (emulator.Size, error) {
 	s.mu.Lock()
 	size, err := s.newSizeLocked(rows, cols)
-	same := size == s.size
+	same := size == s.state.Term.Size()
 	s.mu.Unlock()
 	if err != nil || same {
 		return size, err
@@ -261,15 +213,15 @@ func (s *Session) askResize(rows, cols int) (emulator.Size, error) {
 
 // newSizeLocked returns the size that a resize asks for.
 func (s *Session) newSizeLocked(rows, cols int) (emulator.Size, error) {
-	size := emulator.Size{Rows: cmp.Or(rows, s.size.Rows), Cols: cmp.Or(cols, s.size.Cols)}
+	size := emulator.Size{Rows: cmp.Or(rows, s.state.Term.Size().Rows), Cols: cmp.Or(cols, s.state.Term.Size().Cols)}
 	if err := checkSize(size); err != nil {
-		return s.size, err
+		return s.state.Term.Size(), err
 	}
 	if s.opt.Pipe {
-		return s.size, fmt.Errorf("%w: session %s cannot be resized", ErrPipe, s.id)
+		return s.state.Term.Size(), fmt.Errorf("%w: session %s cannot be resized", ErrPipe, s.id)
 	}
-	if s.status != StatusRunning {
-		return s.size, s.errExitedLocked("resized")
+	if s.end.status != StatusRunning {
+		return s.state.Term.Size(), s.errExitedLocked("resized")
 	}
 	return size, nil
 }
@@ -279,9 +231,12 @@ func (s *Session) newSizeLocked(rows, cols int) (emulator.Size, error) {
 func (s *Session) resized(size emulator.Size, logged int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.saves.logged = logged
-	s.term.Resize(size)
-	s.size = size
-	s.view.fresh = false
+	s.log.saves.logged = logged
+	s.state.Term.Resize(size)
+	for _, r := range s.readers.all {
+		s.state.PullBack(r)
+	}
+	s.state.PullBack(&s.state.Messages.Reader)
+	s.ready.Stale()
 	s.notifyLocked()
 }

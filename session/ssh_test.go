@@ -68,6 +68,7 @@ func startSSHD(t *testing.T) []string {
 // TestSSH works in a remote shell, which sends no marks and which the kernel
 // tells nothing of.
 func TestSSH(t *testing.T) {
+	need.Long(t)
 	need.Program(t, "ssh")
 	need.Program(t, "bash")
 	args := startSSHD(t)
@@ -113,8 +114,9 @@ func TestSSH(t *testing.T) {
 
 // TestSSHPassphrase logs in with a key that has a passphrase. While the login
 // takes its time ssh has written no more than the end of the passphrase's line,
-// which is no answer.
+// which is not an answer.
 func TestSSHPassphrase(t *testing.T) {
+	need.Long(t)
 	need.Program(t, "ssh")
 	need.Program(t, "bash")
 	args := startSSHD(t)

@@ -15,8 +15,13 @@ import (
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/command"
+	"github.com/glasstty/glasstty/session/confine"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/histfile"
+	"github.com/glasstty/glasstty/session/queue"
 	"github.com/glasstty/glasstty/session/shellmarks"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // The size of a terminal whose StartOptions do not say.
@@ -40,8 +45,8 @@ func checkStart(o StartOptions) (StartOptions, error) {
 		return o, fmt.Errorf("%w: name %q: a name cannot contain control characters", ErrArgument, o.Name)
 	}
 	var err error
-	if o.Dir, err = checkDir(o.Dir); err != nil {
-		return o, err
+	if o.Dir, err = command.Dir(o.Dir); err != nil {
+		return o, fmt.Errorf("%w: %w", ErrArgument, err)
 	}
 	for k, v := range o.Env {
 		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
@@ -68,45 +73,6 @@ func checkSize(s emulator.Size) error {
 	return nil
 }
 
-// environment returns the child's environment: what it inherits, what makes
-// our terminal known, and what the caller adds.
-func (m *Manager) environment(inherited []string, add map[string]string) []string {
-	// LINES and COLUMNS would freeze the size for programs that believe them
-	// more than the terminal.
-	drop := []string{"LINES", "COLUMNS", "TERMCAP", "WINDOWID", "TMUX", "TMUX_PANE", "STY"}
-	set := map[string]string{
-		"TERM":                 "xterm-256color",
-		"COLORTERM":            "truecolor",
-		"TERM_PROGRAM":         "glasstty",
-		"TERM_PROGRAM_VERSION": m.opt.Version,
-	}
-	for k, v := range add {
-		set[k] = v
-	}
-	var env []string
-	for _, e := range inherited {
-		k, _, _ := strings.Cut(e, "=")
-		if _, ours := set[k]; !ours && !slices.Contains(drop, k) {
-			env = append(env, e)
-		}
-	}
-	for k, v := range set {
-		env = append(env, k+"="+v)
-	}
-	slices.Sort(env)
-	return env
-}
-
-// lookupEnv returns the value of a variable in env.
-func lookupEnv(env []string, name string) string {
-	for _, e := range env {
-		if k, v, _ := strings.Cut(e, "="); k == name {
-			return v
-		}
-	}
-	return ""
-}
-
 // start starts the child of a new session and its loops. Where the system has no
 // terminal to give it starts it on pipes, and the first reply says so.
 func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session, error) {
@@ -119,66 +85,102 @@ func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session
 	if s, err = startOn(ctx, m, id, o); err == nil {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.notes = append([]string{note}, s.notes...)
+		s.readers.first = append([]string{note}, s.readers.first...)
 	}
 	return s, err
 }
 
 // startOn is start without a second try.
 func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Session, error) {
-	inherited, withheld := m.inherited(o)
-	env := m.environment(inherited, o.Env)
-	fixed := !m.opt.Programs.Empty() || m.sandboxed(o)
+	rules := m.opt.confinement()
+	inherited, withheld := rules.Inherited(o.Sandbox)
+	fixed := !m.opt.Programs.Empty() || rules.Wanted(o.Sandbox)
 	if fixed {
 		var err error
 		if o.Dir, err = filepath.EvalSymlinks(o.Dir); err != nil {
 			return nil, fmt.Errorf("%w: cwd: %w", ErrArgument, err)
 		}
 	}
-	file, err := resolve(o.Command, o.Dir, lookupEnv(env, "PATH"), o.Args)
+	env := command.Environment(m.opt.Version, inherited, o.Dir, o.Env)
+	file, err := command.Resolve(o.Command, o.Dir, command.Variable(env, "PATH"), o.Args)
 	if err != nil {
 		return nil, err
 	}
-	runs, err := m.mayStart(file, o)
+	runs, err := command.Allowed(m.opt.Programs, file, command.Start{Command: o.Command, Args: o.Args, Dir: o.Dir, Env: o.Env})
 	if err != nil {
 		return nil, err
 	}
 	if err := m.checkDanger(o); err != nil {
 		return nil, err
 	}
-	box, err := m.confine(o, withheld)
+	if rules, err = rules.Tighten(o.Sandbox); err != nil {
+		return nil, fmt.Errorf("%w %q: %w: %w", ErrCommand, o.Command, ErrArgument, err)
+	}
+	box, err := rules.Box(o.Dir, withheld)
 	if err != nil {
 		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, err)
 	}
-	if err := m.auditStart(ctx, id, file, o, box.job != nil); err != nil {
+	if err := m.auditStart(ctx, id, file, o, box.Job != nil); err != nil {
 		return nil, err
 	}
-	notes := box.notes
+	notes := box.Notes
 	if o.Pipe {
 		var note string
-		if o.Args, note = withInteractive(file, o.Args); note != "" {
+		if o.Args, note = command.WithInteractive(file, o.Args); note != "" {
 			notes = append(notes, note)
 		}
 	}
-	setup := &shellmarks.Setup{Args: o.Args, Env: env}
-	if !o.NoMarks && !o.Pipe {
-		// When its files cannot be written the shell starts as it is.
-		setup, _ = shellmarks.Prepare(file, o.Args, env)
-	}
+	places := m.histories(o, box)
+	setup := m.setup(file, o, env, places)
 	s := newSession(m, id, o, setup.Nonce, time.Now())
-	s.notes, s.startCall, s.box = notes, callOf(ctx), box.state
-	if err := s.execute(child.Spec{Path: runs, Fixed: fixed}, setup, box); err != nil {
+	s.readers.first, s.startCall, s.box = notes, callOf(ctx), box.State
+	if err := s.execute(child.Spec{Path: runs, Fixed: fixed, Temp: places.Dirs()}, setup, box); err != nil {
 		_ = setup.Close()
-		box.undo()
-		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, box.reason(err))
+		_ = places.Close()
+		box.Undo()
+		return nil, fmt.Errorf("%w %q: %w", ErrCommand, o.Command, box.Reason(err))
 	}
 	return s, nil
 }
 
+// confinement returns which programs get a sandbox, and what is withheld from all.
+func (o *Options) confinement() confine.Rules {
+	return confine.Rules{Policy: o.Sandbox, Always: o.Sandboxed, Scrub: o.Scrub, KeepEnv: o.KeepEnv}
+}
+
+// histories returns the place for what is typed, nil where it goes into the user's own
+// histories: when that is asked for, in a sandbox, which keeps the program from writing
+// there, and where there is no place for it.
+func (m *Manager) histories(o StartOptions, box *confine.Box) *histfile.Setup {
+	if m.opt.WriteHistory || box.Job != nil {
+		return nil
+	}
+	places, err := histfile.New(o.Env)
+	if err != nil {
+		return nil
+	}
+	return places
+}
+
+// setup returns how the program is started. When files that it would be given cannot be
+// written it starts as it is.
+func (m *Manager) setup(file string, o StartOptions, env []string, places *histfile.Setup) *shellmarks.Setup {
+	env = places.Env(env)
+	setup := &shellmarks.Setup{Args: o.Args, Env: env}
+	if !o.NoMarks && !o.Pipe {
+		setup, _ = shellmarks.Prepare(file, o.Args, env, places.File())
+	}
+	if setup.Shell != "bash" && setup.Shell != "zsh" {
+		setup.Env = places.WithShell(setup.Env)
+	}
+	return setup
+}
+
 // execute starts the session's program, and its loops. What is judged before is in
 // the Spec.
-func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, box *confinement) error {
-	env, err := box.settle(setup, s.opt)
+func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, box *confine.Box) error {
+	_, given := s.opt.Env["TMPDIR"]
+	env, err := box.Settle(setup.Env, setup.Temp(), given)
 	if err != nil {
 		return err
 	}
@@ -188,53 +190,47 @@ func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, box *confine
 	}
 	spec.ID, spec.Env, spec.Dir = s.id, env, s.opt.Dir
 	spec.Args = append([]string{s.opt.Command}, setup.Args...)
+	spec.Command = strings.Join(append([]string{s.opt.Command}, s.opt.Args...), " ")
 	spec.Size, spec.Pipe = child.Size(s.opt.Size), s.opt.Pipe
-	spec.Temp, spec.Sandbox = box.dirs(setup.Temp()), box.job
+	spec.Temp, spec.Sandbox = box.Dirs(append(spec.Temp, setup.Temp()...)), box.Job
 	spec.Limits, spec.State = s.m.opt.Limits.Tree, state
 	s.child, err = s.m.owner.Start(spec)
 	if err != nil {
 		return err
 	}
-	term := s.m.opt.Terminal
-	term.Size = s.opt.Size
-	s.term = emulator.New(term)
 	s.run()
 	return nil
 }
 
 // newSession returns a session without child, terminal and loops.
 func newSession(m *Manager, id string, o StartOptions, nonce string, created time.Time) *Session {
-	s := &Session{
-		m: m, id: id, opt: o,
-		nonce:   nonce,
-		created: created,
-		drained: make(chan struct{}),
-		exited:  make(chan struct{}),
-		closing: make(chan struct{}),
-		queue:   newQueue(),
+	return &Session{
+		m: m, id: id, origin: origin{opt: o, created: created},
+		queue:   queue.New(m.nonce, m.opt.Limits.InputRate),
+		loops:   loops{drained: make(chan struct{}), exited: make(chan struct{}), closing: make(chan struct{})},
+		changed: make(chan struct{}),
+		state:   state.New(m.stateOptions(o, nonce, created)),
+		readers: newAudience(),
+		life:    life{used: created},
+		end:     ending{status: StatusRunning},
 	}
-	s.raw.limit = rawLimit
-	s.changed = make(chan struct{})
-	s.size = o.Size
-	s.last = typed{at: created}
-	s.marks.ran, s.marks.done = -1, -1
-	s.marks.starting = nonce != ""
-	s.readers = map[int]*reader{0: {}}
-	s.status = StatusRunning
-	s.activity = created
-	s.life.used = created
-	s.rate.rate = m.opt.Limits.InputRate
-	return s
+}
+
+// stateOptions returns what a session's state is told when it is made.
+func (m *Manager) stateOptions(o StartOptions, nonce string, began time.Time) state.Options {
+	term := m.opt.Terminal
+	term.Size = o.Size
+	return state.Options{Terminal: term, Mask: m.mask(), Pipe: o.Pipe, Nonce: nonce, Began: began}
 }
 
 // run starts the session's loops.
 func (s *Session) run() {
-	s.openView()
+	s.ready.Open(s.state, s.child)
 	switch store := s.child.Log().(type) {
 	case *failedStore:
-		s.logErr = store.err
+		s.log.err = store.err
 	case eventlog.DirStore:
-		s.forget = func() error { return os.RemoveAll(string(store)) }
+		s.log.forget = func() error { return os.RemoveAll(string(store)) }
 	}
 	s.loops.Go(s.readLoop)
 	s.loops.Go(s.writeLoop)

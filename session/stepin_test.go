@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session/queue"
 )
 
 // slowReader reads nothing until it is told to by a named pipe, then all up to an E,
@@ -23,6 +24,7 @@ const slowReader = `stty raw -echo; printf '\033[?2004hready\r\n'; read -r go <"
 // program reads: the rest is not typed, the agent is told, and the person's keys come
 // next. A paste that was begun is ended.
 func TestStepInCutsTyping(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "bash")
 	for _, paste := range []bool{false, true} {
 		fifo := filepath.Join(t.TempDir(), "go")
@@ -55,7 +57,7 @@ func TestStepInCutsTyping(t *testing.T) {
 		if m == nil {
 			t.Fatalf("no answer in %q (%s)", r.Output, r.Reason)
 		}
-		if n, err := strconv.Atoi(m[1]); err != nil || n < 1 || n > queueLimit/2 {
+		if n, err := strconv.Atoi(m[1]); err != nil || n < 1 || n > queue.Limit/2 {
 			t.Errorf("the program read %s bytes of %d", m[1], all)
 		}
 		if ends := strings.Contains(m[2], "[201~"); ends != paste {
@@ -74,12 +76,10 @@ func TestStepInCutsTyping(t *testing.T) {
 }
 
 // awaitFull waits until a queue has no room.
-func awaitFull(t *testing.T, q *queue) {
+func awaitFull(t *testing.T, q *queue.Queue) {
 	t.Helper()
 	for {
-		q.mu.Lock()
-		full, changed := q.busy && q.typed+pieceSize > queueLimit, q.changed
-		q.mu.Unlock()
+		full, changed := q.Full()
 		if full {
 			return
 		}

@@ -19,6 +19,7 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/keeper"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // A house is a keeper in this process and the Managers that use it in turn.
@@ -116,11 +117,11 @@ func (h *house) checkpoint(id string) {
 	}
 	for limit := time.Now().Add(patience); ; {
 		s.mu.Lock()
-		s.saves.due = checkpointMost
+		s.log.saves.due = checkpointMost
 		s.mu.Unlock()
 		s.checkpointDue()
 		s.mu.Lock()
-		done := s.saves.due < checkpointMost
+		done := s.log.saves.due < checkpointMost
 		s.mu.Unlock()
 		if done {
 			break
@@ -149,6 +150,7 @@ func withCheckpoints(t *testing.T, test func(*testing.T, *house)) {
 // TestServerRestarts restarts the server in the middle of a shell's life and checks that
 // nothing of it is different.
 func TestServerRestarts(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "bash")
 	withCheckpoints(t, testServerRestarts)
 }
@@ -170,7 +172,7 @@ func testServerRestarts(t *testing.T, h *house) {
 	exchange(t, s, Input{Text: "sleep 0.3; echo unread", Enter: true}, Wait{Until: UntilNone})
 	for range 2 { // a restart of a restarted one is the same
 		s.mu.Lock()
-		offset := s.raw.total
+		offset := s.state.Raw.Total
 		s.mu.Unlock()
 		before, messages := s.Info(), messageList(t, s)
 		s = h.restart(s.ID())
@@ -204,7 +206,7 @@ func testServerRestarts(t *testing.T, h *house) {
 		t.Errorf("exit: %+v", r)
 	}
 	s = h.restart(s.ID())
-	<-s.exited
+	<-s.loops.exited
 	if info := s.Info(); info.ExitCode == nil || *info.ExitCode != 3 || info.Status != StatusExited {
 		t.Errorf("exit after a restart: %+v", info)
 	}
@@ -217,10 +219,38 @@ func testServerRestarts(t *testing.T, h *house) {
 	}
 }
 
+// TestReadersAtOnce restarts the server right after a reader was registered, and after
+// one was removed: what was answered holds.
+func TestReadersAtOnce(t *testing.T) {
+	h := newHouse(t)
+	s, err := h.m.Start(t.Context(), StartOptions{Command: need.Program(t, "cat")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := s.AddReader(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s = h.restart(s.ID())
+	if _, _, err := s.Read(t.Context(), ReadOptions{}, Wait{Until: UntilNone, Reader: id}, nil); err != nil {
+		t.Errorf("a reader that was registered: %v", err)
+	}
+	if err := s.RemoveReader(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	s = h.restart(s.ID())
+	if err := s.RemoveReader(t.Context(), id); !errors.Is(err, ErrNoReader) {
+		t.Errorf("a reader that was removed: %v", err)
+	}
+	if next, err := s.AddReader(t.Context()); next != id+1 || err != nil {
+		t.Errorf("the next reader is %d, %v; want %d", next, err, id+1)
+	}
+}
+
 // messageList returns a session's messages.
 func messageList(t *testing.T, s *Session) []string {
 	t.Helper()
-	list, _, err := s.Messages("", MaxMessages)
+	list, _, err := s.Messages("", state.MaxMessages)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,6 +264,7 @@ func messageList(t *testing.T, s *Session) []string {
 // TestCallAgain makes calls again that the server was restarted before it could
 // answer: nothing is typed twice, no output is lost, and no program started twice.
 func TestCallAgain(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "sh")
 	withCheckpoints(t, testCallAgain)
 }
@@ -282,6 +313,7 @@ func testCallAgain(t *testing.T, h *house) {
 // TestTurnsOutlive restarts the server while a person holds the keyboard, a command
 // waits to be confirmed and a note has not been read: all of that is as before.
 func TestTurnsOutlive(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "bash")
 	withCheckpoints(t, testTurnsOutlive)
 }
@@ -325,7 +357,7 @@ func testTurnsOutlive(t *testing.T, h *house) {
 	if k := s.Keyboard(); k.State != KeyboardFree {
 		t.Errorf("the keyboard was given back: %+v", k)
 	}
-	r, err := s.Confirm(t.Context(), dangerous, Wait{Timeout: patience, Explain: true}, nil)
+	r, err := s.Confirm(t.Context(), dangerous, false, Wait{Timeout: patience, Explain: true}, nil)
 	if err != nil || r.Reason != detect.Prompt {
 		t.Fatalf("confirm: %+v, %v", r, err)
 	}
@@ -359,7 +391,7 @@ func TestLost(t *testing.T) {
 	h := newHouse(t)
 	s, _ := launch(t, h.m, "cat")
 	h.stop()
-	<-s.exited
+	<-s.loops.exited
 	r := exchange(t, s, Input{}, Wait{Timeout: patience})
 	if r.Status == StatusRunning {
 		t.Errorf("%+v", r)
@@ -376,7 +408,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestLastActivityStays checks that a restart of the server is no activity.
+// TestLastActivityStays checks that a restart of the server is not activity.
 func TestLastActivityStays(t *testing.T) {
 	for _, checkpoints := range []bool{false, true} {
 		h := newHouse(t)
@@ -389,6 +421,39 @@ func TestLastActivityStays(t *testing.T) {
 		before := time.Now()
 		if got := h.restart(s.ID()).Info().LastActivity; got.After(before) || !got.After(s.created) {
 			t.Errorf("checkpoints %v: begun at %v, after a restart at %v the last activity is at %v", checkpoints, s.created, before, got)
+		}
+	}
+}
+
+// TestActivityToCome checks that nothing is told of times to come, which a damaged log
+// has.
+func TestActivityToCome(t *testing.T) {
+	h := newHouse(t)
+	s, _ := launch(t, h.m, "cat")
+	s.mu.Lock()
+	s.state.Activity = time.Now().Add(time.Hour)
+	s.mu.Unlock()
+	if at := s.Info().LastActivity; at.After(time.Now()) {
+		t.Errorf("the last activity was at %v", at)
+	}
+}
+
+// TestEndStays sees that a program whose end was answered is not a running one to the next
+// server, which finds it so at once.
+func TestEndStays(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	for range 20 {
+		s, err := h.m.Start(t.Context(), StartOptions{Command: need.Program(t, "cat")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Terminate(t.Context(), TerminateOptions{Force: true}); err != nil {
+			t.Fatal(err)
+		}
+		h.restart(s.ID())
+		if err := h.m.Delete(s.ID()); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

@@ -74,22 +74,22 @@ func (s *Session) Terminate(ctx context.Context, o TerminateOptions) (int, error
 	if o.Force {
 		sig, o.Grace = syscall.SIGKILL, 0
 	}
-	if err := s.end(ctx, sig, o.Grace); err != nil {
+	if err := s.finish(ctx, sig, o.Grace); err != nil {
 		return 0, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.exitCode, nil
+	return s.end.code, nil
 }
 
-// end signals the child's tree, kills what is left after the grace period, and
+// finish signals the child's tree, kills what is left after the grace period, and
 // returns when the session has exited and no descendant lives.
-func (s *Session) end(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
+func (s *Session) finish(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	if err := s.child.End(ctx, sig, grace); err != nil {
 		return fmt.Errorf("end session %s (%s): %w", s.id, s.opt.Command, err)
 	}
 	select {
-	case <-s.exited:
+	case <-s.loops.exited:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
@@ -99,15 +99,24 @@ func (s *Session) end(ctx context.Context, sig syscall.Signal, grace time.Durati
 // close ends the child and its descendants and returns when the session's
 // loops are gone.
 func (s *Session) close(grace time.Duration) {
-	s.once.Do(func() { close(s.closing) })
+	s.loops.stop()
 	sig := syscall.SIGKILL
 	if grace > 0 {
 		// SIGHUP is what a closed terminal sends.
 		sig = syscall.SIGHUP
 	}
-	_ = s.end(context.Background(), sig, grace)
-	s.queue.fail()
+	_ = s.finish(context.Background(), sig, grace)
+	s.queue.Fail()
 	s.child.Close()
 	s.loops.Wait()
-	s.endCheckpoints()
+	s.endSaves()
+}
+
+// endSaves returns when nothing is or will be saved of the session.
+func (s *Session) endSaves() {
+	s.mu.Lock()
+	s.log.saves.end()
+	s.mu.Unlock()
+	s.log.saves.ends.Wait()
+	s.log.states.Wait()
 }

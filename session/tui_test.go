@@ -1,6 +1,7 @@
 package session
 
 import (
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +13,7 @@ import (
 
 // TestFullScreen starts programs that own the screen and presses keys.
 func TestFullScreen(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		name    string
 		o       StartOptions
@@ -52,18 +54,48 @@ func TestFullScreen(t *testing.T) {
 	}
 }
 
-// TestPeriodic starts programs that redraw for ever: the wait ends, as a guess.
+// TestEscape leaves a page with Escape, after which ncurses waits for the rest of a key.
+func TestEscape(t *testing.T) {
+	t.Parallel()
+	linuxOnly(t)
+	s, _ := launch(t, newManager(t), "htop")
+	for range 3 {
+		for _, step := range [][2]string{{"f1", "scroll process list"}, {"escape", "F3Search"}} {
+			key, shows := step[0], step[1]
+			r := exchange(t, s, Input{Keys: keysOf(t, key)}, Wait{Timeout: patience, Explain: true})
+			if r.Screen == nil || !strings.Contains(r.Screen.Text(), shows) {
+				t.Errorf("%s: reason %s after %s, no %q on the screen: %+v", key, r.Reason, r.Elapsed, shows, r.Explain)
+			}
+		}
+	}
+}
+
+// TestPeriodic starts programs that redraw for ever: the wait ends, as a guess, but
+// while they only show that they work.
 func TestPeriodic(t *testing.T) {
-	for _, tt := range []struct{ name, script string }{
-		{"spinner", "while :; do for c in - / '|'; do printf \"\\r$c\"; sleep 0.1; done; done"},
-		{"clock", "while :; do printf '\\r%s' \"$(date +%T)\"; sleep 0.5; done"},
-		{"busy line", "i=0; while :; do printf '\\r%d' $i; i=$((i+1)); sleep 0.05; done"},
+	need.Long(t)
+	for _, tt := range []struct {
+		name, script string
+		want         detect.Reason
+	}{
+		{"spinner", "while :; do for c in - / '|'; do printf \"\\r$c\"; sleep 0.1; done; done", detect.Timeout},
+		{"spinner with seconds", "i=0; while :; do for c in ⠋ ⠙ ⠹; do printf \"\\r$c Installing ($((i/10)) s)\"; i=$((i+1)); sleep 0.1; done; done", detect.Timeout},
+		{"clock", "while :; do printf '\\r%s' \"$(date +%T)\"; sleep 0.5; done", detect.Settled},
+		{"busy line", "i=0; while :; do printf '\\r%d' $i; i=$((i+1)); sleep 0.05; done", detect.Timeout},
+		{"many lines", "i=0; while :; do printf '\\033[H'; for l in 1 2 3 4 5; do echo $i $l; done; i=$((i+1)); sleep 0.1; done", detect.Settled},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			start := time.Now()
-			_, r := launch(t, newManager(t), "sh", "-c", tt.script)
-			if r.Reason != detect.Settled || time.Since(start) > patience/2 {
-				t.Errorf("reason %s after %s, %+v", r.Reason, time.Since(start), r.Explain)
+			s, err := newManager(t).Start(t.Context(), StartOptions{Command: need.Program(t, "sh"), Args: []string{"-c", tt.script}, Size: emulator.Size{Rows: 24, Cols: 80}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			limit := 4 * time.Second
+			if tt.want == detect.Settled {
+				limit = patience
+			}
+			r := exchange(t, s, Input{}, Wait{Timeout: limit, Explain: true})
+			if r.Reason != tt.want {
+				t.Errorf("reason %s after %s, want %s; %+v", r.Reason, r.Elapsed, tt.want, r.Explain)
 			}
 		})
 	}
@@ -71,6 +103,7 @@ func TestPeriodic(t *testing.T) {
 
 // TestVimSleeps waits for vim to come back to its keys.
 func TestVimSleeps(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	s, _ := launch(t, newManager(t), "vim", "-N", "-u", "NONE", "-n")
 	r := exchange(t, s, Input{Text: ":sleep 700m | echo 'a'.'b'", Enter: true}, Wait{Timeout: patience, Explain: true})
@@ -82,6 +115,7 @@ func TestVimSleeps(t *testing.T) {
 // TestEditorSleeps has neovim, which polls for keys whatever it does, sleep and
 // come back: where in the program it waits tells.
 func TestEditorSleeps(t *testing.T) {
+	t.Parallel()
 	linuxOnly(t)
 	s, _ := launch(t, newManager(t), "nvim", "-u", "NONE", "-n")
 	learns := func() *Reply {
@@ -100,5 +134,69 @@ func TestEditorSleeps(t *testing.T) {
 			t.Errorf("reason %s, %+v, screen %q", r.Reason, r.Explain, r.Screen.Text())
 		}
 		learns()
+	}
+}
+
+// TestCommanderKeys presses keys that mc takes for itself, though it shows the terminal of a
+// shell, and then types a line for that.
+func TestCommanderKeys(t *testing.T) {
+	t.Parallel()
+	linuxOnly(t)
+	for _, sh := range []string{"bash", "zsh"} {
+		t.Run(sh, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.MkdirAll(dir+"/inner/deep", 0o700); err != nil {
+				t.Fatal(err)
+			}
+			s, _ := launchWith(t, newManager(t), StartOptions{Command: "mc", Dir: dir, Env: map[string]string{"SHELL": need.Program(t, sh)}})
+			r := exchange(t, s, Input{Keys: keysOf(t, "up*2", "down*2", "enter")}, Wait{Timeout: patience, Explain: true})
+			if r.Screen == nil || !strings.Contains(r.Screen.Text(), "/deep") || r.Elapsed > 2*time.Second {
+				t.Errorf("enter: reason %s after %s, %+v", r.Reason, r.Elapsed, r)
+			}
+			r = exchange(t, s, Input{Text: "cd deep", Enter: true}, Wait{Timeout: patience, Explain: true})
+			if r.Elapsed > 2*time.Second {
+				t.Errorf("a line: reason %s after %s, %+v", r.Reason, r.Elapsed, r.Explain)
+			}
+		})
+	}
+}
+
+// TestCommanderEscapes closes mc's menu with two Escapes, as a person does, and quits. Of
+// one alone mc, like ncurses, finds out after a second that no other key begins with it: a
+// key that comes before would be taken for its rest.
+func TestCommanderEscapes(t *testing.T) {
+	t.Parallel()
+	linuxOnly(t)
+	for _, tt := range []struct {
+		keys  []string
+		limit time.Duration
+	}{
+		{[]string{"esc", "esc"}, 500 * time.Millisecond},
+		{[]string{"esc"}, 2 * time.Second},
+	} {
+		t.Run(strings.Join(tt.keys, " "), func(t *testing.T) {
+			s, _ := launchWith(t, newManager(t), StartOptions{Command: "mc", Args: []string{"-u"}, Dir: t.TempDir()})
+			exchange(t, s, Input{Keys: keysOf(t, "f9")}, Wait{Timeout: patience})
+			r := exchange(t, s, Input{Keys: keysOf(t, tt.keys...)}, Wait{Timeout: patience, Explain: true})
+			if r.Elapsed > tt.limit {
+				t.Errorf("%q: reason %s after %s, %+v", tt.keys, r.Reason, r.Elapsed, r.Explain)
+			}
+			if r := exchange(t, s, Input{Keys: keysOf(t, "f10")}, Wait{Timeout: patience}); r.Reason != detect.Exited {
+				t.Errorf("f10: reason %s after %s", r.Reason, r.Elapsed)
+			}
+		})
+	}
+}
+
+// TestPrefixKeys presses tmux's prefix, which tmux keeps for itself though it shows the
+// terminal of a shell, and then a key.
+func TestPrefixKeys(t *testing.T) {
+	linuxOnly(t)
+	s, _ := launchWith(t, newManager(t), StartOptions{
+		Command: need.Program(t, "tmux"), Args: []string{"-f", "/dev/null", "new", "-n", "first", "bash --norc"}, Env: map[string]string{"TMUX_TMPDIR": t.TempDir()},
+	})
+	r := exchange(t, s, Input{Keys: keysOf(t, "ctrl+b", "c")}, Wait{Timeout: patience, Explain: true})
+	if r.Screen == nil || !strings.Contains(r.Screen.Text(), "0:first- 1:") || r.Elapsed > 1500*time.Millisecond || len(r.Notes) > 0 {
+		t.Errorf("reason %s after %s, notes %q, %+v", r.Reason, r.Elapsed, r.Notes, r.Explain)
 	}
 }

@@ -1,122 +1,99 @@
 package session
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session/control"
+	"github.com/glasstty/glasstty/session/queue"
+	"github.com/glasstty/glasstty/session/state"
+	"github.com/glasstty/glasstty/session/wait"
 )
 
-// The bounds of a wait.
-const (
-	DefaultTimeout = 5 * time.Second
-	MinTimeout     = 100 * time.Millisecond
-	MaxTimeout     = 600 * time.Second
-	// progressEvery is how often a waiting call tells that it still waits.
-	progressEvery = time.Second
-)
+// progressEvery is how often a waiting call tells that it still waits.
+const progressEvery = time.Second
 
-// A goal is what one call waits for.
+// A goal is what one call waits for in a session, and how it is answered.
 type goal struct {
-	wait   Wait
-	start  time.Time
-	reader *reader
-	peek   bool    // the reader is a copy: nothing is taken from anybody
-	call   *typing // what the call typed, nil when nothing
-	since  uint64  // for UntilChange
-	match  *matcher
-	fresh  bool   // only unread output counts (read_output)
-	id     string // of the call, see WithCall
-}
-
-// checkWait returns w with its defaults applied, or an error that names what
-// is wrong with it.
-func checkWait(w Wait) (Wait, error) {
-	if w.Timeout == 0 {
-		w.Timeout = DefaultTimeout
-	}
-	if w.Timeout < MinTimeout || w.Timeout > MaxTimeout {
-		return w, fmt.Errorf("%w: timeout is %s; allowed are %s to %s", ErrArgument, w.Timeout, MinTimeout, MaxTimeout)
-	}
-	switch w.Until {
-	case "", UntilReady, UntilExit, UntilQuiet, UntilChange, UntilReleased, UntilNone:
-	default:
-		return w, fmt.Errorf("%w: until is %q; allowed are ready, exit, quiet, change, released, none", ErrArgument, w.Until)
-	}
-	switch w.View {
-	case "", ViewAuto, ViewOutput, ViewScreen, ViewBoth, ViewDiff:
-	default:
-		return w, fmt.Errorf("%w: view is %q; allowed are auto, output, screen, both, diff", ErrArgument, w.View)
-	}
-	if w.MaxLines < 0 || w.MaxOutputChars < 0 {
-		return w, fmt.Errorf("%w: max_lines and max_output_chars cannot be negative", ErrArgument)
-	}
-	if w.Until == "" && w.Pattern == nil {
-		w.Until = UntilReady
-	}
-	return w, nil
+	wait.Goal
+	s      *Session
+	call   *queue.Call // what the call typed, nil when nothing
+	peek   bool        // the reader is a copy: nothing is taken from anybody
+	id     string      // of the call, see WithCall
+	client control.Author
+	// broken is closed when others type in spite of the call's reservation; nil for none.
+	broken <-chan struct{}
 }
 
 // newGoal returns the goal of a call.
 func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
-	w, err := checkWait(w)
+	w, err := w.Check()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrArgument, err)
 	}
-	w.byLimit = w.MaxOutputChars == 0
-	w.MaxOutputChars = cmp.Or(w.MaxOutputChars, s.m.opt.Limits.Output)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	r, err := s.readerLocked(w.Reader)
+	r, err := s.readers.reader(w.Reader, s.id)
 	if err != nil {
 		return nil, err
 	}
-	peek := !r.moves(ctx)
+	peek := !moves(ctx, r)
 	if peek {
 		own := *r // which nobody else has
 		r = &own
 	}
-	g := &goal{wait: w, start: time.Now(), reader: r, peek: peek, since: w.Since, id: callOf(ctx)}
-	r.repeat(g.id)
-	switch rev := s.term.Revision(); {
-	case !w.HasSince:
-		g.since = rev
-	case w.Since > rev:
-		g.since = 0 // from before a restart for which the log had not all: it has changed
-	}
-	if w.Pattern != nil {
-		g.match = &matcher{pattern: w.Pattern}
+	g := &goal{Goal: s.goalLocked(w, r), s: s, peek: peek, id: callOf(ctx), client: authorOf(ctx, nil)}
+	r.Repeat(g.id)
+	if own := queue.ReservationOf(ctx); own != nil && w.Until != UntilReleased {
+		g.broken = own.Breaks()
 	}
 	return g, nil
+}
+
+// brokenLimit is how long a wait goes on after others have typed in spite of its call's
+// reservation: until the program is ready after what they typed.
+const brokenLimit = 2 * time.Second
+
+// goalLocked returns what a reader waits for from now on.
+func (s *Session) goalLocked(w Wait, r *state.Reader) wait.Goal {
+	g := wait.Goal{Wait: w, State: s.state, Ready: &s.ready, Start: time.Now(), Reader: r}
+	g.Begin()
+	return g
 }
 
 // Exchange types in (nothing when it is empty), waits as w says and returns
 // what came. It ends early, with ctx's error, when ctx ends. progress, when not
 // nil, is called about every second while it waits.
 func (s *Session) Exchange(ctx context.Context, in Input, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, error) {
+	return s.exchange(ctx, entry{Input: in}, w, progress)
+}
+
+// exchange is Exchange for an entry.
+func (s *Session) exchange(ctx context.Context, in entry, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, error) {
 	g, err := s.newGoal(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	if g.call, _, err = s.typeIn(ctx, in, g.wait.Timeout); err != nil {
+	if g.call, _, err = s.typeIn(ctx, in, g.Timeout); err != nil {
 		return nil, err
 	}
-	return s.await(ctx, g, progress)
+	g.Input = g.call.Typed()
+	return g.await(ctx, progress)
 }
 
 // await waits for g and returns the reply, made at the moment of the verdict.
-func (s *Session) await(ctx context.Context, g *goal, progress func(time.Duration, string)) (*Reply, error) {
-	defer s.waiting()()
-	deadline := time.NewTimer(time.Until(g.start.Add(g.wait.Timeout)))
+func (g *goal) await(ctx context.Context, progress func(time.Duration, string)) (*Reply, error) {
+	defer g.s.waiting()()
+	deadline := time.NewTimer(time.Until(g.Start.Add(g.Timeout)))
 	defer deadline.Stop()
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	again := time.NewTimer(time.Hour)
 	defer again.Stop()
 	for late := false; ; {
-		reply, v, changed := s.judge(g, late)
+		reply, v, changed := g.judge(late)
 		if v.Done {
 			return reply, nil
 		}
@@ -130,9 +107,13 @@ func (s *Session) await(ctx context.Context, g *goal, progress func(time.Duratio
 		case <-due:
 		case <-deadline.C:
 			late = true
+		case <-g.broken:
+			g.broken = nil
+			g.BreakOff()
+			deadline.Reset(min(brokenLimit, time.Until(g.Start.Add(g.Timeout))))
 		case <-tick.C:
 			if progress != nil {
-				progress(time.Since(g.start), s.progressNote())
+				progress(time.Since(g.Start), g.progressNote())
 			}
 		case <-ctx.Done():
 			return nil, ctx.Err()
@@ -141,149 +122,34 @@ func (s *Session) await(ctx context.Context, g *goal, progress func(time.Duratio
 }
 
 // progressNote says in a few words what the session does.
-func (s *Session) progressNote() string {
-	tty := s.lookTTY()
+func (g *goal) progressNote() string {
+	s := g.s
+	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	what, _ := s.runsLocked(tty)
+	what, _ := s.sourceLocked().Runs(tty)
 	return "waiting for " + what
 }
 
 // judge decides whether g has been reached and, if so, makes the reply under
-// the same lock. Otherwise it returns when to judge anew and what is closed at
+// the same lock. Otherwise it returns when to judge again and what is closed at
 // the next change. late says that the time is up.
-func (s *Session) judge(g *goal, late bool) (*Reply, detect.Verdict, <-chan struct{}) {
+func (g *goal) judge(late bool) (*Reply, detect.Verdict, <-chan struct{}) {
+	s := g.s
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	v := s.verdictLocked(g, time.Now())
+	now := time.Now()
+	v := g.verdictLocked(now)
 	if !v.Done && late {
-		v = detect.Verdict{Done: true, Reason: detect.Timeout, Layer: detect.LayerTimeout,
-			Why: []string{fmt.Sprintf("the timeout of %s is over", g.wait.Timeout), s.kernelLocked().Text}}
+		v = g.Late(now)
 	}
 	if !v.Done {
 		return nil, v, s.changed
 	}
-	return s.replyLocked(g, v), v, nil
+	return g.replyLocked(v), v, nil
 }
 
 // verdictLocked returns the verdict on g at now.
-func (s *Session) verdictLocked(g *goal, now time.Time) detect.Verdict {
-	if g.match != nil && s.matchLocked(g) {
-		return detect.Verdict{Done: true, Reason: detect.Matched, Layer: detect.LayerRequest, Why: []string{"the pattern matched " + g.match.found}}
-	}
-	switch g.wait.Until {
-	case UntilNone:
-		return detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest}
-	case UntilReleased:
-		if v := s.releasedLocked(); v.Done {
-			return v
-		}
-	case UntilChange:
-		if s.term.Revision() > g.since && (g.call == nil || g.call.started) {
-			return detect.Verdict{Done: true, Reason: detect.Changed, Layer: detect.LayerRequest}
-		}
-	}
-	e := s.evidenceLocked(now, g.call)
-	if e.Exited {
-		return detect.Decide(e)
-	}
-	switch g.wait.Until {
-	case UntilReady:
-		return s.readyLocked(g, e)
-	case UntilQuiet:
-		return detect.Quiet(e)
-	}
-	if g.match != nil {
-		return detect.Verdict{Again: g.match.next}
-	}
-	return detect.Verdict{}
-}
-
-// readyLocked decides by all layers, and takes the kernel's view when asked.
-func (s *Session) readyLocked(g *goal, e detect.Evidence) detect.Verdict {
-	v := detect.Decide(e)
-	if v.Look && s.view.looker != nil && !e.Input.Queued && !e.Output.Unread && s.lookDue(e.Now) {
-		s.lookLocked(e.Now)
-		e.Kernel = s.kernelLocked()
-		// A program that the look has seen wait may have turned echo off just before.
-		e.TTY = s.modesLocked(s.lookTTY(), e.Now)
-		v = detect.Decide(e)
-	}
-	if v.Done && g.fresh && !s.unreadLocked(g.reader, v.Reason) {
-		return detect.Verdict{}
-	}
-	if due := g.guessDue(s.term.Revision()); v.Reason == detect.Settled && e.Now.Before(due) {
-		// It may begin to wait for its user without a word: look again meanwhile.
-		v = detect.Verdict{Again: minTime(due, e.Now.Add(guessLook))}
-	}
-	if g.match != nil && !g.match.next.IsZero() && (v.Again.IsZero() || g.match.next.Before(v.Again)) {
-		v.Again = g.match.next
-	}
-	return v
-}
-
-const (
-	// guessAgain is how long a wait that types nothing goes on before it answers
-	// with the guess that its reader has had already; each further time twice as
-	// long.
-	guessAgain = 2 * time.Second
-	maxGuesses = 8
-	guessLook  = 100 * time.Millisecond
-)
-
-// guessDue returns when a guess at this revision may end the wait: at once,
-// unless the reader has had it.
-func (g *goal) guessDue(now uint64) time.Time {
-	if g.call != nil || g.reader.guesses == 0 || g.reader.guessed != now {
-		return time.Time{}
-	}
-	return g.start.Add(guessAgain << min(g.reader.guesses-1, maxGuesses))
-}
-
-// guess notes that r's reply at this revision was a guess, or was not.
-func (r *reader) guess(yes bool, now uint64) {
-	switch {
-	case !yes:
-		r.guesses = 0
-	case r.guesses > 0 && r.guessed == now:
-		r.guesses++
-	default:
-		r.guesses, r.guessed = 1, now
-	}
-}
-
-// minTime returns the earlier of two times.
-func minTime(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return a
-	}
-	return b
-}
-
-const (
-	// lookEvery is the least time between two looks of the kernel's view.
-	lookEvery = 300 * time.Microsecond
-	// lookShare is how many times as long as the last look took at least: one at a
-	// program of a hundred threads takes a quarter of a millisecond.
-	lookShare = 4
-	// maxLookCost is the most that counts of it: on a busy machine, a look may
-	// have been held up.
-	maxLookCost = 2 * time.Millisecond
-)
-
-// lookDue reports whether enough time has passed since the last look.
-func (s *Session) lookDue(now time.Time) bool {
-	if now.Sub(s.view.at) < max(lookEvery, lookShare*min(s.view.cost, maxLookCost)) {
-		return false
-	}
-	s.view.at = now
-	return true
-}
-
-// unreadLocked reports whether r has output or a screen to read.
-func (s *Session) unreadLocked(r *reader, reason detect.Reason) bool {
-	if s.fullScreenLocked() {
-		return s.term.Revision() > r.screen
-	}
-	return len(s.outputLocked(r.line, r.given, r.begun, reason)) > 0
+func (g *goal) verdictLocked(now time.Time) detect.Verdict {
+	return g.Verdict(now, g.s.keys.Holding().State == KeyboardFree)
 }

@@ -29,14 +29,14 @@ func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed 
 	for _, s := range all {
 		defer s.waiting()()
 	}
-	deadline := time.NewTimer(time.Until(goals[0].start.Add(goals[0].wait.Timeout)))
+	deadline := time.NewTimer(time.Until(goals[0].Start.Add(goals[0].Timeout)))
 	defer deadline.Stop()
 	tick := time.NewTicker(progressEvery)
 	defer tick.Stop()
 	again := time.NewTimer(time.Hour)
 	defer again.Stop()
 	for {
-		reply, changes, due := judgeAll(all, goals)
+		reply, changes, due := judgeAll(goals)
 		if reply != nil {
 			return reply, nil
 		}
@@ -45,11 +45,11 @@ func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed 
 		case 1:
 			return nil, ctx.Err()
 		case 2:
-			reply, _, _ = all[0].judge(goals[0], true)
+			reply, _, _ = goals[0].judge(true)
 			return reply, nil
 		case 3:
 			if progress != nil {
-				progress(time.Since(goals[0].start), fmt.Sprintf("waiting for one of %d sessions", len(all)))
+				progress(time.Since(goals[0].Start), fmt.Sprintf("waiting for one of %d sessions", len(all)))
 			}
 		}
 	}
@@ -57,16 +57,16 @@ func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed 
 
 // judgeAll judges the sessions in turn. It returns the reply of the first that
 // is done, or what is closed when one changes and how long until one must be
-// judged anew.
-func judgeAll(all []*Session, goals []*goal) (*Reply, []<-chan struct{}, time.Duration) {
-	changes := make([]<-chan struct{}, len(all))
+// judged again.
+func judgeAll(goals []*goal) (*Reply, []<-chan struct{}, time.Duration) {
+	changes := make([]<-chan struct{}, len(goals))
 	due := time.Hour
-	for i, s := range all {
+	for i, g := range goals {
 		var (
 			reply *Reply
 			v     detect.Verdict
 		)
-		if reply, v, changes[i] = s.judge(goals[i], false); reply != nil {
+		if reply, v, changes[i] = g.judge(false); reply != nil {
 			return reply, nil, 0
 		}
 		if !v.Again.IsZero() {

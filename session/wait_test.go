@@ -15,7 +15,9 @@ import (
 	"github.com/glasstty/glasstty/detect"
 )
 
-func TestCheckWait(t *testing.T) {
+// TestBadWaits checks that a wait which cannot be is refused, and that nothing is typed.
+func TestBadWaits(t *testing.T) {
+	s, _ := launch(t, newManager(t), "sh", "-c", "read x")
 	for name, w := range map[string]Wait{
 		"timeout too short": {Timeout: time.Millisecond},
 		"timeout too long":  {Timeout: MaxTimeout + 1},
@@ -23,16 +25,8 @@ func TestCheckWait(t *testing.T) {
 		"view":              {View: "all"},
 		"max_lines":         {MaxLines: -1},
 	} {
-		if _, err := checkWait(w); !errors.Is(err, ErrArgument) {
+		if _, err := s.Exchange(t.Context(), Input{Enter: true}, w, nil); !errors.Is(err, ErrArgument) || s.Info().BytesIn != 0 {
 			t.Errorf("%s: %v, want ErrArgument", name, err)
-		}
-	}
-	for _, tt := range []struct{ w, want Wait }{
-		{Wait{}, Wait{Until: UntilReady, Timeout: DefaultTimeout}},
-		{Wait{Pattern: literal("x")}, Wait{Pattern: literal("x"), Timeout: DefaultTimeout}},
-	} {
-		if got, err := checkWait(tt.w); err != nil || got.Until != tt.want.Until || got.Timeout != tt.want.Timeout {
-			t.Errorf("checkWait(%+v) = %+v, %v", tt.w, got, err)
 		}
 	}
 }
@@ -40,6 +34,7 @@ func TestCheckWait(t *testing.T) {
 // TestPattern matches what was drawn after the input was taken, the prompt
 // included and the echo not.
 func TestPattern(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	for _, tt := range []struct {
 		name, line, pattern string
@@ -91,6 +86,7 @@ func TestPatternScreen(t *testing.T) {
 }
 
 func TestUntil(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "sh", "-c", "stty -echo; echo up; read x; echo changed; sleep 0.3; echo more; read x; exit 2")
 	before := s.Snapshot(0).Revision
 	if r := exchange(t, s, Input{}, Wait{Until: UntilNone}); r.Reason != detect.Returned {
@@ -118,6 +114,7 @@ func TestUntil(t *testing.T) {
 
 // TestProgress checks that a long wait says about every second that it waits.
 func TestProgress(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "sh", "-c", "echo up; exec sleep 1000")
 	inFront(t, s, "sleep")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -138,6 +135,7 @@ func TestProgress(t *testing.T) {
 // TestFlood interrupts a child that writes without end: its output delays
 // neither the interruption nor other calls.
 func TestFlood(t *testing.T) {
+	t.Parallel()
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	r := exchange(t, s, Input{Text: "yes", Enter: true}, Wait{Timeout: 500 * time.Millisecond})
 	if r.Reason != detect.Timeout {
@@ -146,7 +144,7 @@ func TestFlood(t *testing.T) {
 	r = exchange(t, s, Input{Keys: []KeyPress{ctrl('c')}}, Wait{Timeout: patience, Explain: true})
 	if r.Reason != detect.Prompt || r.Prompt != "$ " {
 		stacks := make([]byte, 64<<10)
-		t.Fatalf("ctrl+c: reason %s, prompt %q, %+v, %d unsent\n%s", r.Reason, r.Prompt, r.Explain, s.unsent, stacks[:runtime.Stack(stacks, true)])
+		t.Fatalf("ctrl+c: reason %s, prompt %q, %+v, %d unsent\n%s", r.Reason, r.Prompt, r.Explain, s.ready.Unsent, stacks[:runtime.Stack(stacks, true)])
 	}
 	expect(t, say(t, s, "echo on"), detect.Prompt, "on")
 }
@@ -169,44 +167,4 @@ func TestCarriesOn(t *testing.T) {
 	// At the prompt, nothing is left to wait for.
 	r = exchange(t, s, Input{}, Wait{Timeout: patience})
 	expect(t, r, detect.Prompt, "")
-}
-
-// TestGuessAgain waits again after a guess: the same one comes later each time,
-// until something has changed.
-func TestGuessAgain(t *testing.T) {
-	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	r := &reader{}
-	for _, step := range []struct {
-		name     string
-		settled  bool // the reply before it
-		revision uint64
-		typed    bool
-		want     time.Duration
-	}{
-		{"the first guess", false, 1, false, 0},
-		{"the same", true, 1, false, 2 * time.Second},
-		{"the third time", true, 1, false, 4 * time.Second},
-		{"after typing", true, 1, true, 0},
-		{"after a change", true, 2, false, 2 * time.Second},
-		{"after a sure answer", false, 2, false, 0},
-	} {
-		r.guess(step.settled, step.revision)
-		g := &goal{start: at, reader: r}
-		if step.typed {
-			g.call = &typing{}
-		}
-		due := g.guessDue(step.revision)
-		if got := max(0, due.Sub(at)); got != step.want {
-			t.Errorf("%s: due after %s, want %s", step.name, got, step.want)
-		}
-		if g.guessDue(step.revision+1) != (time.Time{}) {
-			t.Errorf("%s: a guess at a new revision has to wait", step.name)
-		}
-	}
-	for range 100 {
-		r.guess(true, 3)
-	}
-	if due := (&goal{start: at, reader: r}).guessDue(3); due.Sub(at) != guessAgain<<maxGuesses {
-		t.Errorf("after 100 guesses: due after %s", due.Sub(at))
-	}
 }

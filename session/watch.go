@@ -15,8 +15,8 @@ func (s *Session) State() uint64 {
 
 // stateLocked adds up counters that only grow.
 func (s *Session) stateLocked() uint64 {
-	n := s.term.Revision() + uint64(s.raw.total) + uint64(s.bytesIn) + s.keys.changes + s.holds
-	if s.status != StatusRunning {
+	n := s.state.Term.Revision() + uint64(s.state.Raw.Total) + uint64(s.state.BytesIn) + s.keys.Changes() + s.guard.changes
+	if s.end.status != StatusRunning {
 		n++
 	}
 	return n
@@ -35,7 +35,7 @@ func (s *Session) Changed(ctx context.Context, seen uint64) (uint64, error) {
 		}
 		select {
 		case <-changed:
-		case <-s.closing:
+		case <-s.loops.closing:
 			return now, fmt.Errorf("%w: %q was deleted", ErrNoSession, s.id)
 		case <-ctx.Done():
 			return now, ctx.Err()

@@ -4,8 +4,6 @@ import (
 	"os"
 	"slices"
 
-	"golang.org/x/sys/unix"
-
 	"github.com/glasstty/glasstty/session/child"
 )
 
@@ -32,19 +30,7 @@ func (m *Manager) Within(pid int) (id string, within bool) {
 	if err != nil {
 		return "", true
 	}
-	return m.leads(line, m.heads())
-}
-
-// leads is Within for a line, with the sessions' heads.
-func (m *Manager) leads(line []child.Relative, heads map[int]string) (id string, within bool) {
-	for _, p := range line {
-		for _, head := range []int{p.PID, p.Session} {
-			if id, ok := heads[head]; ok {
-				return id, true
-			}
-		}
-	}
-	return "", m.adopted(line)
+	return child.Within(line, m.heads(), m.adopter())
 }
 
 // heads returns the sessions that run by the process ids of their programs.
@@ -54,40 +40,28 @@ func (m *Manager) heads() map[int]string {
 	m.mu.Unlock()
 	heads := make(map[int]string, len(all))
 	for _, s := range all {
-		if pid := s.child.PID(); s.running() && pid > 0 {
+		if pid := s.child.PID(); s.loops.running() && pid > 0 {
 			heads[pid] = s.id
 		}
 	}
 	return heads
 }
 
-// adopted reports whether a line goes through the owner of the sessions' children:
-// what is below it is a session's orphan. In this process others may have started
-// programs too; these stay in its own terminal session.
-func (m *Manager) adopted(line []child.Relative) bool {
-	a, ok := m.owner.(adopter)
-	if !ok {
-		return false
+// adopter returns the process that adopts the sessions' orphans, 0 for none.
+func (m *Manager) adopter() int {
+	if a, ok := m.owner.(adopter); ok {
+		return a.Adopter()
 	}
-	owner := a.Adopter()
-	at := slices.IndexFunc(line, func(p child.Relative) bool { return p.PID == owner })
-	switch {
-	case at < 1:
-		return false
-	case owner != os.Getpid():
-		return true
-	}
-	own, err := unix.Getsid(0)
-	return err != nil || line[at-1].Session != own
+	return 0
 }
 
 // AllWithin returns the processes for which Within is true, by one look at the
 // process table.
 func (m *Manager) AllWithin() []int {
-	heads := m.heads()
+	heads, adopter := m.heads(), m.adopter()
 	var pids []int
 	for _, line := range child.Lineages() {
-		if _, within := m.leads(line, heads); within && line[0].PID != os.Getpid() {
+		if _, within := child.Within(line, heads, adopter); within && line[0].PID != os.Getpid() {
 			pids = append(pids, line[0].PID)
 		}
 	}

@@ -71,6 +71,7 @@ func TestAsciinemaPlayer(t *testing.T) {
 // TestAsciinema lets Debian's asciinema play the v2 export, as text and in a
 // terminal.
 func TestAsciinema(t *testing.T) {
+	t.Parallel()
 	program := need.Program(t, "asciinema")
 	_, dir, id := recorded(t)
 	path := filepath.Join(t.TempDir(), "x.cast")

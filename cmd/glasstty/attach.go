@@ -158,7 +158,7 @@ func allSessions(ctx context.Context, given string) (all []sessionAt, trouble, e
 	case len(errs) > 0:
 		return nil, nil, errors.Join(errs...)
 	}
-	return nil, nil, errNoServer
+	return nil, nil, noServer(given)
 }
 
 // ambiguous says how each of several sessions with one name is told from the others.

@@ -127,6 +127,7 @@ func differ(inner, desk *emulator.Snapshot) (row int, what string) {
 // TestAttach works in a shell and in vim, through a terminal that is our own
 // emulator, and finds the terminal restored.
 func TestAttach(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "vim")
 	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
 	a.attach("--note 'all done'", "you type")
@@ -161,6 +162,7 @@ func keysOf(t *testing.T, names ...string) []session.KeyPress {
 
 // TestAttachReadOnly watches an agent and types nothing.
 func TestAttachReadOnly(t *testing.T) {
+	t.Parallel()
 	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
 	a.attach("--read-only", "you watch")
 	a.exchange(a.desk, session.Input{Text: "not typed"}, session.Wait{Until: session.UntilNone})
@@ -185,6 +187,7 @@ func TestAttachSmall(t *testing.T) {
 
 // TestAttachEnds tells when the program ends, and when the server does.
 func TestAttachEnds(t *testing.T) {
+	t.Parallel()
 	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
 	a.attach("", "you type")
 	a.at(session.Input{Text: "exit 3", Enter: true}, "exited with code 3")
@@ -200,6 +203,7 @@ func TestAttachEnds(t *testing.T) {
 
 // TestAttachNobody refuses what cannot be attached to.
 func TestAttachNobody(t *testing.T) {
+	t.Parallel()
 	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
 	if err := a.inner.TakeOver(session.Person{ID: "x", Name: "Bob"}, false); err != nil {
 		t.Fatal(err)
@@ -215,7 +219,7 @@ func TestAttachNobody(t *testing.T) {
 		"attach nothing --socket " + a.socket:          `no session "nothing"; there are `,
 		"attach inner --socket /nonexistent/s":         "no server",
 		"attach inner --detach-key nokey":              "nokey",
-		"attach inner </dev/null --socket " + a.socket: "no terminal",
+		"attach inner </dev/null --socket " + a.socket: "not a terminal",
 		"ls --socket " + a.socket:                      "inner",
 	} {
 		a.at(session.Input{Text: "clear; " + binary + " " + args, Enter: true}, want)
@@ -225,6 +229,7 @@ func TestAttachNobody(t *testing.T) {
 
 // TestWatch shows all sessions, and attaches to the chosen one.
 func TestWatch(t *testing.T) {
+	t.Parallel()
 	a := newAttached(t, emulator.Size{Rows: 40, Cols: 100}, "bash", "--norc")
 	a.exchange(a.inner, session.Input{Text: "echo seen from $((6*7))", Enter: true}, session.Wait{Timeout: patience / 8})
 	a.exchange(a.start(a.mgr, "other", emulator.Size{Rows: 24, Cols: 80}, "bash", "--norc"),
@@ -250,6 +255,7 @@ func TestWatch(t *testing.T) {
 // TestAttachKilled ends attach by a signal: the terminal is restored, and the
 // keyboard given back at once.
 func TestAttachKilled(t *testing.T) {
+	t.Parallel()
 	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
 	pid := filepath.Join(t.TempDir(), "pid")
 	for _, sig := range []string{"TERM", "HUP", "INT"} {
@@ -265,6 +271,7 @@ func TestAttachKilled(t *testing.T) {
 
 // TestListOfASilentServer asks a server for its sessions that does not answer.
 func TestListOfASilentServer(t *testing.T) {
+	need.Long(t)
 	dir := t.TempDir()
 	t.Setenv("XDG_RUNTIME_DIR", dir)
 	if err := os.Mkdir(filepath.Join(dir, "glasstty"), 0o700); err != nil {

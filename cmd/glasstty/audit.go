@@ -35,12 +35,12 @@ const (
 
 // UnmarshalText reads one of the modes.
 func (m *auditMode) UnmarshalText(text []byte) (err error) {
-	*m, err = choose[auditMode](text, m.words()...)
+	*m, err = choose[auditMode](text, m.Words()...)
 	return err
 }
 
 // words returns the modes.
-func (auditMode) words() []string {
+func (auditMode) Words() []string {
 	return []string{string(auditOn), string(auditRequired), string(auditOff)}
 }
 

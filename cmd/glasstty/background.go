@@ -20,17 +20,12 @@ func (c *serveCmd) background(ctx context.Context, std stdio) error {
 	if c.Socket != defaultSocket() {
 		stop += " --socket '" + strings.ReplaceAll(c.Socket, "'", `'\''`) + "'"
 	}
-	d := daemon{socket: c.Socket}
-	unlock, err := d.lock(ctx) // which makes the directory, too
-	if err != nil {
-		return err
-	}
-	defer unlock()
 	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(arg string) bool { return arg == backgroundFlag })
-	said, err := d.spawn(ctx, "", args)
+	said, logged, err := daemon{socket: c.Socket}.spawn(ctx, "", args)
 	if err != nil {
 		return err
 	}
+	fmt.Fprint(std.err, visible(logged)) // such as that the port is taken, and only the socket is served
 	_, err = fmt.Fprintf(std.out, "%sit goes on in the background; end it with: %s\n", said, stop)
 	return err
 }

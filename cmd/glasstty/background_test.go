@@ -1,9 +1,13 @@
 package main
 
 import (
+	"errors"
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -52,5 +56,75 @@ func TestBackground(t *testing.T) {
 	}
 	if out := run(exitError, append(serve, "--data-dir", "/proc/nowhere")...); !strings.Contains(out, "/proc/nowhere") {
 		t.Errorf("a directory that cannot be: %s", out)
+	}
+}
+
+// TestBackgroundPort starts servers in the background on a port that is taken: where it was
+// asked for, that is an error, and where it is the default, the command says so.
+func TestBackgroundPort(t *testing.T) {
+	taken, err := net.Listen("tcp", fmt.Sprintf("%s:%d", defaultHost, defaultPort))
+	if err != nil {
+		t.Skip("the default port is not ours to take: ", err)
+	}
+	defer taken.Close()
+	dir := t.TempDir()
+	socket := filepath.Join(dir, "socket")
+	serve := func(words ...string) (string, int) {
+		cmd := exec.Command(binary, append([]string{"serve", "--background", "--socket", socket, "--data-dir", filepath.Join(dir, "data")}, words...)...)
+		cmd.Env = slices.DeleteFunc(os.Environ(), func(v string) bool { return strings.HasPrefix(v, "GLASSTTY_") })
+		out, _ := cmd.CombinedOutput()
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	const want = "glasstty: the port is taken: another process listens on 127.0.0.1:8080"
+	if out, status := serve("--port", "8080"); status != exitError || !strings.HasPrefix(out, want) {
+		t.Errorf("asked for: exit status %d, %s", status, out)
+	}
+	out, status := serve()
+	defer func() { _ = exec.Command(binary, "stop", "--socket", socket).Run() }()
+	if status != exitOK || !strings.HasPrefix(out, want) || !strings.Contains(out, "only the socket is served\nlistening on "+socket) {
+		t.Errorf("the default: exit status %d, %s", status, out)
+	}
+}
+
+// TestForeignRuntimeDir starts servers where another user has made the directory for
+// their sockets first, with links in it: they are refused, no file behind a link is
+// touched, and none is made. Only root can give a directory away.
+func TestForeignRuntimeDir(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("not root")
+	}
+	dir := t.TempDir()
+	victim, made := filepath.Join(dir, "victim"), filepath.Join(dir, "made")
+	if err := os.WriteFile(victim, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	theirs := filepath.Join(dir, fmt.Sprintf("glasstty-%d", os.Geteuid()))
+	if err := errors.Join(os.Mkdir(theirs, 0o700), os.Chmod(theirs, 0o777), os.Chown(theirs, 4711, 4711)); err != nil {
+		t.Fatal(err)
+	}
+	for name, to := range map[string]string{"socket.log": victim, "socket.lock": made} {
+		if err := os.Symlink(to, filepath.Join(theirs, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, words := range [][]string{
+		{"serve", "--background", "--port", "0"}, {"serve", "--no-http"}, {"mcp", "--daemon"}, {"mcp", "--log-level", "info"}, {"doctor"},
+	} {
+		cmd := exec.Command(binary, words...)
+		cmd.Env = []string{"HOME=" + dir, "TMPDIR=" + dir, "PATH=" + os.Getenv("PATH")}
+		out, _ := cmd.CombinedOutput()
+		if !strings.Contains(string(out), theirs+" belongs to another user (uid 4711)") {
+			t.Errorf("%q says %s", words, out)
+		}
+		if text, err := os.ReadFile(victim); string(text) != "precious" {
+			t.Fatalf("%q: the file behind a link is %q, %v", words, text, err)
+		}
+		if _, err := os.Stat(made); err == nil {
+			t.Fatalf("%q made a file behind a link", words)
+		}
+		if left, err := os.ReadDir(theirs); len(left) != 2 || err != nil {
+			t.Fatalf("%q left %v, %v", words, left, err)
+		}
 	}
 }

@@ -27,6 +27,7 @@ type schema struct {
 	Properties map[string]schema `json:"properties"`
 	Required   []string          `json:"required"`
 	Additional *schema           `json:"additionalProperties"`
+	AnyOf      []schema          `json:"anyOf"`
 }
 
 // raw is JSON that the test writes itself, such as an escape that is no
@@ -38,7 +39,8 @@ func (s schema) wrong() map[string]any {
 	bad := map[string]any{"null": nil}
 	types := map[string]any{"string": "x", "integer": 1, "boolean": true, "array": []any{}, "object": args{}}
 	for name, value := range types {
-		if name != s.Type && (name != "integer" || s.Type != "number") {
+		either := slices.ContainsFunc(s.AnyOf, func(a schema) bool { return a.Type == name })
+		if name != s.Type && !either && (name != "integer" || s.Type != "number") {
 			bad["type "+name] = value
 		}
 	}
@@ -82,7 +84,7 @@ func (s schema) wrongList(bad map[string]any) {
 	bad["null item"] = []any{nil}
 	bad["list item"] = []any{[]any{}}
 	if s.Items.Type != "" {
-		bad["number item"] = []any{1}
+		bad["boolean item"] = []any{true}
 		bad["half a character"] = raw(`["\udfff"]`)
 	}
 	if s.MinItems != nil {
@@ -95,7 +97,7 @@ func (s schema) wrongList(bad map[string]any) {
 
 func (s schema) wrongObject(bad map[string]any) {
 	if s.Additional != nil {
-		bad["null field"], bad["number field"] = args{"A": nil}, args{"A": 1}
+		bad["null field"], bad["boolean field"] = args{"A": nil}, args{"A": true}
 		return
 	}
 	bad["unknown field"] = args{"never": 1}
@@ -117,7 +119,7 @@ func TestBadArguments(t *testing.T) {
 	before := a.call("snapshot", args{"session_id": id})
 	good := args{
 		"session_id": id, "command": "bash", "text": "x", "keys": []string{"x"}, "action": "click", "row": 0, "col": 0,
-		"reader_id": 1, "message_ids": []string{"m0"}, "input": "x", "justification": "x",
+		"reader_id": 1, "message_ids": []string{"m0"}, "steps": []args{{"text": "x"}}, "input": "x", "justification": "x",
 	}
 	calls := 0
 	for tool, err := range a.session.Tools(t.Context(), nil) {
@@ -225,7 +227,7 @@ func TestImpossibleArguments(t *testing.T) {
 		{"no mouse", "send_mouse", args{"action": "click", "row": 0, "col": 0}, []string{"has not asked for the mouse"}},
 		{"a message that never was", "get_message", args{"message_ids": []string{"m999"}}, []string{"m999", id}},
 		{"after a message that never was", "list_messages", args{"after": "m999"}, []string{"m999"}},
-		{"two ways to read", "read_output", args{"tail": 1, "search": "x"}, []string{"tail", "search"}},
+		{"two ways to read", "read_output", args{"from_line": 1, "search": "x"}, []string{"from_line", "search"}},
 		{"a line past the end", "read_output", args{"from_line": 1 << 40}, []string{"from_line", "lines 0 to"}},
 		{"context without search", "read_output", args{"context": 1}, []string{"context", "search"}},
 		{"max_lines -1", "read_output", args{"max_lines": -1}, []string{"max_lines", "-1"}},

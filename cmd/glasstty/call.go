@@ -10,12 +10,14 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"golang.org/x/term"
 
+	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/internal/callargs"
 	"github.com/glasstty/glasstty/mcpserver"
 )
@@ -30,6 +32,9 @@ const (
 // session that is there already.
 const toolStart = "start_process"
 
+// toolSnapshot is the tool whose result may be a document.
+const toolSnapshot = "snapshot"
+
 // callCmd calls one tool.
 type callCmd struct {
 	callFlags
@@ -41,14 +46,15 @@ type callCmd struct {
 type toolName string
 
 // words returns the names that we know.
-func (toolName) words() []string { return mcpserver.ToolNames() }
+func (toolName) Words() []string { return mcpserver.ToolNames() }
 
 // callFlags are how to call.
 type callFlags struct {
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of glasstty serve, when it runs)."`
 	Once   bool   `help:"Start a program, show it, and end it: no server, no session that stays."`
 	JSON   bool   `name:"json" help:"Print the structured result."`
-	Input  string `placeholder:"JSON" help:"Arguments as one JSON object, - reads it from standard input; key=value come on top."`
+	outFlags
+	Input string `placeholder:"JSON" help:"Arguments as one JSON object, - reads it from standard input; key=value come on top."`
 }
 
 // Help returns the command's longer description.
@@ -56,7 +62,8 @@ func (*callCmd) Help() string { return callHelp }
 
 // callHelp says how arguments are written and what the exit statuses mean.
 const callHelp = "Arguments are key=value, typed by the tool's schema. A list takes one element a word (args=-c args=pass) " +
-	"or JSON, an object fields (env.TERM=dumb) or JSON; key:=JSON is JSON always. Without a server start_process runs " +
+	"or JSON, an object fields (env.TERM=dumb) or JSON; key:=JSON is JSON always. A value is taken as it stands: \\n in it is not " +
+	"Enter; give press_enter=true, or $'…\\n' in a shell that has that. Without a server start_process runs " +
 	"the program, shows it and ends it. " +
 	"Exit status: 0 done, 1 the tool failed, 2 called wrongly, 3 no server, 4 the wait ended by its timeout."
 
@@ -73,11 +80,17 @@ func (f *callFlags) call(ctx context.Context, std stdio, tool string, words []st
 	if f.Once && tool != toolStart {
 		return usageError{fmt.Errorf("--once is for %s: %s needs a session that a server keeps", toolStart, tool)}
 	}
+	if f.Output != "" && tool != toolSnapshot {
+		return usageError{fmt.Errorf("-o is for %s; the result of %s goes to standard output", toolSnapshot, tool)}
+	}
+	if words, err = f.withFormat(base, words); err != nil {
+		return err
+	}
 	conn, err := f.connect(ctx, tool)
 	if err != nil {
 		return err
 	}
-	res, err := conn.call(ctx, tool, base, words)
+	args, res, err := conn.call(ctx, tool, base, words)
 	// A program that was started in one go ends before anything is printed, as
 	// in snap.
 	err = errors.Join(err, conn.close())
@@ -87,10 +100,28 @@ func (f *callFlags) call(ctx context.Context, std stdio, tool string, words []st
 	if err != nil {
 		return err
 	}
-	if err := f.print(std, tool, res); err != nil {
+	if err := f.print(std, tool, args, res); err != nil {
 		return err
 	}
 	return conn.judge(std.err, tool, res)
+}
+
+// withFormat adds the snapshot's format that the suffix of -o names, unless one is given.
+func (f *callFlags) withFormat(base []byte, words []string) ([]string, error) {
+	if f.Output == "" {
+		return words, nil
+	}
+	var given struct{ Format string }
+	if len(base) > 0 && json.Unmarshal(base, &given) != nil {
+		return words, nil // what is wrong with it is said when all arguments are read
+	}
+	for _, w := range words {
+		if format, ok := strings.CutPrefix(w, "format="); ok {
+			given.Format = format
+		}
+	}
+	format, err := f.outFlags.format(given.Format, "", screenSuffixes)
+	return append(words, "format="+format), err
 }
 
 // maxInput is the longest --input from standard input, in bytes; the server's
@@ -115,29 +146,37 @@ func (f *callFlags) input(in io.Reader) ([]byte, error) {
 	return b, nil
 }
 
-// call calls a tool with arguments typed by the schema that the server gives.
-func (c *connection) call(ctx context.Context, tool string, base []byte, words []string) (*mcp.CallToolResult, error) {
+// errAway is returned when the connection ended before the answer came.
+var errAway = errors.New("the server went away in the middle of the call, and what the call was to type may have arrived; " +
+	"see which sessions are there (glasstty ls) and what they show (glasstty snapshot session_id=…) before you call again")
+
+// call calls a tool with arguments typed by the schema that the server gives, which it
+// returns too.
+func (c *connection) call(ctx context.Context, tool string, base []byte, words []string) (map[string]any, *mcp.CallToolResult, error) {
 	schema, err := c.schema(ctx, tool)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	args, err := callargs.Parse(schema, base, words)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("%s: %w", tool, err)}
+		return nil, nil, usageError{fmt.Errorf("%s: %w", tool, err)}
 	}
-	if tool == toolStart {
+	if _, elsewhere := args["host"]; tool == toolStart && !elsewhere {
 		if err := resolveDir(args); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	params := &mcp.CallToolParams{Name: tool, Arguments: args}
-	// Whoever gives a token may wait as long as he likes.
+	// A call with a progress token may wait longer than MaxBlock.
 	params.SetProgressToken("call")
 	res, err := c.client.CallTool(ctx, params)
-	if err != nil {
-		return nil, statusError{fmt.Errorf("%s: %w", tool, err), exitNoServer}
+	if errors.Is(err, io.EOF) || errors.Is(err, mcp.ErrConnectionClosed) {
+		err = errAway
 	}
-	return res, nil
+	if err != nil {
+		return nil, nil, statusError{fmt.Errorf("%s: %w", tool, err), exitNoServer}
+	}
+	return args, res, nil
 }
 
 // schema returns a tool's input schema as the server gives it.
@@ -161,7 +200,7 @@ func (c *connection) schema(ctx context.Context, tool string) ([]byte, error) {
 func resolveDir(args map[string]any) error {
 	cwd, ok := args["cwd"].(string)
 	if _, given := args["cwd"]; given && !ok || filepath.IsAbs(cwd) {
-		return nil // the server refuses what is no string
+		return nil // the server refuses what is not a string
 	}
 	here, err := os.Getwd()
 	if err != nil {
@@ -171,11 +210,12 @@ func resolveDir(args map[string]any) error {
 	return nil
 }
 
-// print prints a result that is no failure: its text or its JSON, and a picture
-// as its bytes, with the text on standard error.
-func (f *callFlags) print(std stdio, tool string, res *mcp.CallToolResult) error {
+// print prints a result that is not a failure: its text or its JSON. A picture or a document
+// is written alone, with the status line on standard error.
+func (f *callFlags) print(std stdio, tool string, args map[string]any, res *mcp.CallToolResult) error {
 	if res.IsError {
-		err := fmt.Errorf("%s: %s", tool, visible(textOf(res)))
+		message := textOf(res)
+		err := fmt.Errorf("%s: %s%s", tool, visible(message), visible(listHint(args, message)))
 		if res.Meta[mcpserver.MetaRefused] == true {
 			return usageError{err}
 		}
@@ -186,25 +226,59 @@ func (f *callFlags) print(std stdio, tool string, res *mcp.CallToolResult) error
 		e.SetEscapeHTML(false)
 		return e.Encode(res.StructuredContent)
 	}
-	tty := term.IsTerminal(int(std.out.Fd()))
 	text := textOf(res)
-	for _, content := range res.Content {
-		image, ok := content.(*mcp.ImageContent)
-		if !ok {
-			continue
+	format, _ := args["format"].(string)
+	if tool == toolSnapshot && (f.Output != "" || format != "" && format != string(picture.FormatText)) {
+		document, status := documentOf(res, text)
+		if err := f.refuse(std, format); err != nil {
+			return err
 		}
-		if tty {
-			return usageError{errors.New("a picture is no text for a terminal; send it to a file: … > screen.png")}
-		}
-		fmt.Fprintln(std.err, visible(text))
-		_, err := std.out.Write(image.Data)
-		return err
+		fmt.Fprintln(std.err, visible(status))
+		return f.write(std, document)
 	}
-	if tty && tool != "snapshot" { // whose colours are our own
+	if term.IsTerminal(int(std.out.Fd())) {
 		text = visible(text)
 	}
 	_, err := fmt.Fprintln(std.out, text)
 	return err
+}
+
+// listHint says how a list is written when message names an element with a comma in it,
+// "" when it names none.
+func listHint(args map[string]any, message string) string {
+	for key, list := range args {
+		elements, _ := list.([]any)
+		for _, e := range elements {
+			text, _ := e.(string)
+			first, rest, comma := strings.Cut(text, ",")
+			if !comma || first == "" || rest == "" || !strings.Contains(message, strconv.Quote(text)) {
+				continue
+			}
+			second, _, _ := strings.Cut(rest, ",")
+			return fmt.Sprintf("; a list takes one element a word: %s=%s %s=%s", key, first, key, second)
+		}
+	}
+	return ""
+}
+
+// documentOf returns the document of a snapshot as it was drawn, and the status line,
+// which is the last line of the result's text.
+func documentOf(res *mcp.CallToolResult, text string) (document []byte, status string) {
+	for _, content := range res.Content {
+		if image, ok := content.(*mcp.ImageContent); ok {
+			return image.Data, text
+		}
+	}
+	end := strings.LastIndexByte(text, '\n') + 1
+	data, _ := res.StructuredContent.(map[string]any)
+	drawn, ok := data["content"].(string)
+	if !ok {
+		drawn = text[:end]
+	}
+	if drawn != "" && !strings.HasSuffix(drawn, "\n") {
+		drawn += "\n"
+	}
+	return []byte(drawn), text[end:]
 }
 
 // textOf returns a result's text.

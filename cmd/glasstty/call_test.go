@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/need"
 )
@@ -74,6 +78,30 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	a.line(id, "echo still here").want(t, "prompt", "still here", "")
 	if n := len(a.call("list_sessions", nil).Sessions); n != 1 {
 		t.Errorf("%d sessions", n)
+	}
+}
+
+// TestCallLosesItsServer calls a tool of a server that goes away before it answers.
+func TestCallLosesItsServer(t *testing.T) {
+	theirs, ours := net.Pipe()
+	srv := mcp.NewServer(&mcp.Implementation{Name: "short-lived", Version: "1"}, nil)
+	srv.AddTool(&mcp.Tool{Name: "wait_for", InputSchema: map[string]any{"type": "object"}},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{}, theirs.Close()
+		})
+	if _, err := srv.Connect(t.Context(), &mcp.IOTransport{Reader: theirs, Writer: theirs}, nil); err != nil {
+		t.Fatal(err)
+	}
+	c, err := connectTo(t.Context(), &mcp.IOTransport{Reader: ours, Writer: ours})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = c.call(t.Context(), "wait_for", nil, nil)
+	if !errors.Is(err, errAway) || !strings.HasPrefix(err.Error(), "wait_for: the server went away") {
+		t.Error(err)
+	}
+	if err := c.close(); err != nil {
+		t.Error(err)
 	}
 }
 

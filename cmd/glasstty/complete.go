@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/glasstty/glasstty/internal/cliref"
+	"github.com/glasstty/glasstty/internal/cmdline"
 )
 
 //go:embed completion
@@ -29,12 +29,12 @@ type shellName string
 
 // UnmarshalText reads one of the names.
 func (s *shellName) UnmarshalText(text []byte) (err error) {
-	*s, err = choose[shellName](text, s.words()...)
+	*s, err = choose[shellName](text, s.Words()...)
 	return err
 }
 
 // words returns the names.
-func (shellName) words() []string { return []string{"bash", "zsh", "fish"} }
+func (shellName) Words() []string { return []string{"bash", "zsh", "fish"} }
 
 func (c *completionCmd) run(_ context.Context, std stdio) error {
 	script, err := completionScripts.ReadFile("completion/glasstty." + string(c.Shell))
@@ -53,10 +53,6 @@ type completeCmd struct {
 }
 
 func (c *completeCmd) run(_ context.Context, std stdio) error {
-	root, err := describe(std)
-	if err != nil {
-		return err
-	}
 	words := c.Words
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]
@@ -66,10 +62,10 @@ func (c *completeCmd) run(_ context.Context, std stdio) error {
 		words, strip = joinWords(words)
 	}
 	var b strings.Builder
-	for _, cand := range cliref.Complete(root, words) {
+	for _, cand := range cmdline.Complete(programWithTools(), words) {
 		fmt.Fprintf(&b, "%s\t%s\n", strings.TrimPrefix(cand.Text, strip), cand.Help)
 	}
-	_, err = fmt.Fprint(std.out, b.String())
+	_, err := fmt.Fprint(std.out, b.String())
 	return err
 }
 

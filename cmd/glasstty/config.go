@@ -14,8 +14,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/alecthomas/kong"
-
+	"github.com/glasstty/glasstty/internal/cmdline"
+	"github.com/glasstty/glasstty/internal/nearest"
 	"github.com/glasstty/glasstty/internal/settings"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
@@ -24,11 +24,12 @@ import (
 // configCmd prints the settings of a server, and where each comes from.
 type configCmd struct {
 	serverFlags
-	httpFlags
-	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"A local socket for glasstty call."`
-	Daemon bool   `env:"GLASSTTY_DAEMON" help:"See glasstty mcp."`
-	Watch  bool   `env:"GLASSTTY_WATCH" help:"See glasstty mcp."`
-	Leave  bool   `env:"GLASSTTY_LEAVE" help:"See glasstty serve."`
+	httpFlags  `group:"HTTP"`
+	fleetFlags `group:"Fleet"`
+	Socket     string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"A local socket for glasstty call."`
+	Daemon     bool   `env:"GLASSTTY_DAEMON" help:"See glasstty mcp."`
+	Watch      bool   `env:"GLASSTTY_WATCH" help:"See glasstty mcp."`
+	Leave      bool   `env:"GLASSTTY_LEAVE" help:"See glasstty serve."`
 
 	sources []setting
 }
@@ -117,50 +118,37 @@ func readConfiguration() (*configuration, error) {
 	return c, err
 }
 
-// Resolve returns a flag's value from what is below flags and our variables.
-func (c *configuration) Resolve(_ *kong.Context, parent *kong.Path, flag *kong.Flag) (any, error) {
-	if n := parent.Node(); n == nil || !slices.Contains(configured, n.Name) {
-		return nil, nil
-	}
-	if envOf(flag) != "" {
-		return nil, nil
+// value returns a flag's value from what is below flags and our variables.
+func (c *configuration) value(of *cmdline.Command, flag *cmdline.Flag) (any, bool) {
+	if !slices.Contains(configured, of.Name) {
+		return nil, false
 	}
 	if v, ok := c.other[flag.Name]; ok {
-		return v.value, nil
+		return v.value, true
 	}
-	if v, ok := c.file[flag.Name]; ok {
-		return v, nil
-	}
-	return nil, nil
+	v, ok := c.file[flag.Name]
+	return v, ok
 }
-
-// envOf returns the variable that gives a flag its value, "" for none.
-func envOf(flag *kong.Flag) string {
-	for _, name := range flag.Envs {
-		if _, ok := os.LookupEnv(name); ok {
-			return name
-		}
-	}
-	return ""
-}
-
-// Validate is part of kong.Resolver; check does its work, for servers alone.
-func (c *configuration) Validate(*kong.Application) error { return nil }
 
 // check refuses keys of the file, and variables of the other server, that no flag
-// stands for.
-func (c *configuration) check(app *kong.Application) error {
+// stands for, of any command that has settings.
+func (c *configuration) check(root *cmdline.Command) error {
 	known := map[string]bool{}
-	for _, n := range app.Children {
-		if slices.Contains(configured, n.Name) {
-			for _, f := range n.Flags {
-				known[f.Name] = f.Name != "help"
-			}
+	for _, command := range root.Commands {
+		if !slices.Contains(configured, command.Name) {
+			continue
+		}
+		for _, f := range command.Flags {
+			known[f.Name] = true
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(c.file)) {
 		if !known[key] {
-			return fmt.Errorf("%s: no setting %q; allowed are %s", c.path, key, strings.Join(knownNames(known), ", "))
+			names := slices.Sorted(maps.Keys(known))
+			if near := nearest.Word(key, names); near != "" {
+				return fmt.Errorf("%s: no setting %q, did you mean %q?", c.path, key, near)
+			}
+			return fmt.Errorf("%s: no setting %q; allowed are %s", c.path, key, strings.Join(names, ", "))
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.other)) {
@@ -169,17 +157,6 @@ func (c *configuration) check(app *kong.Application) error {
 		}
 	}
 	return nil
-}
-
-// knownNames lists the settings there are.
-func knownNames(known map[string]bool) []string {
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(known)) {
-		if known[name] {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // blame adds to an error about a flag where its value came from, when that is not
@@ -203,15 +180,10 @@ func (c *configuration) blame(err error, args []string) error {
 }
 
 // shownValue writes a flag's value as the file of settings would have it.
-func shownValue(f *kong.Flag) string {
-	v := f.Target
-	for v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			return `""`
-		}
-		v = v.Elem()
-	}
-	switch x := v.Interface().(type) {
+func shownValue(f *cmdline.Flag) string {
+	switch x := f.Get().(type) {
+	case nil:
+		return `""`
 	case seconds:
 		return strconv.FormatFloat(time.Duration(x).Seconds(), 'f', -1, 64)
 	case days:
@@ -232,10 +204,10 @@ func shownValue(f *kong.Flag) string {
 		}
 		return "[" + strings.Join(words, ", ") + "]"
 	}
-	if v.Kind() == reflect.String {
+	if v := reflect.ValueOf(f.Get()); v.Kind() == reflect.String {
 		return strconv.Quote(v.String())
 	}
-	return fmt.Sprint(v.Interface())
+	return fmt.Sprint(f.Get())
 }
 
 // plainValue writes a number as it is, and words as the file of settings has them.
@@ -246,33 +218,20 @@ func plainValue(text string) string {
 	return strconv.Quote(text)
 }
 
-// givenFlags are the flags of the command line, by name.
-func givenFlags(ctx *kong.Context) map[string]bool {
-	given := map[string]bool{}
-	for _, p := range ctx.Path {
-		if p.Flag != nil && !p.Resolved {
-			given[p.Flag.Name] = true
-		}
-	}
-	return given
-}
-
 // effective lists the settings of the selected command with their sources.
-func (c *configuration) effective(ctx *kong.Context) []setting {
-	given := givenFlags(ctx)
+func (c *configuration) effective(line *cmdline.Line) []setting {
 	var out []setting
-	for _, f := range ctx.Selected().Flags {
-		if f.Name == "help" || f.Hidden {
-			continue
-		}
+	for i := range line.Command.Flags {
+		f := &line.Command.Flags[i]
 		s := setting{name: f.Name, value: shownValue(f), from: fromDefault}
 		_, fromOther := c.other[f.Name]
 		_, fromFile := c.file[f.Name]
-		switch env := envOf(f); {
-		case given[f.Name]:
+		_, fromEnv := os.LookupEnv(f.Env)
+		switch {
+		case line.Given[f.Name]:
 			s.from = fromFlag + "--" + f.Name
-		case env != "":
-			s.from = env
+		case fromEnv:
+			s.from = f.Env
 		case fromOther:
 			s.from = c.other[f.Name].name
 		case fromFile:
@@ -287,7 +246,7 @@ func (c *configuration) effective(ctx *kong.Context) []setting {
 	return out
 }
 
-// inWords says what a default comes to that is no value.
+// inWords says what a default comes to that is not a value.
 func inWords(name string) string {
 	switch name {
 	case "data-dir":
@@ -302,30 +261,25 @@ func inWords(name string) string {
 	return ""
 }
 
-// ownVars are variables of ours that are no flags.
-var ownVars = []string{configVar, tokenVar, "GLASSTTY_SESSION", "GLASSTTY_REQUIRE"}
+// ownVars are variables of ours that are not flags.
+var ownVars = []string{configVar, tokenVar, "GLASSTTY_SESSION", "GLASSTTY_REQUIRE", "GLASSTTY_LONG"}
 
 // testPrefix begins the variables by which tests know what they started.
 const testPrefix = "GLASSTTY_TEST_"
 
 // warnUnknown names variables that look like ours and mean nothing: a typing error
 // in one that protects must not pass in silence.
-func warnUnknown(w io.Writer, app *kong.Application) {
-	known := map[string]bool{}
-	for _, name := range ownVars {
-		known[name] = true
-	}
-	for _, n := range app.Children {
-		for _, f := range n.Flags {
-			for _, env := range f.Envs {
-				known[env] = true
-			}
+func warnUnknown(w io.Writer, root *cmdline.Command) {
+	known := slices.Clone(ownVars)
+	for _, c := range root.Commands {
+		for _, f := range c.Flags {
+			known = append(known, f.Env)
 		}
 	}
-	for _, v := range os.Environ() {
+	for _, v := range slices.Sorted(slices.Values(os.Environ())) {
 		name, _, _ := strings.Cut(v, "=")
-		if strings.HasPrefix(name, "GLASSTTY_") && !known[name] && !strings.HasPrefix(name, testPrefix) {
-			fmt.Fprintf(w, "glasstty: the variable %s is set and means nothing here; glasstty mcp --help lists those that do\n", name)
+		if strings.HasPrefix(name, "GLASSTTY_") && !slices.Contains(known, name) && !strings.HasPrefix(name, testPrefix) {
+			fmt.Fprintf(w, "glasstty: the variable %s is set and means nothing here; the manual (glasstty man) lists those that do\n", name)
 		}
 	}
 }

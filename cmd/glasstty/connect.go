@@ -10,6 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/localsock"
+	"github.com/glasstty/glasstty/internal/nearest"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
 )
@@ -44,13 +45,23 @@ func (f *callFlags) connect(ctx context.Context, tool string) (*connection, erro
 	case errors.Is(err, localsock.ErrNoServer) && !slices.Contains(mcpserver.ToolNames(), tool):
 		return nil, unknownTool(tool, mcpserver.ToolNames())
 	case errors.Is(err, localsock.ErrNoServer):
-		return nil, statusError{fmt.Errorf("%w; start one: glasstty serve --background --socket %s", err, path), exitNoServer}
+		start := "glasstty serve --background"
+		if path != defaultSocket() {
+			start += " --socket " + word(path)
+		}
+		return nil, statusError{fmt.Errorf("%w; start one: %s", err, start), exitNoServer}
 	}
 	return nil, statusError{err, exitNoServer}
 }
 
 // unknownTool returns the error for a tool that is not among names.
 func unknownTool(tool string, names []string) error {
+	if ours := mcpserver.ForeignTool(tool); ours != "" {
+		return usageError{fmt.Errorf("unknown tool %q; use %s", tool, ours)}
+	}
+	if near := nearest.Word(tool, names); near != "" {
+		return usageError{fmt.Errorf("unknown tool %q, did you mean %q?", tool, near)}
+	}
 	return usageError{fmt.Errorf("unknown tool %q; the tools are %s", tool, strings.Join(names, ", "))}
 }
 
@@ -89,7 +100,7 @@ func connectOnce(ctx context.Context) (*connection, error) {
 
 // close ends the connection, and the server of once with its program.
 func (c *connection) close() error {
-	// The result is there; a connection that is gone already is no failure.
+	// The result is there; a connection that is gone already is not a failure.
 	_ = c.client.Close()
 	return c.done()
 }

@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -14,6 +17,7 @@ import (
 
 	"github.com/glasstty/glasstty/internal/filelock"
 	"github.com/glasstty/glasstty/internal/localsock"
+	"github.com/glasstty/glasstty/internal/owned"
 	"github.com/glasstty/glasstty/internal/relay"
 )
 
@@ -25,9 +29,9 @@ type daemon struct {
 
 // runDaemon joins the client on standard input and output to the user's daemon.
 func (c *mcpCmd) runDaemon(ctx context.Context, std stdio) error {
-	d := daemon{socket: c.Socket, dataDir: c.DataDir}
-	if d.socket == "" {
-		d.socket = defaultSocket()
+	d := daemon{socket: fullPath(cmp.Or(c.Socket, defaultSocket())), dataDir: c.DataDir}
+	if d.dataDir != "" && d.dataDir != noData {
+		d.dataDir = fullPath(d.dataDir) // the daemon's working directory is another
 	}
 	if err := c.checkFlags(); err != nil {
 		return err
@@ -83,18 +87,26 @@ func (d daemon) start(ctx context.Context) error {
 	if d.dataDir != "" {
 		args = append(args, "--data-dir", d.dataDir)
 	}
-	_, err = d.spawn(ctx, "/", args)
-	return err
+	if _, _, err = d.spawn(ctx, "/", args); err == nil {
+		return nil
+	}
+	if conn, derr := d.dial(ctx); derr == nil {
+		return conn.Close() // somebody else has started it
+	}
+	return fmt.Errorf("start glasstty %s: %w", strings.Join(args, " "), err)
 }
 
-// lock locks the starting of the daemon against other clients.
+// startLock is the file in the data directory whose lock is held while a daemon is
+// started.
+const startLock = ".start"
+
+// lock locks the starting of the daemon against other clients. Sandboxed programs
+// cannot open the data directory's files, and so not hold the lock. Where there is no
+// such file, a daemon that comes second finds the socket in use.
 func (d daemon) lock(ctx context.Context) (unlock func(), err error) {
-	if err := os.MkdirAll(filepath.Dir(d.socket), 0o700); err != nil {
-		return nil, err
-	}
-	f, err := os.OpenFile(d.socket+".lock", os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return nil, err
+	f := d.lockFile()
+	if f == nil {
+		return func() {}, nil
 	}
 	err = filelock.Lock(ctx, f, daemonPause)
 	switch {
@@ -106,30 +118,65 @@ func (d daemon) lock(ctx context.Context) (unlock func(), err error) {
 	return nil, errors.Join(err, f.Close())
 }
 
+// lockFile opens the file of the lock, nil where there is none: the daemon says what
+// is wrong with the data directory.
+func (d daemon) lockFile() *os.File {
+	root := (&dataFlags{DataDir: d.dataDir}).root()
+	if root == "" {
+		return nil
+	}
+	dir, err := owned.Open(root)
+	if err != nil {
+		return nil
+	}
+	defer dir.Close()
+	f, err := dir.OpenFile(startLock, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
 // spawn starts the daemon with args in the directory dir, "" for this one's, and
-// returns what it says when it listens. It has a session of its own and nothing of
-// this process's but the environment.
-func (d daemon) spawn(ctx context.Context, dir string, args []string) (said string, err error) {
+// returns what it says when it listens, and what it has logged until then. It has a
+// session of its own and nothing of this process's but the environment. What it logs goes
+// beside its socket, to a new file: none that is there is opened.
+func (d daemon) spawn(ctx context.Context, dir string, args []string) (said, logged string, err error) {
+	beside, err := localsock.OpenDir(d.socket)
+	if err != nil {
+		return "", "", err
+	}
+	defer beside.Close()
+	logName := filepath.Base(d.socket) + ".log"
+	temp := logName + "." + rand.Text()
+	// The daemon must not hold the client's standard error open.
+	log, err := beside.OpenFile(temp, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return "", "", err
+	}
+	defer log.Close()
+	said, logged, err = d.run(ctx, dir, args, log)
+	if err != nil {
+		return "", "", errors.Join(err, beside.Remove(temp))
+	}
+	return said, logged, beside.Rename(temp, logName)
+}
+
+// run is spawn with the file for what the daemon logs.
+func (d daemon) run(ctx context.Context, dir string, args []string, log *os.File) (said, logged string, err error) {
 	self, err := os.Executable()
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	cmd := exec.Command(self, args...)
-	cmd.Dir = dir
+	cmd.Dir, cmd.Stderr = dir, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
-	// The daemon must not hold the client's standard error open.
-	log, err := os.OpenFile(d.socket+".log", os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
-	if err != nil {
-		return "", err
-	}
-	defer log.Close()
-	cmd.Stderr = log
 	if err := cmd.Start(); err != nil {
-		return "", err
+		return "", "", err
 	}
 	defer context.AfterFunc(ctx, func() { _ = out.Close() })()
 	// It says all in one write, which a pipe hands over whole (pipe(7), PIPE_BUF).
@@ -137,15 +184,24 @@ func (d daemon) spawn(ctx context.Context, dir string, args []string) (said stri
 	n, err := out.Read(words)
 	if n > 0 && err == nil {
 		go func() { _ = cmd.Wait() }() // reaps it, should it end before us
-		return string(words[:n]), nil
+		logged, err = readLog(log)
+		return string(words[:n]), logged, err
 	}
 	if ctx.Err() != nil {
-		return "", ctx.Err()
+		return "", "", ctx.Err()
 	}
-	_ = cmd.Wait() // what it says is better than how it ended
-	why, err := os.ReadFile(log.Name())
-	if err != nil {
-		return "", err
+	end := cmd.Wait()
+	if logged, err = readLog(log); err != nil {
+		return "", "", err
 	}
-	return "", fmt.Errorf("start %s %s: %s", self, strings.Join(args, " "), strings.TrimSpace(string(why)))
+	if why, ok := strings.CutPrefix(strings.TrimSpace(logged), "glasstty: "); ok {
+		return "", "", errors.New(why)
+	}
+	return "", "", fmt.Errorf("it ended (%v) and said: %s", end, logged)
+}
+
+// readLog returns what a daemon has logged.
+func readLog(log *os.File) (string, error) {
+	text, err := io.ReadAll(io.NewSectionReader(log, 0, maxAnswer))
+	return string(text), err
 }

@@ -84,6 +84,7 @@ func (d *daemonRig) client(dir string) *agent {
 // TestDaemonSettings sees that a client whose variables or file say what the daemon
 // that runs was not started with is refused, and that one with the same is not.
 func TestDaemonSettings(t *testing.T) {
+	t.Parallel()
 	d := newDaemonRig(t)
 	join := func(flags []string, env ...string) (string, error) {
 		cmd := exec.Command(binary, append([]string{"mcp", "--daemon", "--socket", filepath.Join(d.home, "socket"), "--data-dir", filepath.Join(d.home, "data")}, flags...)...)
@@ -124,6 +125,7 @@ func TestDaemonSettings(t *testing.T) {
 // ten clients that start together get one daemon, a restarted client carries on,
 // and a call during which the daemon is killed is answered by the next one.
 func TestDaemon(t *testing.T) {
+	t.Parallel()
 	d := newDaemonRig(t)
 	var all sync.WaitGroup
 	clients := make([]*agent, 10)

@@ -90,7 +90,7 @@ type data struct {
 }
 
 // open opens the server's data directory, and removes what is too old or too much
-// of the others. Where nobody has asked for a directory, none is no error.
+// of the others. Where nobody has asked for a directory, none is not an error.
 func (f *dataFlags) open(log *slog.Logger) (*data, error) {
 	d := &data{log: log, limits: eventlog.Limits{MaxAge: time.Duration(f.KeepDays), MaxBytes: int64(f.KeepSize)}}
 	root := f.root()

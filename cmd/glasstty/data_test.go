@@ -7,8 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/internal/settings"
 )
 
 // connectKillable starts a server that may be killed, and connects to it.
@@ -64,7 +68,7 @@ func TestKilledServer(t *testing.T) {
 		t.Errorf("as %s was typed:\n%s\n%s", input, early.Text, messages)
 	}
 	b.fails("send_and_read", args{"session_id": id, "text": "x"}, "was lost when its server ended")
-	b.fails("snapshot", args{"session_id": id, "at": "m77"}, "no such marker", "the latest are")
+	b.fails("snapshot", args{"session_id": id, "at": "m77"}, "no such message or marker", "the latest are")
 	b.fails("snapshot", args{"session_id": id, "at": "1e6"}, "in the future", fmt.Sprint("the latest is ", before.Revision))
 	history, err := b.session.ReadResource(context.Background(), &mcp.ReadResourceParams{URI: "cli://" + id + "/history"})
 	if err != nil || !strings.Contains(history.Contents[0].Text, "echo first") {
@@ -107,10 +111,63 @@ func TestDataDirErrors(t *testing.T) {
 			t.Errorf("%s: %v\n%s", dir, err, stderr)
 		}
 	}
-	// Where nobody has asked for it, none is no error, but told.
+	// Where nobody has asked for it, none is not an error, but told.
 	cmd, _, stderr := server(t, "mcp")
 	cmd.Env = append(cmd.Env, "XDG_STATE_HOME="+file)
 	if err := cmd.Run(); err != nil || !strings.Contains(stderr.String(), "sessions are logged in memory only") {
 		t.Errorf("%v\n%s", err, stderr)
+	}
+}
+
+// TestSweep kills a server: the next one that starts removes its socket and its sessions'
+// temporary directories, and leaves those of a living one.
+func TestSweep(t *testing.T) {
+	need.Program(t, "bash")
+	run, tmp := t.TempDir(), t.TempDir()
+	t.Setenv("XDG_RUNTIME_DIR", run)
+	t.Setenv("TMPDIR", tmp)
+	names := func(pattern string) []string {
+		found, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	sockets, dirs := filepath.Join(run, "glasstty", mcpSocket+"*"), filepath.Join(tmp, "glasstty-*-*")
+	a, kill := connectKillable(t)
+	a.start("bash")
+	kill()
+	dead := append(names(sockets), names(dirs)...)
+	living := connect(t, "mcp")
+	id := living.start("bash").SessionID
+	if len(dead) < 3 {
+		t.Fatalf("left behind: %v", dead)
+	}
+	hour := time.Now().Add(-time.Hour)
+	for _, dir := range names(dirs) {
+		if err := os.Chtimes(dir, hour, hour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	connect(t, "mcp")
+	for _, path := range dead {
+		eventually(t, path+" is gone", func() bool { _, err := os.Lstat(path); return os.IsNotExist(err) })
+	}
+	if left := names(dirs); len(left) != 2 {
+		t.Errorf("of the living server there are %v", left)
+	}
+	living.line(id, "echo still here").want(t, "prompt", "still here", "")
+}
+
+// TestRelativeDirectories leaves out directories of the XDG base directory specification
+// that are relative, as it says.
+func TestRelativeDirectories(t *testing.T) {
+	for _, name := range []string{"XDG_RUNTIME_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"} {
+		t.Setenv(name, "here")
+	}
+	for what, path := range map[string]string{"socket": defaultSocket(), "data": (&dataFlags{}).root(), "settings": settings.Path("glasstty")} {
+		if !filepath.IsAbs(path) {
+			t.Errorf("%s in %s", what, path)
+		}
 	}
 }

@@ -35,9 +35,9 @@ func (c *doctorCmd) run(ctx context.Context, std stdio) error {
 		if c.JSON {
 			return
 		}
-		fmt.Fprintf(std.out, "%-4s  %-15s  %s\n", f.Grade, f.Name, f.Text)
+		fmt.Fprintf(std.out, "%-4s  %-15s  %s\n", f.Grade, f.Name, visible(f.Text))
 		if f.Todo != "" {
-			fmt.Fprintf(std.out, "%-4s  %-15s  → %s\n", "", "", f.Todo)
+			fmt.Fprintf(std.out, "%-4s  %-15s  → %s\n", "", "", visible(f.Todo))
 		}
 	})
 	err := closeWithin(mgr, closeLimit)

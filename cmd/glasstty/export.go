@@ -6,24 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
-
-	"golang.org/x/term"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
+	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/mask"
 	"github.com/glasstty/glasstty/session/replay"
 )
 
 // exportCmd writes a recording in another form.
 type exportCmd struct {
-	dataFlags
+	dataFlags `group:"Data directory"`
 	hideFlags
-	Format    exportFormat `default:"cast" placeholder:"FORMAT" help:"What to write: cast (asciicast v3), cast2 (asciicast v2), txt, html, svg, or gif, an animation (default ${default})."`
-	Output    string       `short:"o" placeholder:"FILE" help:"Where to write (default: standard output)."`
-	At        string       `placeholder:"MOMENT" help:"For txt, html and svg, of a session: the screen at a moment instead of all: a revision, a time, +SECONDS since the start, or a message's id."`
+	outFlags
+	Format    exportFormat `placeholder:"FORMAT" help:"What to write: cast (asciicast v3), cast2 (asciicast v2), text, html, svg, or gif, an animation (default: by the suffix of -o, else cast)."`
+	At        string       `placeholder:"MOMENT" help:"For text, html and svg, of a session: the screen at a moment instead of all: a revision, a time, +SECONDS since the start, or a message's id."`
 	Speed     factor       `default:"1" placeholder:"N" help:"For gif: so many times as fast (default ${default})."`
 	IdleLimit seconds      `default:"2" placeholder:"SECONDS" help:"For gif: longest pause (default ${default})."`
 	Tape      tapeName     `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name."`
@@ -31,21 +29,27 @@ type exportCmd struct {
 
 // Help returns the command's longer description.
 func (*exportCmd) Help() string {
-	return "txt and html hold all that was shown as text and the last screen, svg the last screen. " +
-		"Sessions are found in the data directory, also while they run and after their server has ended."
+	return "text and html hold all that was shown as text and the last screen, svg the last screen. " +
+		"Sessions are found in the data directory, also while they run and after their server has ended. " +
+		"Where a part of the recording cannot be read the rest is written, and the exit status is 1."
 }
 
 // exportFormat is a form of a recording.
 type exportFormat string
 
+// tapeSuffixes are the formats of a recording by the suffixes of files.
+var tapeSuffixes = map[string]string{
+	".cast": "cast", ".txt": "text", ".html": "html", ".htm": "html", ".svg": "svg", ".gif": "gif",
+}
+
 // UnmarshalText reads one of the formats.
 func (f *exportFormat) UnmarshalText(text []byte) (err error) {
-	*f, err = choose[exportFormat](text, f.words()...)
+	*f, err = choose[exportFormat](text, f.Words()...)
 	return err
 }
 
 // words returns the formats.
-func (exportFormat) words() []string { return []string{"cast", "cast2", "txt", "html", "svg", "gif"} }
+func (exportFormat) Words() []string { return []string{"cast", "cast2", "text", "html", "svg", "gif"} }
 
 // factor is a positive number.
 type factor float64
@@ -73,36 +77,46 @@ const (
 )
 
 func (c *exportCmd) run(_ context.Context, std stdio) error {
-	if c.At != "" && c.Format != "txt" && c.Format != "html" && c.Format != "svg" {
-		return usageError{fmt.Errorf("--at is for txt, html and svg, not for %s", c.Format)}
+	word, err := c.outFlags.format(string(c.Format), "cast", tapeSuffixes)
+	if err != nil {
+		return err
 	}
-	if c.Format == "gif" && c.Output == "" && term.IsTerminal(int(std.out.Fd())) {
-		return usageError{errors.New("a gif is no text for a terminal; send it to a file: -o FILE")}
+	c.Format = exportFormat(word)
+	if c.At != "" && c.Format != "text" && c.Format != "html" && c.Format != "svg" {
+		return usageError{fmt.Errorf("--at is for text, html and svg, not for %s", c.Format)}
+	}
+	if err := c.refuse(std, word); err != nil {
+		return err
 	}
 	tape, log, err := c.Tape.open(&c.dataFlags, emulator.Options{
-		ScrollbackLines: maxExported, TranscriptLines: maxExported, ScrollbackBytes: maxExportedBytes, TranscriptBytes: maxExportedBytes})
+		ScrollbackLines: maxExported, ScrollbackBytes: maxExportedBytes})
 	if err != nil {
 		return err
 	}
 	tape = tape.Hide(c.mask())
 	// The whole is made before a file is.
 	var b bytes.Buffer
-	err = c.write(&b, tape, log, std.err)
+	err = during(std.err, fmt.Sprintf("making the %s", c.Format), func() error { return c.draw(&b, tape, log, std.err) })
 	if err != nil && !errors.Is(err, replay.ErrCut) {
 		return err
 	}
 	if err != nil {
 		fmt.Fprintf(std.err, "glasstty: %v; --speed and --idle-limit make it shorter\n", err)
 	}
-	if c.Output != "" {
-		return os.WriteFile(c.Output, b.Bytes(), 0o600)
-	}
-	_, err = std.out.Write(b.Bytes())
-	return err
+	return errors.Join(c.outFlags.write(std, b.Bytes()), damaged(c.Tape, tape))
 }
 
-// write writes the recording, and says on stderr what is left out.
-func (c *exportCmd) write(w io.Writer, tape *replay.Tape, log *replay.Replay, stderr io.Writer) error {
+// damaged returns an error that says what could not be read of a recording, nil when
+// all could.
+func damaged(name tapeName, tape *replay.Tape) error {
+	if d := tape.Damage(); d != (eventlog.Damage{}) {
+		return fmt.Errorf("%s: %v; all else was read", name, d)
+	}
+	return nil
+}
+
+// draw writes the recording to w, and says on stderr what is left out.
+func (c *exportCmd) draw(w io.Writer, tape *replay.Tape, log *replay.Replay, stderr io.Writer) error {
 	switch c.Format {
 	case "cast":
 		return tape.WriteCast(w, 3)
@@ -123,7 +137,9 @@ func (c *exportCmd) write(w io.Writer, tape *replay.Tape, log *replay.Replay, st
 	}
 	switch c.Format {
 	case "html":
-		return picture.HTML(w, c.mask().Snapshot(t.Snapshot(-1), 0, false), picture.Options{})
+		shot := t.Snapshot(0)
+		shot.Title = c.mask().Text(shot.Title)
+		return picture.LongHTML(w, c.mask().Rows(t.Rows()), t.ScrollbackRows(), shot, picture.Options{})
 	case "svg":
 		return picture.SVG(w, c.mask().Snapshot(t.Snapshot(0), 0, false), picture.Options{})
 	}
@@ -141,7 +157,10 @@ func (c *exportCmd) writeAt(w io.Writer, log *replay.Replay) error {
 		return usageError{fmt.Errorf("--at: %w", err)}
 	}
 	f, err := log.At(m)
-	if err != nil {
+	switch {
+	case errors.Is(err, replay.ErrMarker), errors.Is(err, replay.ErrFuture), errors.Is(err, replay.ErrPast):
+		return usageError{fmt.Errorf("--at: %w", err)}
+	case err != nil:
 		return fmt.Errorf("--at: %w", err)
 	}
 	above := min(f.Terminal.ScrollbackRows(), mask.Context)
@@ -149,7 +168,5 @@ func (c *exportCmd) writeAt(w io.Writer, log *replay.Replay) error {
 	if m := c.mask(); m != nil {
 		shot = m.Snapshot(f.Terminal.Snapshot(above), above, true)
 	}
-	return map[exportFormat]func(io.Writer, *emulator.Snapshot, picture.Options) error{
-		"txt": picture.Text, "html": picture.HTML, "svg": picture.SVG,
-	}[c.Format](w, shot, picture.Options{})
+	return picture.Format(c.Format).Write(w, shot, picture.Options{})
 }

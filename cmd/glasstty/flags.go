@@ -12,10 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/alecthomas/kong"
-
 	"github.com/glasstty/glasstty/emulator"
-	"github.com/glasstty/glasstty/mcpserver"
+	"github.com/glasstty/glasstty/internal/cmdline"
 )
 
 // flags are all commands with their flags, and the environment variables that
@@ -30,8 +28,9 @@ type flags struct {
 	Ls     lsCmd     `cmd:"" help:"List the sessions of all servers of this user."`
 	Attach attachCmd `cmd:"" help:"Show a session in this terminal, and type into it."`
 	Watch  watchCmd  `cmd:"" help:"Show all sessions of a server in this terminal."`
+	Fleet  fleetCmd  `cmd:"" help:"List the nodes of a fleet."`
 	Link   linkCmd   `cmd:"" help:"Print a link to the live page of a running server."`
-	Setup  setupCmd  `cmd:"" help:"Connect an MCP client: print what belongs into its settings, or put it there."`
+	Setup  setupCmd  `cmd:"" help:"Connect an MCP client, or instruct an agent: print what belongs into its settings, or put it there."`
 	Replay replayCmd `cmd:"" help:"Play a recording or a session's log in the terminal."`
 	Export exportCmd `cmd:"" help:"Write a recording or a session's log as asciicast, text, HTML, SVG or GIF."`
 	Doctor doctorCmd `cmd:"" help:"Test whether this machine has what glasstty needs, and say what to do."`
@@ -58,9 +57,6 @@ type usageError struct{ error }
 // Unwrap returns the reason.
 func (e usageError) Unwrap() error { return e.error }
 
-// errHelp ends the parsing when help was asked for and printed.
-var errHelp = errors.New("help was printed")
-
 // parse reads flags and environment and returns the command to run, or nil when
 // there is nothing to do because help was asked for.
 func parse(args []string, std stdio) (command, error) {
@@ -72,67 +68,75 @@ func parse(args []string, std stdio) (command, error) {
 	if err != nil {
 		conf = &configuration{}
 	}
-	parser, err := newParser(std, kong.Resolvers(conf))
-	if err != nil {
+	args = helpFirst(args)
+	root := program()
+	if len(args) > 0 && !root.Has(args[0]) {
+		root = programWithTools()
+	}
+	if err := unknownCommand(root, args); err != nil {
 		return nil, err
 	}
-	ctx, err := parseOrHelp(parser, args)
+	line, err := root.Parse(args, conf.value)
 	switch {
-	case errors.Is(err, errHelp):
-		return nil, nil
 	case err != nil:
-		return nil, usageError{fmt.Errorf("%w; see glasstty --help", conf.blame(err, args))}
+		return nil, misused(root, args, conf.blame(err, args))
+	case line.Help:
+		_, err := fmt.Fprint(std.out, cmdline.Help(root, line.Path...))
+		return nil, err
 	}
-	cmd := ctx.Selected().Target.Addr().Interface().(command)
-	if slices.Contains(configured, ctx.Selected().Name) {
+	if slices.Contains(configured, line.Command.Name) {
 		if confErr != nil {
 			return nil, usageError{confErr}
 		}
-		if err := conf.check(parser.Model); err != nil {
+		if err := conf.check(root); err != nil {
 			return nil, usageError{err}
 		}
-		warnUnknown(std.err, parser.Model)
+		warnUnknown(std.err, root)
 	}
+	cmd := line.Command.Target.(command)
 	switch c := cmd.(type) {
 	case *configCmd:
-		c.sources = conf.effective(ctx)
+		c.sources = conf.effective(line)
 	case *serveCmd:
-		c.sources = conf.effective(ctx)
+		c.sources = conf.effective(line)
 	case *mcpCmd:
-		c.own = daemonsOwn(conf.effective(ctx))
+		c.own = daemonsOwn(conf.effective(line))
 	}
 	return cmd, nil
 }
 
-// newParser returns what parses the command line.
-func newParser(std stdio, more ...kong.Option) (*kong.Kong, error) {
-	var f flags
-	options := []kong.Option{
-		kong.Name("glasstty"),
-		kong.Description("A real terminal for AI agents: an MCP server that runs programs on a terminal " +
-			"and shows what a person would see there."),
-		kong.Writers(std.out, std.err),
-		kong.Exit(func(int) { panic(errHelp) }),
-		kong.ConfigureHelp(kong.HelpOptions{Compact: true, NoExpandSubcommands: true}),
-		kong.Vars{
-			"maxrows": strconv.Itoa(emulator.MaxRows),
-			"maxcols": strconv.Itoa(emulator.MaxCols),
-
-			"processes": defaultProcesses(),
-		},
-	}
-	return kong.New(&f, append(append(options, verbs()...), more...)...)
+// programWithTools returns the whole command line. To describe the tools takes
+// milliseconds.
+func programWithTools() *cmdline.Command {
+	root := program()
+	root.Commands = append(root.Commands, verbs()...)
+	addExamples(root)
+	return root
 }
 
-// verbs are the tools as commands: "glasstty snapshot …" is "glasstty call
-// snapshot …".
-func verbs() []kong.Option {
-	var out []kong.Option
-	for _, t := range mcpserver.Tools() {
-		summary := t.Description[:max(0, strings.IndexAny(t.Description, ".:;"))]
-		out = append(out, kong.DynamicCommand(t.Name, summary+".", "Tools:", &verbCmd{tool: t}))
+// program returns the command line without the tools.
+func program() *cmdline.Command {
+	about := "A real terminal for AI agents: an MCP server that runs programs on a terminal " +
+		"and shows what a person would see there."
+	vars := map[string]string{
+		"maxrows": strconv.Itoa(emulator.MaxRows),
+		"maxcols": strconv.Itoa(emulator.MaxCols),
+
+		"processes": defaultProcesses(),
+		"clients":   strings.Join(client{}.Words(), ", "),
 	}
-	return out
+	root := cmdline.New("glasstty", about, &flags{}, vars)
+	root.Flags = []cmdline.Flag{cmdline.HelpFlag()}
+	addExamples(root)
+	return root
+}
+
+// addExamples gives the commands of c their examples.
+func addExamples(c *cmdline.Command) {
+	c.Examples = examples[c.Name]
+	for i := range c.Commands {
+		addExamples(&c.Commands[i])
+	}
 }
 
 // unsetEmpty forgets our environment variables that are set to nothing: whoever
@@ -148,33 +152,6 @@ func unsetEmpty() error {
 	}
 	return nil
 }
-
-// parseOrHelp parses args. Kong prints help in the middle of parsing and then
-// calls its exit function, which must not return: errHelp is how we come back.
-func parseOrHelp(parser *kong.Kong, args []string) (ctx *kong.Context, err error) {
-	defer func() {
-		switch r := recover(); r {
-		case nil:
-		case errHelp:
-			err = errHelp
-		default:
-			panic(r)
-		}
-	}()
-	return parser.Parse(args)
-}
-
-// Decode reads a mode, which may come without a word.
-func (m *sandboxMode) Decode(ctx *kong.DecodeContext) error {
-	word := ""
-	if ctx.Scan.Peek().Type == kong.FlagValueToken {
-		word = ctx.Scan.Pop().String()
-	}
-	return m.read(word)
-}
-
-// IsBool says that it may come without a word.
-func (*sandboxMode) IsBool() bool { return true }
 
 // A gridSide is a number of rows or columns.
 type gridSide int

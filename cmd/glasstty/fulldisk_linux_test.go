@@ -64,6 +64,7 @@ func (d *daemonRig) killServer() {
 // new ones can be started, every reply says what is missing, and the server can be
 // killed meanwhile. When there is room again, everything is as ever.
 func TestDaemonOnAFullDisk(t *testing.T) {
+	need.Long(t)
 	need.Program(t, "bash")
 	d := newDaemonRig(t)
 	d.smallDisk("1m")

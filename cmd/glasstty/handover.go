@@ -9,6 +9,7 @@ import (
 // A peeked connection has had its first bytes read into in.
 type peeked struct {
 	net.Conn
+	from   origin
 	in     *bufio.Reader
 	closed func()
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -26,6 +27,7 @@ var harmful = regexp.MustCompile("\x1b\\][0-79][^8]|\x1b\\]8;[^;]*;(?:javascript
 // TestNothingReachesTheTerminal runs what shows a program to people, in a terminal of
 // ours that keeps every byte it gets.
 func TestNothingReachesTheTerminal(t *testing.T) {
+	need.Long(t)
 	file := filepath.Join(t.TempDir(), "evil")
 	if err := os.WriteFile(file, []byte(evil+"\r\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -73,6 +75,7 @@ func TestNothingReachesTheTerminal(t *testing.T) {
 
 // TestRedactedRecordings exports and replays a recording with a secret.
 func TestRedactedRecordings(t *testing.T) {
+	need.Long(t)
 	const secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 	cast := filepath.Join(t.TempDir(), "secret.cast")
 	text := fmt.Sprintf("{\"version\":2,\"width\":40,\"height\":5,\"title\":\"%s\"}\n[0.1,\"o\",\"use %s\"]\n[0.2,\"i\",\"%s\"]\n[0.3,\"o\",\"%s now\"]\n", secret, secret[:20], secret, secret[20:])
@@ -80,7 +83,7 @@ func TestRedactedRecordings(t *testing.T) {
 		t.Fatal(err)
 	}
 	hidden := strings.Repeat("*", 36)
-	for _, format := range []string{"cast", "cast2", "txt", "html", "svg", "gif"} {
+	for _, format := range []string{"cast", "cast2", "text", "html", "svg", "gif"} {
 		out, failed := export(t, "--redact", "--format", format, cast)
 		if failed != "" || strings.Contains(string(out), secret[4:14]) || strings.Contains(string(out), secret[24:]) {
 			t.Errorf("%s: %s %q", format, failed, out)
@@ -88,7 +91,7 @@ func TestRedactedRecordings(t *testing.T) {
 		if open, _ := export(t, "--format", format, cast); slices.Equal(open, out) {
 			t.Errorf("%s is the same without --redact", format)
 		}
-		if format == "txt" && !strings.Contains(string(out), "use ****"+hidden+" now") {
+		if format == "text" && !strings.Contains(string(out), "use ****"+hidden+" now") {
 			t.Errorf("txt: %q", out)
 		}
 	}
@@ -102,6 +105,7 @@ func TestRedactedRecordings(t *testing.T) {
 
 // TestSecretsAtRest looks for secrets in all files that a server leaves.
 func TestSecretsAtRest(t *testing.T) {
+	t.Parallel()
 	const secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 	const password = "abcdTr0ub4dor-3"
 	script := filepath.Join(t.TempDir(), "script")
@@ -119,9 +123,14 @@ func TestSecretsAtRest(t *testing.T) {
 	if r := a.call("send_and_read", args{"session_id": id, "text": password, "press_enter": true, "wait_for": "it is .*\n", "timeout": callTimeout}); strings.Contains(r.Text, password) {
 		t.Errorf("the answer shows the password: %s", r.Text)
 	}
+	in := filepath.Join(t.TempDir(), secret)
+	if err := os.Mkdir(in, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	a.call("start_process", args{"command": "echo", "args": []any{secret}, "name": secret, "cwd": in, "until": "exit", "timeout": callTimeout})
 	a.line(id, "echo done")
 	read := func() string {
-		out, _ := export(t, "--data-dir", dir, "--format", "txt", id)
+		out, _ := export(t, "--data-dir", dir, "--format", "text", id)
 		return string(out)
 	}
 	eventually(t, "the log to be written", func() bool { return strings.Contains(read(), "\ndone\n") })

@@ -225,6 +225,7 @@ func TestLookerTakesNothing(t *testing.T) {
 // TestTokenStaysSecret looks for the token where the programs that run in
 // sessions could find it, and in the log.
 func TestTokenStaysSecret(t *testing.T) {
+	need.Long(t)
 	need.Program(t, "env")
 	t.Parallel()
 	s := serveHTTP(t, "--log-level", "debug")
@@ -246,6 +247,7 @@ func TestTokenStaysSecret(t *testing.T) {
 // TestClientLeavesInAWait ends a client in the middle of a 60-second wait, in
 // each way there is. The session goes on, and its output is unread.
 func TestClientLeavesInAWait(t *testing.T) {
+	need.Long(t)
 	need.Program(t, "cat")
 	t.Parallel()
 	s := serveHTTP(t)
@@ -328,6 +330,7 @@ func (s *served) post(body, mcpSession string) net.Conn {
 // same request again: the line is typed once, and the answer is the whole one. The
 // same request after its answer is another one.
 func TestRepeatedOverHTTP(t *testing.T) {
+	need.Long(t)
 	need.Program(t, "sh")
 	t.Parallel()
 	s := serveHTTP(t)
@@ -464,9 +467,9 @@ func TestServeRefuses(t *testing.T) {
 		status int
 		want   string
 	}{
-		{[]string{"--host", "0.0.0.0", "--port", "0"}, "", 2, "needs a token"},
+		{[]string{"--host", "0.0.0.0", "--port", "0"}, "", 2, "needs a token: 0.0.0.0:0; make one"},
 		{[]string{"--port", port}, "", 1, "another process listens on 127.0.0.1:" + port},
-		{[]string{"--port", "65536"}, "", 2, "no port from 0 to 65535"},
+		{[]string{"--port", "65536"}, "", 2, "not a port from 0 to 65535"},
 		{[]string{"--port", "0"}, "GLASSTTY_TOKEN=short", 2, "5 characters"},
 		{[]string{"--port", "0", "--token-file", open}, "", 2, "chmod 600"},
 		{[]string{"--port", "0", "--token-file", filepath.Join(dir, "none")}, "", 2, "no such file"},

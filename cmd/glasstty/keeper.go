@@ -154,7 +154,7 @@ func openDir(ctx context.Context, path string, wait bool) (*eventlog.Dir, error)
 }
 
 // keeperLog is the file in the data directory that has what a keeper says, and
-// maxKeeperLog the size from which it is begun anew.
+// maxKeeperLog the size at which a new one is begun.
 const (
 	keeperLog    = "keeper.log"
 	maxKeeperLog = 1 << 20

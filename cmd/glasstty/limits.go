@@ -9,13 +9,14 @@ import (
 
 	"github.com/glasstty/glasstty/session"
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/limit"
 )
 
 // limitFlags say what sessions may use. What is refused or ended because of one
 // names the flag; SECURITY.md has the table.
 type limitFlags struct {
 	MaxSessions  count    `default:"100" placeholder:"N" env:"GLASSTTY_MAX_SESSIONS" help:"Sessions that may exist at once (default ${default})."`
-	MaxOutput    count    `default:"20000" placeholder:"CHARS" env:"GLASSTTY_MAX_OUTPUT" help:"Output in one reply, in characters, of calls that give no max_output_chars (default ${default})."`
+	MaxOutput    count    `default:"6000" placeholder:"CHARS" env:"GLASSTTY_MAX_OUTPUT" help:"Output in one reply, in characters, of calls that give no max_output_chars (default ${default})."`
 	Scrollback   count    `default:"10000" placeholder:"LINES" env:"GLASSTTY_SCROLLBACK" help:"Lines that a session keeps above its screen (default ${default}, and at most 8 MB)."`
 	InputRate    rate     `default:"1024" placeholder:"KB" env:"GLASSTTY_INPUT_RATE" help:"Input that a session takes in a second, and at once, in kilobytes (default ${default}); off for no limit."`
 	IdleTimeout  span     `default:"off" placeholder:"SECONDS" env:"GLASSTTY_IDLE_TIMEOUT" help:"End a session that nobody has used or watched for so long and whose program waits (default ${default})."`
@@ -29,10 +30,10 @@ type limitFlags struct {
 // asked for and cannot be measured on this system.
 func (f *limitFlags) options(o session.Options) (session.Options, error) {
 	if f.MaxCPU > 0 && !slices.Contains(child.Measures(), child.LimitedCPU) {
-		return o, usageError{fmt.Errorf("--%s: processor time cannot be measured on this system; set it to off", session.LimitCPU)}
+		return o, usageError{fmt.Errorf("--%s: processor time cannot be measured on this system; set it to off", limit.CPU)}
 	}
 	if !f.MaxMemory.share && f.MaxMemory.bytes > 0 && !slices.Contains(child.Measures(), child.LimitedMemory) {
-		return o, usageError{fmt.Errorf("--%s: memory cannot be measured on this system; set it to off", session.LimitMemory)}
+		return o, usageError{fmt.Errorf("--%s: memory cannot be measured on this system; set it to off", limit.Memory)}
 	}
 	o.MaxSessions = int(f.MaxSessions)
 	o.Limits = session.Limits{

@@ -75,6 +75,7 @@ func startHog(a *agent, program, script string) string {
 // TestLimitsEnd reaches each limit that ends a session, in a server that serves one
 // client and in a daemon.
 func TestLimitsEnd(t *testing.T) {
+	need.Long(t)
 	for _, h := range hogs {
 		t.Run(h.limit, func(t *testing.T) {
 			if what := map[string]child.Limited{"max-memory": child.LimitedMemory, "max-cpu": child.LimitedCPU}[h.limit]; what != "" && !slices.Contains(child.Measures(), what) {
@@ -118,6 +119,7 @@ func TestLimitsEnd(t *testing.T) {
 
 // TestLimitsRefuse reaches each limit that refuses or leaves out something.
 func TestLimitsRefuse(t *testing.T) {
+	need.Long(t)
 	a := connect(t, "mcp", "--max-sessions", "2", "--max-output", "1000", "--scrollback", "500", "--input-rate", "4", "--log-size", "1")
 	id := a.start("bash", "--norc").SessionID
 	cat := a.start("cat").SessionID
@@ -151,6 +153,7 @@ func TestLimitsRefuse(t *testing.T) {
 // TestPasteOfAMegabyte checks that with the default limits a megabyte goes through
 // in one call, whole.
 func TestPasteOfAMegabyte(t *testing.T) {
+	need.Long(t)
 	a := connect(t, "mcp")
 	dir := t.TempDir()
 	file := filepath.Join(dir, "file")

@@ -53,5 +53,5 @@ func (c *linkCmd) run(ctx context.Context, std stdio) error {
 	case len(errs) > 0:
 		return errors.Join(errs...)
 	}
-	return errNoServer
+	return noServer(c.Socket)
 }

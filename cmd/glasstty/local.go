@@ -22,8 +22,12 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// maxLocal is how many connections a socket serves at once.
-const maxLocal = 64
+// maxLocal is how many connections a socket serves at once, and maxWithin how many of
+// them may come from programs that run in sessions: they must not keep people out.
+const (
+	maxLocal  = 64
+	maxWithin = 16
+)
 
 // A localServer serves MCP on the connections of a socket: each has a server of
 // its own, because the end of a connection ends its server's calls.
@@ -36,8 +40,9 @@ type localServer struct {
 	slots    chan struct{} // one for each connection
 	number   atomic.Int64  // of the last connection
 
-	mu     sync.Mutex // guards conns and closed
-	conns  map[net.Conn]bool
+	mu     sync.Mutex // guards conns, within and closed
+	conns  map[net.Conn]origin
+	within int // connections from sessions
 	closed bool
 	served sync.WaitGroup
 }
@@ -53,8 +58,8 @@ func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager
 		mgr:      mgr,
 		opt:      o,
 		slots:    make(chan struct{}, maxLocal),
-		conns:    map[net.Conn]bool{},
-		web:      &http.Server{Handler: web, ReadHeaderTimeout: httpserve.MaxHeaderTime, ConnContext: fromSocket(mgr)},
+		conns:    map[net.Conn]origin{},
+		web:      &http.Server{Handler: web, ReadHeaderTimeout: httpserve.MaxHeaderTime, ConnContext: fromSocket},
 		toWeb:    newHandedOver(l.Addr()),
 	}
 	go s.serveWeb()
@@ -79,11 +84,18 @@ func (s *localServer) accept(ctx context.Context) {
 			}
 			continue
 		}
-		if !s.add(conn) {
+		from := originOf(s.mgr, conn)
+		switch err := s.add(conn, from); {
+		case errors.Is(err, net.ErrClosed):
 			conn.Close()
 			return
+		case err != nil:
+			s.opt.Logger.Info("local connection", "err", err)
+			conn.Close()
+			<-s.slots
+			continue
 		}
-		go s.serve(ctx, conn)
+		go s.serve(ctx, conn, from)
 	}
 }
 
@@ -112,22 +124,31 @@ func (s *localServer) retry(ctx context.Context, err error) bool {
 	}
 }
 
-// add keeps a connection for close, unless that has been called.
-func (s *localServer) add(conn net.Conn) bool {
+// errManyWithin refuses a connection of a program that runs in a session.
+var errManyWithin = fmt.Errorf("programs in sessions have %d connections, the most they may have", maxWithin)
+
+// add keeps a connection for close. The error is net.ErrClosed when that has been
+// called.
+func (s *localServer) add(conn net.Conn, from origin) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed {
-		return false
+	switch {
+	case s.closed:
+		return net.ErrClosed
+	case from.within && s.within >= maxWithin:
+		return errManyWithin
+	case from.within:
+		s.within++
 	}
-	s.conns[conn] = true
+	s.conns[conn] = from
 	s.served.Add(1)
-	return true
+	return nil
 }
 
 // serve serves one connection: HTTP, when it begins with a letter as every method
 // does, or else MCP.
-func (s *localServer) serve(ctx context.Context, conn net.Conn) {
-	in := &peeked{Conn: conn, in: bufio.NewReader(conn), closed: sync.OnceFunc(func() { s.forget(conn) })}
+func (s *localServer) serve(ctx context.Context, conn net.Conn, from origin) {
+	in := &peeked{Conn: conn, from: from, in: bufio.NewReader(conn), closed: sync.OnceFunc(func() { s.forget(conn) })}
 	if first, err := in.in.Peek(1); err == nil && first[0] >= 'A' && first[0] <= 'Z' {
 		s.toWeb.give(in)
 		return
@@ -135,7 +156,6 @@ func (s *localServer) serve(ctx context.Context, conn net.Conn) {
 	defer in.closed()
 	opt := s.opt
 	opt.Client = s.actor(conn)
-	from := originOf(s.mgr, conn)
 	opt.Within = func(context.Context) bool { return from.within }
 	srv, err := mcpserver.New(s.mgr, opt)
 	if err == nil {
@@ -170,9 +190,6 @@ type origin struct {
 // originOf asks the kernel for the process at the other end of a connection, as it was
 // when it connected. One that cannot be told has no more rights than any other.
 func originOf(mgr *session.Manager, conn net.Conn) origin {
-	if p, ok := conn.(*peeked); ok {
-		conn = p.Conn
-	}
 	_, pid, err := localsock.Peer(conn)
 	if err != nil {
 		return origin{within: true}
@@ -184,16 +201,20 @@ func originOf(mgr *session.Manager, conn net.Conn) origin {
 // originKey is the key of a request's origin in its context.
 type originKey struct{}
 
-// fromSocket returns what adds its origin to the context of a connection.
-func fromSocket(mgr *session.Manager) func(context.Context, net.Conn) context.Context {
-	return func(ctx context.Context, conn net.Conn) context.Context {
-		return context.WithValue(ctx, originKey{}, originOf(mgr, conn))
+// fromSocket adds its origin to the context of a connection.
+func fromSocket(ctx context.Context, conn net.Conn) context.Context {
+	if p, ok := conn.(*peeked); ok {
+		ctx = context.WithValue(ctx, originKey{}, p.from)
 	}
+	return ctx
 }
 
 // forget ends a connection and makes room for another.
 func (s *localServer) forget(conn net.Conn) {
 	s.mu.Lock()
+	if s.conns[conn].within {
+		s.within--
+	}
 	delete(s.conns, conn)
 	s.mu.Unlock()
 	_ = conn.Close() // it may have been closed by the other side

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -20,7 +21,9 @@ type lsCmd struct {
 
 // Help returns the command's longer description.
 func (*lsCmd) Help() string {
-	return "It lists the sessions of glasstty serve and of every glasstty mcp: first those that wait for a person, and last those that have ended. Attach to one: glasstty attach ID."
+	return "It lists the sessions of glasstty serve and of every glasstty mcp whose socket is in the user's runtime directory " +
+		"($XDG_RUNTIME_DIR/glasstty); --socket names one elsewhere. Those that wait for a person come first, " +
+		"and those that have ended last. Attach to one: glasstty attach ID."
 }
 
 func (c *lsCmd) run(ctx context.Context, std stdio) error {
@@ -43,6 +46,9 @@ func (c *lsCmd) run(ctx context.Context, std stdio) error {
 			}
 		}
 		return nil
+	}
+	if len(all) == 0 && c.Socket == "" {
+		fmt.Fprintf(std.err, "glasstty: the servers in %s have no sessions; --socket names a server elsewhere\n", filepath.Dir(defaultSocket()))
 	}
 	w := tabwriter.NewWriter(std.out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "ID\tNAME\tSTATUS\tKEYBOARD\tPROGRAM\tTITLE\tSERVER")

@@ -22,7 +22,7 @@
 // In mcp, standard output carries MCP and nothing else, whatever happens:
 // diagnostics go to standard error. Both commands end the programs they started
 // before they return, also on SIGINT, SIGTERM and SIGHUP; a server with an audit log
-// opens that anew on SIGHUP.
+// reopens it on SIGHUP.
 //
 // The exit status is 0 when all went well, 1 when the command could not do its
 // work, 2 when it was called wrongly, and 128 plus the signal's number when a
@@ -72,8 +72,8 @@ func main() {
 		os.Exit(sandbox.Main())
 	}
 	std := stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr}
-	// Whoever prints by mistake, here or in a package we use, must not be able
-	// to put a word between two MCP messages.
+	// A print by mistake, here or in a package we use, must not end up between two
+	// MCP messages.
 	os.Stdout = os.Stderr
 	ctx, stop := catchSignals(context.Background())
 	status := run(ctx, os.Args[1:], std)
@@ -108,6 +108,9 @@ func report(ctx context.Context, w io.Writer, err error) int {
 	status := statusError{}
 	if errors.As(err, &status) && status.error == nil {
 		return status.status
+	}
+	if helpful := (helpfulError{}); errors.As(err, &helpful) {
+		fmt.Fprintf(w, "%s\n", helpful.help) // before the sentence, which a terminal then shows
 	}
 	fmt.Fprintf(w, "glasstty: %s\n", visible(err.Error()))
 	if status.status != 0 {

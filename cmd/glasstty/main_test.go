@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
 )
 
 // binary is the built command that the end-to-end tests drive. TestMain sets it.
@@ -27,11 +29,6 @@ func buildAndRun(m *testing.M) int {
 		return 1
 	}
 	defer os.RemoveAll(dir)
-	// Logs of the tests' servers do not belong into the user's own directory.
-	if err := os.Setenv("XDG_STATE_HOME", filepath.Join(dir, "state")); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
 	binary = filepath.Join(dir, "glasstty")
 	args := []string{"build", "-o", binary}
 	if raceEnabled {
@@ -43,5 +40,5 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, "build the command:", err)
 		return 1
 	}
-	return m.Run()
+	return need.Home(m).Run()
 }

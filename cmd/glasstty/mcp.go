@@ -32,15 +32,19 @@ type mcpCmd struct {
 
 // serverFlags are the settings of a server.
 type serverFlags struct {
-	dataFlags
-	guardFlags
-	sandboxFlags
-	limitFlags
-	auditFlags
-	Tools      []string   `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
-	Structured structured `default:"auto" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Structured results beside the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
-	MaxBlock   seconds    `default:"50" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call whose client asked for no progress reports (default ${default})."`
-	LogLevel   logLevel   `default:"warn" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
+	dataFlags     `group:"Data directory"`
+	guardFlags    `group:"Guards"`
+	sandboxFlags  `group:"Sandbox"`
+	limitFlags    `group:"Limits"`
+	terminalFlags `group:"Terminal"`
+	auditFlags    `group:"Audit log"`
+	Tools         []string   `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
+	Structured    structured `default:"auto" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Structured results beside the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
+	MaxBlock      seconds    `default:"50" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call whose client asked for no progress reports (default ${default})."`
+	History       bool       `env:"GLASSTTY_HISTORY" help:"Let sessions write what is typed in them into your own histories of shells and interpreters, such as ~/.bash_history."`
+	LogLevel      logLevel   `default:"warn" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
+
+	fleet mcpserver.Fleet // nil for none
 
 	at   string    // the local socket's path
 	more []ownPath // of the command's own, beside those of every server
@@ -51,12 +55,12 @@ type structured mcpserver.Structured
 
 // UnmarshalText reads one of the settings.
 func (s *structured) UnmarshalText(text []byte) (err error) {
-	*s, err = choose[structured](text, s.words()...)
+	*s, err = choose[structured](text, s.Words()...)
 	return err
 }
 
 // words returns the settings.
-func (structured) words() []string {
+func (structured) Words() []string {
 	return []string{string(mcpserver.StructuredAuto), string(mcpserver.StructuredOn), string(mcpserver.StructuredOff)}
 }
 
@@ -65,12 +69,12 @@ type logLevel string
 
 // UnmarshalText reads one of the names.
 func (l *logLevel) UnmarshalText(text []byte) (err error) {
-	*l, err = choose[logLevel](text, l.words()...)
+	*l, err = choose[logLevel](text, l.Words()...)
 	return err
 }
 
 // words returns the names.
-func (logLevel) words() []string { return []string{"debug", "info", "warn", "error", "off"} }
+func (logLevel) Words() []string { return []string{"debug", "info", "warn", "error", "off"} }
 
 // logger returns the logger that writes to w from this level on.
 func (l logLevel) logger(w io.Writer) *slog.Logger {
@@ -112,14 +116,17 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 		return errors.Join(err, mgr.Close())
 	}
 	defer local.close()
+	go sweep(ctx, c.LogLevel.logger(std.err))
 	if term.IsTerminal(int(std.in.Fd())) {
 		greet(std.err)
 	}
-	served := make(chan error, 1)
+	served, hangup := make(chan error, 1), hungUp(std.in, hangupGrace)
 	go func() { served <- srv.Serve(ctx, std.in, std.out) }()
 	select {
 	case err = <-served:
 	case <-ctx.Done():
+	case <-hangup:
+		err = mcpserver.ErrNotRead
 	}
 	if ctx.Err() != nil || errors.Is(err, syscall.EPIPE) {
 		err = nil // a signal, or a client that is gone, is how a server is told to end
@@ -178,6 +185,8 @@ func (f *serverFlags) sessions(o session.Options, stderr io.Writer) (session.Opt
 	if o, err = f.limitFlags.options(o); err != nil {
 		return o, err
 	}
+	o.Terminal = f.terminalFlags.options(o.Terminal)
+	o.WriteHistory = f.History
 	return f.sandboxFlags.options(o, f.own(f.more...), log)
 }
 
@@ -193,6 +202,7 @@ func (f *serverFlags) options(stderr io.Writer) mcpserver.Options {
 		Audit:      f.log,
 		Client:     stdioActor(),
 		Within:     func(ctx context.Context) bool { return httpserve.PrincipalOf(ctx).Within() },
+		Fleet:      f.fleet,
 	}
 }
 

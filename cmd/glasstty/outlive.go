@@ -71,18 +71,18 @@ func (e *ending) replaced() <-chan struct{} {
 	return e.house.owner.Replaced()
 }
 
-// sessions ends the sessions, or leaves them to the next server.
-func (e *ending) sessions() error {
+// stay reports whether the programs go on, for the next server.
+func (e *ending) stay() bool {
 	select {
 	case <-e.replaced():
-		return e.abort()
+		return true
 	default:
+		return e.leave
 	}
-	if e.leave {
-		return e.abort()
-	}
-	return closeWithin(e.mgr, closeLimit)
 }
+
+// sessions ends the sessions.
+func (e *ending) sessions() error { return closeWithin(e.mgr, closeLimit) }
 
 // abort ends a server that could not begin to serve, or is not to end what it
 // serves: what others have started goes on.

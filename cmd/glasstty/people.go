@@ -68,7 +68,12 @@ func visitor(r *http.Request) (live.Visitor, error) {
 // mount serves the page over HTTP, for who may watch.
 func (p *people) mount(h *httpserve.Server) {
 	access := httpserve.Access{Scope: httpserve.ScopeWatch, Cookies: true}
-	h.Handle(pagePath, access, http.StripPrefix(pagePath[:len(pagePath)-1], p.page))
+	page := http.StripPrefix(pagePath[:len(pagePath)-1], p.page)
+	for _, name := range live.Data() {
+		h.Handle(pagePath+name, access, page)
+	}
+	access.CookieAlone = true
+	h.Handle(pagePath, access, page)
 	h.Handle("GET /{$}", access, http.RedirectHandler(pagePath, http.StatusSeeOther))
 	context.AfterFunc(h.Stopping(), p.page.Close)
 }
@@ -95,7 +100,11 @@ func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	by := audit.As(r.Context(), audit.Actor{Via: "socket", Who: uidName(os.Getuid())})
-	link, err := web.link(by, r.URL.Query().Get("scope"), r.URL.Query().Get("name"))
+	maker := "a person"
+	if from.within {
+		maker = "a session"
+	}
+	link, err := web.link(by, maker, r.URL.Query().Get("scope"), r.URL.Query().Get("name"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -103,8 +112,9 @@ func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, link)
 }
 
-// link returns the address of the page with a code that lets one browser in.
-func (w *webServer) link(ctx context.Context, scope, name string) (string, error) {
+// link returns the address of the page with a code that lets one browser in. Links of
+// one maker do not crowd out those of another.
+func (w *webServer) link(ctx context.Context, maker, scope, name string) (string, error) {
 	scopes, err := httpserve.ParseScopes(scope)
 	if err != nil {
 		return "", err
@@ -112,15 +122,11 @@ func (w *webServer) link(ctx context.Context, scope, name string) (string, error
 	if _, err := w.kept.Write(ctx, audit.Record{Event: "link.made", Args: map[string]any{"scope": scopes.String(), "name": name}}); err != nil {
 		return "", err
 	}
-	path, err := w.http.Link(name, scopes, time.Time{})
-	if err != nil {
-		return "", err
-	}
 	base, err := url.Parse(w.url)
 	if err != nil {
 		return "", err
 	}
-	base.Path = path
+	base.Path = w.http.Link(maker, name, scopes, time.Time{})
 	return base.String(), nil
 }
 
@@ -203,7 +209,7 @@ func (p *people) close() {
 	web, own := p.web, p.own
 	p.mu.Unlock()
 	if own {
-		// What is left of it ends with the process.
+		// The rest of it ends with the process.
 		_ = web.close()
 	}
 }
@@ -214,7 +220,7 @@ func (w *webServer) invitation() string {
 	if w.http.Open() {
 		return to + strings.TrimSuffix(w.url, "/mcp") + pagePath
 	}
-	link, err := w.link(context.Background(), string(httpserve.ScopeType), "")
+	link, err := w.link(context.Background(), "the server", string(httpserve.ScopeType), "")
 	if err != nil {
 		return fmt.Sprintf("no link to the live page: %v", err)
 	}

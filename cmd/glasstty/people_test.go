@@ -16,6 +16,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
@@ -133,7 +134,14 @@ func TestLink(t *testing.T) {
 		t.Errorf("a foreign page: %s", res.Status)
 	}
 	header := http.Header{"Cookie": {cookies[0].String()}, "Origin": {base}}
-	ws, _, err := websocket.Dial(t.Context(), base+pagePath+"ws", &websocket.DialOptions{HTTPHeader: header})
+	_, proof, _ := strings.Cut(res.Header.Get("Location"), "#")
+	for _, name := range live.Data() {
+		// What a server on another port of this host can send.
+		if res := get(t, base+pagePath+name, cookies[0], ""); res.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s with the cookie alone: %s", name, res.Status)
+		}
+	}
+	ws, _, err := websocket.Dial(t.Context(), base+pagePath+"ws?"+proof, &websocket.DialOptions{HTTPHeader: header})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,9 +155,50 @@ func TestLink(t *testing.T) {
 	}
 }
 
+// TestWatchOnlyWithoutTokens takes the keyboard behind a link for watching, at a server
+// that asks for no token: it is refused.
+func TestWatchOnlyWithoutTokens(t *testing.T) {
+	t.Parallel()
+	s := serveAt(t, t.TempDir(), "--port", "0")
+	s.agent("", newest, nil).call("start_process", args{"command": "cat", "name": "cat"})
+	out, err := exec.Command(binary, "link", "--watch-only", "--socket", s.socket).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := get(t, strings.TrimSpace(string(out)), nil, "")
+	_, proof, _ := strings.Cut(res.Header.Get("Location"), "#")
+	if len(res.Cookies()) != 1 || proof == "" {
+		t.Fatalf("the link: %s", res.Status)
+	}
+	base := strings.TrimSuffix(s.url, "/mcp")
+	header := http.Header{"Cookie": {res.Cookies()[0].String()}, "Origin": {base}}
+	ws, _, err := websocket.Dial(t.Context(), base+pagePath+"ws?"+proof, &websocket.DialOptions{HTTPHeader: header})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = ws.CloseNow() }()
+	if err := ws.Write(t.Context(), websocket.MessageText, []byte(`{"n":1,"do":"take","id":"cat"}`)); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		_, said, err := ws.Read(t.Context())
+		switch text := string(said); {
+		case err != nil:
+			t.Fatal(err)
+		case strings.Contains(text, `"t":"hello"`) && !strings.Contains(text, `"type":false`):
+			t.Errorf("greeted with %s", text)
+		case strings.Contains(text, `"t":"done"`):
+			t.Fatal("it has taken the keyboard")
+		case strings.Contains(text, `"t":"failed"`):
+			return
+		}
+	}
+}
+
 // TestLinkOfADaemon asks the daemon of mcp --daemon, which serves no HTTP by itself,
 // for a link: the page is there then, for who has it, and shows the session.
 func TestLinkOfADaemon(t *testing.T) {
+	t.Parallel()
 	d := newDaemonRig(t)
 	a := d.client(d.home)
 	defer a.session.Close()
@@ -176,7 +225,9 @@ func TestLinkOfADaemon(t *testing.T) {
 	if res := get(t, base+"/mcp", nil, ""); res.StatusCode == http.StatusOK {
 		t.Errorf("the daemon serves MCP over HTTP: %s", res.Status)
 	}
-	cookies := get(t, link, nil, "").Cookies()
+	res := get(t, link, nil, "")
+	cookies := res.Cookies()
+	_, proof, _ := strings.Cut(res.Header.Get("Location"), "#")
 	if len(cookies) != 1 {
 		t.Fatalf("cookies %v", cookies)
 	}
@@ -184,7 +235,7 @@ func TestLinkOfADaemon(t *testing.T) {
 		t.Errorf("the page: %s", res.Status)
 	}
 	header := http.Header{"Cookie": {cookies[0].String()}, "Origin": {base}}
-	ws, _, err := websocket.Dial(t.Context(), base+pagePath+"ws", &websocket.DialOptions{HTTPHeader: header})
+	ws, _, err := websocket.Dial(t.Context(), base+pagePath+"ws?"+proof, &websocket.DialOptions{HTTPHeader: header})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ import (
 
 // replayCmd plays a recording in the terminal.
 type replayCmd struct {
-	dataFlags
+	dataFlags `group:"Data directory"`
 	hideFlags
 	Speed     factor   `default:"1" placeholder:"N" help:"So many times as fast, 0.01 to 100 (default ${default})."`
 	IdleLimit seconds  `default:"5" placeholder:"SECONDS" help:"Longest pause (default ${default})."`
@@ -72,7 +72,10 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 		_, werr := std.out.Write(append([]byte(screenEnd), p.last...))
 		err = errors.Join(err, werr)
 	}()
-	if err := p.play(ctx, tape); err != nil && !errors.Is(err, errQuit) {
+	switch err := p.play(ctx, tape); {
+	case err == nil:
+		return damaged(c.Tape, tape)
+	case !errors.Is(err, errQuit):
 		return err
 	}
 	return context.Cause(ctx)

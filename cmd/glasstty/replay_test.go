@@ -7,8 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"runtime"
 	"strings"
+	"syscall"
 	"testing"
+
+	"github.com/glasstty/glasstty/internal/need"
 )
 
 // demo is an asciicast v2 file of three steps.
@@ -31,6 +36,7 @@ func writeDemo(t *testing.T) string {
 // TestReplayInTerminal plays in a terminal of ours: pause, step, speed and end,
 // and the terminal is as before.
 func TestReplayInTerminal(t *testing.T) {
+	need.Long(t)
 	path := writeDemo(t)
 	a := connect(t)
 	id := a.start("bash", "--norc").SessionID
@@ -72,12 +78,39 @@ func export(t *testing.T, args ...string) ([]byte, string) {
 	return out.Bytes(), ""
 }
 
+// A recording of one long line is exported row by row: the whole history as cells
+// would take a hundred times its size.
+func TestExportLongLine(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "long.cast")
+	const size = 10 << 20
+	line := `{"version": 2, "width": 80, "height": 24}` + "\n" + `[0.1, "o", "` + strings.Repeat("x", size) + `"]` + "\n"
+	if err := os.WriteFile(path, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, hide := range []string{"--no-redact", "--redact"} {
+		out := filepath.Join(t.TempDir(), "long.html")
+		cmd := exec.Command(binary, "export", "--format", "html", hide, "-o", out, path)
+		if text, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		page, err := os.ReadFile(out)
+		if n := bytes.Count(page, []byte("x")); err != nil || n < size {
+			t.Errorf("%s: %d of %d characters are there, %v", hide, n, size, err)
+		}
+		peak := cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+		if runtime.GOOS == "linux" && !raceEnabled && peak > 500<<10 {
+			t.Errorf("%s: it took %d MB of memory", hide, peak>>10)
+		}
+	}
+}
+
 func TestExport(t *testing.T) {
 	path := writeDemo(t)
 	for format, want := range map[string]string{
 		"cast":  "{\"version\":3,\"term\":{\"cols\":20,\"rows\":4,\"type\":\"xterm-256color\"},\"title\":\"demo\"}\n[0.100000,\"o\",\"\\u001b[31mone\\u001b[m\\r\\n\"]\n[0.100000,\"o\",\"two 日本\\r\\n\"]\n[59.800000,",
 		"cast2": "{\"version\":2,\"width\":20,\"height\":4,\"title\":\"demo\"}\n[0.100000,\"o\",\"\\u001b[31mone\\u001b[m\\r\\n\"]\n[0.200000,\"o\",\"two 日本\\r\\n\"]\n[60.000000,",
-		"txt":   "one\ntwo 日本\nthree\n",
+		"text":  "one\ntwo 日本\nthree\n",
 		"html":  "<",
 		"svg":   "<svg",
 		"gif":   "GIF89a",
@@ -91,15 +124,15 @@ func TestExport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err, failed)
 	}
-	if fmt.Sprint(film.Delay) != "[10 10 200 300]" || film.Config.Width != 22*8 || film.Image[1].Bounds().Dy() >= film.Config.Height {
+	if fmt.Sprint(film.Delay) != "[10 200 300]" || film.Config.Width != 22*8 || film.Image[1].Bounds().Dy() >= film.Config.Height {
 		t.Errorf("delays %v, width %d, the second frame %v", film.Delay, film.Config.Width, film.Image[1].Bounds())
 	}
 	for want, words := range map[string][]string{
 		"there is no file s9, and no log of a session \"s9\"": {"--data-dir", t.TempDir(), "s9"},
 		"not an asciicast file":                               {"/etc/passwd"},
 		"no such file":                                        {"./none.cast"},
-		"--at is for txt":                                     {"--at", "3", path},
-		"--at is for sessions":                                {"--format", "txt", "--at", "3", path},
+		"--at is for text":                                    {"--at", "3", path},
+		"--at is for sessions":                                {"--format", "text", "--at", "3", path},
 		"not one of cast, cast2":                              {"--format", "png", path},
 	} {
 		if _, failed := export(t, words...); !strings.Contains(failed, want) {
@@ -117,12 +150,22 @@ func TestExportSession(t *testing.T) {
 	rev := a.call("snapshot", args{"session_id": id}).Revision
 	a.line(id, "clear; echo bye")
 	eventually(t, "the log to be written", func() bool {
-		out, _ := export(t, "--data-dir", dir, "--format", "txt", "bash")
+		out, _ := export(t, "--data-dir", dir, "--format", "text", "bash")
 		return strings.Contains(string(out), "hello") && strings.Contains(string(out), "\nbye\n")
 	})
-	out, failed := export(t, "--data-dir", dir, "--format", "txt", "--at", fmt.Sprint(rev), id)
+	out, failed := export(t, "--data-dir", dir, "--format", "text", "--at", fmt.Sprint(rev), id)
 	if !strings.Contains(string(out), "\nhello\n") || strings.Contains(string(out), "bye") {
 		t.Errorf("at revision %d: %s %s", rev, out, failed)
+	}
+	out, failed = export(t, "--data-dir", dir, id)
+	marks := regexp.MustCompile(`133;[^"]*?nonce=([0-9a-f]+)`).FindAllSubmatch(out, -1)
+	if len(marks) < 4 || failed != "" {
+		t.Errorf("the recording has %d marks of the shell: %s", len(marks), failed)
+	}
+	for _, m := range marks {
+		if strings.Trim(string(m[1]), "0") != "" {
+			t.Errorf("the recording holds the secret number of the shell's marks: %q", m[0])
+		}
 	}
 }
 
@@ -138,7 +181,7 @@ func TestExportLong(t *testing.T) {
 	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, format := range []string{"txt", "html"} {
+	for _, format := range []string{"text", "html"} {
 		out, failed := export(t, "--format", format, path)
 		if failed != "" || !strings.Contains(string(out), "line 0\n") || !strings.Contains(string(out), fmt.Sprintf("line %d", lines-1)) {
 			t.Errorf("%s: %d bytes, %.200q, %q", format, len(out), out, failed)

@@ -24,11 +24,11 @@ type sandboxFlags struct {
 	SandboxHide      []string       `placeholder:"PATH" env:"GLASSTTY_SANDBOX_HIDE" help:"What they may not read, such as ~/.ssh. The server's own data always is."`
 	SandboxNetwork   []string       `default:"all" placeholder:"WHOM" env:"GLASSTTY_SANDBOX_NETWORK" help:"Whom they may talk to: all, none, private (a localhost of their own), or TCP ports such as 80,443 (default ${default})."`
 	SandboxSockets   bool           `env:"GLASSTTY_SANDBOX_SOCKETS" help:"Let them connect to local sockets: ssh-agent, docker, D-Bus, X11. These may do for them what they may not."`
-	SandboxProcesses limit          `default:"${processes}" placeholder:"N" env:"GLASSTTY_SANDBOX_PROCESSES" help:"Processes and threads that they may add to yours, 0 for no limit (default 1024; 0 for root, whom the kernel does not count)."`
-	SandboxMemory    limit          `default:"4096" placeholder:"MB" env:"GLASSTTY_SANDBOX_MEMORY" help:"Data that one process may hold in memory, in megabytes, 0 for no limit (default ${default})."`
-	SandboxFiles     limit          `default:"0" placeholder:"N" env:"GLASSTTY_SANDBOX_FILES" help:"Files that one process may have open, 0 for the system's limit (default ${default})."`
-	SandboxCPU       limit          `name:"sandbox-cpu" default:"0" placeholder:"SECONDS" env:"GLASSTTY_SANDBOX_CPU" help:"Processor time of one process, in seconds, 0 for no limit (default ${default})."`
-	SandboxFileSize  limit          `default:"0" placeholder:"MB" env:"GLASSTTY_SANDBOX_FILE_SIZE" help:"How large a file they may write, in megabytes, 0 for no limit (default ${default})."`
+	SandboxProcesses bound          `default:"${processes}" placeholder:"N" env:"GLASSTTY_SANDBOX_PROCESSES" help:"Processes and threads that they may add to yours, 0 for no limit (default 1024; 0 for root, whom the kernel does not count)."`
+	SandboxMemory    bound          `default:"4096" placeholder:"MB" env:"GLASSTTY_SANDBOX_MEMORY" help:"Data that one process may hold in memory, in megabytes, 0 for no limit (default ${default})."`
+	SandboxFiles     bound          `default:"0" placeholder:"N" env:"GLASSTTY_SANDBOX_FILES" help:"Files that one process may have open, 0 for the system's limit (default ${default})."`
+	SandboxCPU       bound          `name:"sandbox-cpu" default:"0" placeholder:"SECONDS" env:"GLASSTTY_SANDBOX_CPU" help:"Processor time of one process, in seconds, 0 for no limit (default ${default})."`
+	SandboxFileSize  bound          `default:"0" placeholder:"MB" env:"GLASSTTY_SANDBOX_FILE_SIZE" help:"How large a file they may write, in megabytes, 0 for no limit (default ${default})."`
 	ScrubEnv         bool           `env:"GLASSTTY_SCRUB_ENV" help:"Withhold variables that seem to hold secrets from all programs. Sandboxed ones never get them."`
 	KeepEnv          []string       `placeholder:"NAME" env:"GLASSTTY_KEEP_ENV" help:"Variables that are not withheld, such as GITHUB_TOKEN or AWS_*."`
 }
@@ -36,9 +36,12 @@ type sandboxFlags struct {
 // sandboxMode says whether there is a sandbox: off, on or strict.
 type sandboxMode string
 
-// read takes the word that a setting has; no word is on.
-func (m *sandboxMode) read(word string) error {
-	switch strings.ToLower(word) {
+// IsBool says that the flag needs no value, which means on.
+func (sandboxMode) IsBool() bool { return true }
+
+// UnmarshalText reads one of the settings, or yes or no.
+func (m *sandboxMode) UnmarshalText(text []byte) error {
+	switch strings.ToLower(string(text)) {
 	case "", "on", "true", "1", "yes":
 		*m = "on"
 	case "off", "false", "0", "no":
@@ -46,41 +49,41 @@ func (m *sandboxMode) read(word string) error {
 	case "strict":
 		*m = "strict"
 	default:
-		return fmt.Errorf("%q is not one of on, off, strict", word)
+		return fmt.Errorf("%q is not one of on, off, strict", text)
 	}
 	return nil
 }
 
 // words returns the settings.
-func (sandboxMode) words() []string { return []string{"on", "off", "strict"} }
+func (sandboxMode) Words() []string { return []string{"on", "off", "strict"} }
 
 // sandboxBackend is sandbox's setting of the same name.
 type sandboxBackend string
 
 // UnmarshalText reads one of the names.
 func (b *sandboxBackend) UnmarshalText(text []byte) (err error) {
-	*b, err = choose[sandboxBackend](text, b.words()...)
+	*b, err = choose[sandboxBackend](text, b.Words()...)
 	return err
 }
 
 // words returns the names.
-func (sandboxBackend) words() []string {
+func (sandboxBackend) Words() []string {
 	return []string{string(sandbox.Landlock), string(sandbox.Bwrap)}
 }
 
-// A limit is a whole number, 0 for no limit.
-type limit int
+// A bound is a whole number, 0 for no limit.
+type bound int
 
 // maxLimit is the largest that makes sense in any unit.
 const maxLimit = 1 << 30
 
-// UnmarshalText reads a limit.
-func (l *limit) UnmarshalText(text []byte) error {
+// UnmarshalText reads a bound.
+func (l *bound) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 0 || n > maxLimit {
 		return fmt.Errorf("%q is not a whole number from 0 (no limit) to %d", text, maxLimit)
 	}
-	*l = limit(n)
+	*l = bound(n)
 	return nil
 }
 

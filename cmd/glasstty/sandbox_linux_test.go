@@ -94,6 +94,7 @@ func TestSandboxOfOneSession(t *testing.T) {
 // there, and the next server knows it. The data directory cannot be seen from
 // within.
 func TestSandboxSurvives(t *testing.T) {
+	need.Long(t)
 	hasSandbox(t)
 	need.Program(t, "bash")
 	d := newDaemonRig(t)

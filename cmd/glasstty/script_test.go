@@ -65,7 +65,7 @@ func TestSnapSignal(t *testing.T) {
 	}
 }
 
-// TestSnapIntoClosedPipe prints to somebody who reads no more: that is no error to
+// TestSnapIntoClosedPipe prints to somebody who reads no more: that is not an error to
 // speak of.
 func TestSnapIntoClosedPipe(t *testing.T) {
 	need.Program(t, "bash")

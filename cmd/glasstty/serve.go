@@ -10,19 +10,23 @@ import (
 	"strconv"
 
 	"github.com/glasstty/glasstty/internal/localsock"
+	"github.com/glasstty/glasstty/mcpserver"
+	"github.com/glasstty/glasstty/session"
 )
 
 // serveCmd serves clients on a local socket and over HTTP, so that sessions
 // outlive the clients.
 type serveCmd struct {
 	serverFlags
-	httpFlags
+	httpFlags  `group:"HTTP"`
+	fleetFlags `group:"Fleet"`
 	Socket     string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Where to make the socket (default: glasstty/socket in the user's runtime directory)."`
-	Replace    bool   `help:"Take over from the server that uses the data directory, with all its sessions, as after an upgrade."`
+	Replace    bool   `help:"Take over from the server that uses the data directory, with all its sessions, as after an upgrade. It has its own flags alone: repeat those of the old one, such as --token-file and --port."`
 	Background bool   `help:"Return as soon as the server serves; it goes on in the background until glasstty stop. What it logs goes beside its socket."`
 	Leave      bool   `env:"GLASSTTY_LEAVE" help:"Leave the programs running when a signal ends the server, for the next one to take over."`
 
 	sources []setting
+	link    *fleetLink // nil for none
 }
 
 // Help returns the command's longer description.
@@ -48,11 +52,20 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 		return c.background(ctx, std)
 	}
 	token, err := takeToken()
+	if err == nil {
+		err = c.setFleet()
+	}
 	if err != nil {
 		return usageError{err}
 	}
-	c.more = []ownPath{{c.TokenFile, true}, {c.Socket, false}}
-	mgr, srv, end, err := c.open(ctx, std.err)
+	c.more = []ownPath{{c.TokenFile, true}, {c.Socket, false}, {c.FleetCreds, true}}
+	var mgr *session.Manager
+	var srv *mcpserver.Server
+	var end *ending
+	err = during(std.err, "taking over the sessions", func() (err error) {
+		mgr, srv, end, err = c.open(ctx, std.err)
+		return err
+	})
 	defer func() { err = errors.Join(err, c.closeAudit(ctx, std.err, err)) }()
 	if err != nil {
 		return err
@@ -62,10 +75,12 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if err != nil {
 		return errors.Join(err, end.abort())
 	}
-	if err := c.auditTakeover(ctx, mgr.List()); err != nil {
+	if err := c.joinFleet(ctx, mgr, std.err); err != nil {
 		return errors.Join(err, l.Close(), end.abort())
 	}
+	defer c.link.close()
 	log := c.LogLevel.logger(std.err)
+	go sweep(ctx, log)
 	page := newPeople(mgr, log, c.log)
 	web, err := c.serveHTTP(ctx, std, c.browsers(), srv, mgr, token, page, log, c.log)
 	if err != nil {
@@ -87,9 +102,20 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	case err = <-web.failed():
 	case <-end.replaced():
 	}
+	c.link.close()
+	srv.Stop() // calls that wait are told so, and not that their program has ended
+	programs := make(chan error, 1)
+	stay := end.stay()
+	if !stay {
+		go func() { programs <- end.sessions() }()
+	}
 	page.page.Close()
 	page.close()
-	return errors.Join(err, web.close(), local.close(), end.sessions())
+	err = errors.Join(err, web.close(), local.close())
+	if stay { // nothing is typed any more that the next server would not know of
+		return errors.Join(err, end.abort())
+	}
+	return errors.Join(err, <-programs)
 }
 
 // defaultSocket returns where serve listens and call looks: in the user's

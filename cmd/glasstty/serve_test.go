@@ -20,6 +20,7 @@ const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"pro
 
 // TestLocalLimit fills a socket's connections: one more waits for its turn.
 func TestLocalLimit(t *testing.T) {
+	t.Parallel()
 	mgr := guestManager()
 	l, err := localsock.Listen(t.Context(), filepath.Join(t.TempDir(), "s"))
 	if err != nil {

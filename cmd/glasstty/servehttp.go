@@ -44,13 +44,13 @@ type portFlag struct {
 func (p *portFlag) UnmarshalText(text []byte) error {
 	n, err := strconv.ParseUint(string(text), 10, 16)
 	if err != nil {
-		return fmt.Errorf("%q is no port from 0 to 65535", text)
+		return fmt.Errorf("%q is not a port from 0 to 65535", text)
 	}
 	*p = portFlag{int(n), true}
 	return nil
 }
 
-// tokenVar holds one token. It is no flag: those are seen by every user.
+// tokenVar holds one token. It is not a flag: those are seen by every user.
 const tokenVar = "GLASSTTY_TOKEN"
 
 // takeToken returns the token of the environment, nil when there is none, and
@@ -137,8 +137,8 @@ func (f *httpFlags) newServer(srv *mcpserver.Server, mgr *session.Manager, token
 		Browsers: browsers,
 		MCP:      srv.MCP(),
 		Tools:    mcpserver.Tools(),
-		// Who only reads needs a cursor of its own, not to take the agent's output.
-		ReadTools: []string{"register_reader", "unregister_reader"},
+		// A read-only client needs a cursor of its own, so as not to take the agent's output.
+		ReadTools: mcpserver.ReaderTools(),
 		Look:      session.WithLooker,
 		Stop:      srv.Stop,
 		Within:    mgr.AllWithin,

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -102,6 +103,32 @@ func TestClientVanishes(t *testing.T) {
 	}
 }
 
+// TestMuteClientEnds sends more requests than the server takes, reads no answer and
+// closes the server's input: it ends, though its output stays open.
+func TestMuteClientEnds(t *testing.T) {
+	t.Parallel()
+	cmd, in, _, stderr := startPiped(t)
+	const hello = `{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"mute","version":"1"}}}` + "\n" +
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+	if _, err := io.WriteString(in, hello); err != nil {
+		t.Fatal(err)
+	}
+	if err := in.(*os.File).SetWriteDeadline(time.Now().Add(2 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	sent, err := 0, error(nil)
+	for ; err == nil; sent++ {
+		_, err = fmt.Fprintf(in, `{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`+"\n", sent)
+	}
+	t.Logf("%d requests until the server read no more: %v", sent, err)
+	in.Close()
+	began := time.Now()
+	status := waitExit(t, cmd)
+	if took := time.Since(began); took > closeLimit || status != 1 || !strings.Contains(stderr.String(), "did not read its answers") {
+		t.Errorf("ended after %v with status %d: %s", took, status, stderr)
+	}
+}
+
 // TestSignalsEndTheServer asks the server to end while a program runs.
 func TestSignalsEndTheServer(t *testing.T) {
 	need.Program(t, "bash")
@@ -144,7 +171,7 @@ func readMessages(t *testing.T, r *bufio.Scanner, id string) (last message) {
 	for r.Scan() {
 		var m message
 		if err := json.Unmarshal(r.Bytes(), &m); err != nil || m.Version != "2.0" {
-			t.Fatalf("standard output has a line that is no message: %q", r.Text())
+			t.Fatalf("standard output has a line that is not a message: %q", r.Text())
 		}
 		last = m
 		if id != "" && m.ID == id && m.Method == "" {
@@ -198,7 +225,7 @@ func TestStdoutIsMCP(t *testing.T) {
 	}
 }
 
-// TestMalformedLine sends what is no message. The client is told, and is served
+// TestMalformedLine sends what is not a message. The client is told, and is served
 // on.
 func TestMalformedLine(t *testing.T) {
 	t.Parallel()
@@ -206,7 +233,7 @@ func TestMalformedLine(t *testing.T) {
 	lines := newScanner(out)
 	io.WriteString(in, hello)
 	readMessages(t, lines, "hello")
-	io.WriteString(in, "this is no JSON\n"+`{"jsonrpc":"2.0","id":"list","method":"tools/list"}`+"\n")
+	io.WriteString(in, "this is not JSON\n"+`{"jsonrpc":"2.0","id":"list","method":"tools/list"}`+"\n")
 	if !lines.Scan() || !strings.Contains(lines.Text(), "-32700") {
 		t.Errorf("the answer to no JSON: %q", lines.Text())
 	}
@@ -255,32 +282,5 @@ func TestRunByHand(t *testing.T) {
 	text := stderr.String()
 	if strings.Count(text, "\n") != 3 || !strings.Contains(text, "MCP") || !strings.Contains(text, "mcp add glasstty") {
 		t.Errorf("standard error:\n%s", text)
-	}
-}
-
-// TestREADMENamesEveryTool compares the README's table with what is served.
-func TestREADMENamesEveryTool(t *testing.T) {
-	t.Parallel()
-	readme, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	a := connect(t)
-	served := map[string]bool{}
-	for tool, err := range a.session.Tools(context.Background(), nil) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		served[tool.Name] = true
-		if !strings.Contains(string(readme), "| `"+tool.Name+"` |") {
-			t.Errorf("README.md has no row for %s", tool.Name)
-		}
-	}
-	_, table, _ := strings.Cut(string(readme), "\n## Tools\n")
-	table, _, _ = strings.Cut(table, "\n## ")
-	for line := range strings.Lines(table) {
-		if cells := strings.Split(line, "`"); strings.HasPrefix(line, "| `") && !served[cells[1]] {
-			t.Errorf("README.md has a row for %s, which is not served", cells[1])
-		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -13,22 +14,25 @@ import (
 	"github.com/glasstty/glasstty/internal/clientconfig"
 )
 
-// setupCmd connects an MCP client: it prints what belongs into the client's
-// settings, or puts it there.
+// setupCmd connects an MCP client, or gives instructions to an agent that has only a
+// shell: it prints what belongs into a file, or puts it there, or takes it out again.
 type setupCmd struct {
-	Write   bool   `help:"Put it into the client's file, keeping everything else and a backup."`
+	Write   bool   `xor:"what" help:"Put it into the client's file, keeping everything else and a backup."`
+	Remove  bool   `xor:"what" help:"Take it out of the client's file again, keeping everything else and a backup."`
 	Project bool   `help:"Set up the project in this directory instead of the user."`
 	File    string `placeholder:"PATH" help:"The client's file, when it is not where it usually is."`
 	Name    string `default:"glasstty" placeholder:"NAME" help:"The server's name in the client (default ${default})."`
 	Daemon  bool   `help:"Let the client join your daemon, so that sessions outlive it (glasstty mcp --daemon)."`
-	Client  client `arg:"" optional:"" help:"claude-code, cursor, vscode, windsurf, codex, gemini-cli or zed."`
+	Client  client `arg:"" optional:"" help:"${clients}."`
 }
 
 // Help returns the command's longer description.
 func (*setupCmd) Help() string {
 	return "Without --write it prints the snippet, and on standard error where it belongs. With --write it changes the " +
-		"file in one step; an entry that is there keeps its arguments and other fields. A file that cannot be read " +
-		"or is not valid is left as it is."
+		"file in one step. An entry that is there gets the present path and --daemon or not, and keeps other arguments " +
+		"and fields. A file that cannot be read or is not valid is left as it is.\n\n" +
+		"An agent that has a shell and no MCP gets instructions: skill and claude-skill are a SKILL.md, and agents-md " +
+		"is a section of a project's AGENTS.md."
 }
 
 // client is one of the clients that clientconfig knows.
@@ -41,7 +45,7 @@ func (c *client) UnmarshalText(text []byte) (err error) {
 }
 
 // words returns the clients' names.
-func (client) words() []string {
+func (client) Words() []string {
 	var out []string
 	for _, c := range clientconfig.Clients() {
 		out = append(out, c.ID)
@@ -51,24 +55,26 @@ func (client) words() []string {
 
 func (c *setupCmd) run(_ context.Context, std stdio) error {
 	if c.Client.ID == "" {
-		return usageError{fmt.Errorf("which client? One of %s", strings.Join(c.Client.words(), ", "))}
+		return usageError{fmt.Errorf("which client? One of %s", strings.Join(c.Client.Words(), ", "))}
 	}
-	self, err := os.Executable()
-	if err != nil {
-		return err
+	if c.Client.Instructs() && c.Client.ID == "agents-md" {
+		c.Project = true // there is no other
 	}
 	path, err := c.path()
 	if err != nil {
 		return usageError{err}
 	}
-	server := clientconfig.Server{Name: c.Name, Command: self, Args: []string{"mcp"}}
-	if c.Daemon {
-		server.Args = append(server.Args, "--daemon")
+	if c.Remove {
+		return c.remove(std, path)
+	}
+	server, err := c.server()
+	if err != nil {
+		return err
 	}
 	if !c.Write {
 		return c.show(std, path, server)
 	}
-	if strings.Contains(filepath.ToSlash(self), "/go-build") {
+	if strings.Contains(filepath.ToSlash(server.Command), "/go-build") {
 		return usageError{errors.New("go run removes the program when it ends; build it where it is to stay: go build -o glasstty ./cmd/glasstty")}
 	}
 	res, err := c.Client.Write(path, server, time.Now())
@@ -77,16 +83,72 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 	}
 	switch {
 	case !res.Changed:
-		fmt.Fprintf(std.out, "%s has %q already, whose arguments are left as they are: %s\n", c.Client.Title, c.Name, res.Path)
-		if c.Daemon {
-			fmt.Fprintln(std.out, `to join the daemon, put "--daemon" after "mcp" there`)
-		}
-	case res.Backup == "":
-		fmt.Fprintf(std.out, "%s: made %s; restart the client\n", c.Client.Title, res.Path)
+		fmt.Fprintf(std.out, "%s has %q already: %s\n", c.Client.Title, c.Name, res.Path)
+	case res.Backup != "":
+		fmt.Fprintf(std.out, "%s: changed %s, the old one is %s%s\n", c.Client.Title, res.Path, res.Backup, c.restart())
 	default:
-		fmt.Fprintf(std.out, "%s: changed %s, the old one is %s; restart the client\n", c.Client.Title, res.Path, res.Backup)
+		fmt.Fprintf(std.out, "%s: wrote %s%s\n", c.Client.Title, res.Path, c.restart())
 	}
 	return nil
+}
+
+// remove takes the server out of the client's file.
+func (c *setupCmd) remove(std stdio, path string) error {
+	res, err := c.Client.Delete(path, c.Name, time.Now())
+	if err != nil {
+		return fmt.Errorf("%w; nothing was changed", err)
+	}
+	switch {
+	case !res.Changed:
+		fmt.Fprintf(std.out, "%s does not have %q: %s\n", c.Client.Title, c.Name, res.Path)
+	case res.Backup != "":
+		fmt.Fprintf(std.out, "%s: removed %q from %s, the old one is %s%s\n", c.Client.Title, c.Name, res.Path, res.Backup, c.restart())
+	default:
+		fmt.Fprintf(std.out, "%s: removed %q: %s\n", c.Client.Title, c.Name, res.Path)
+	}
+	return nil
+}
+
+// restart returns the advice that a client needs which reads its servers when it starts.
+func (c *setupCmd) restart() string {
+	if c.Client.Instructs() {
+		return ""
+	}
+	return "; restart the client"
+}
+
+// server returns what the client is to start: this program, by the path in PATH where it
+// is there, as that stays when a package manager puts the next version elsewhere; or
+// the npm package that it was started from, whose files npm removes some day.
+func (c *setupCmd) server() (clientconfig.Server, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return clientconfig.Server{}, err
+	}
+	server := clientconfig.Server{Name: c.Name, Command: self, Args: []string{"mcp"}}
+	switch found, err := exec.LookPath("glasstty"); {
+	case strings.Contains(filepath.ToSlash(self), "/_npx/"):
+		server.Command, server.Args = "npx", []string{"-y", "glasstty", "mcp"}
+	case err != nil || !sameFile(found, self):
+	case c.Client.Instructs():
+		server.Command = "glasstty" // the agent's shell finds it, too
+	default:
+		server.Command = found
+	}
+	if c.Daemon {
+		server.Args = append(server.Args, "--daemon")
+	}
+	return server, nil
+}
+
+// sameFile reports whether two paths lead to one file.
+func sameFile(a, b string) bool {
+	x, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	y, err := os.Stat(b)
+	return err == nil && os.SameFile(x, y)
 }
 
 // path returns the client's file.

@@ -30,6 +30,7 @@ func (d *daemonRig) keeperPID() int {
 // looks is answered as ever, what needs the keeper says so in time, and when it goes
 // on everything does, and nothing of what was given up is left.
 func TestSilentKeeper(t *testing.T) {
+	need.Long(t)
 	need.Program(t, "cat")
 	t.Parallel()
 	d := newDaemonRig(t)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -12,24 +13,30 @@ import (
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/session"
 )
 
 // snapCmd runs one program and prints its screen.
 type snapCmd struct {
-	Rows    gridSide `default:"24" placeholder:"N" env:"GLASSTTY_SNAP_ROWS" help:"Rows of the terminal, 1 to ${maxrows} (default ${default})."`
-	Cols    gridSide `default:"80" placeholder:"N" env:"GLASSTTY_SNAP_COLS" help:"Columns of the terminal, 1 to ${maxcols} (default ${default})."`
-	Timeout seconds  `default:"10" placeholder:"SECONDS" env:"GLASSTTY_SNAP_TIMEOUT" help:"Longest wait in all, 0.1 to 600 seconds (default ${default})."`
-	Keys    keyList  `placeholder:"KEYS" help:"Keys to press once the program is ready, separated by spaces: 'down*3 enter', 'ctrl+x h'."`
-	WaitFor *pattern `placeholder:"REGEX" help:"Wait for this text instead of a pause."`
-	Format  format   `default:"text" placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"How to print: text, ansi (text with its colours), html, svg, png or json (default ${default})."`
+	Rows    gridSide  `default:"24" placeholder:"N" env:"GLASSTTY_SNAP_ROWS" help:"Rows of the terminal, 1 to ${maxrows} (default ${default})."`
+	Cols    gridSide  `default:"80" placeholder:"N" env:"GLASSTTY_SNAP_COLS" help:"Columns of the terminal, 1 to ${maxcols} (default ${default})."`
+	Timeout seconds   `default:"10" placeholder:"SECONDS" env:"GLASSTTY_SNAP_TIMEOUT" help:"Longest wait in all, 0.1 to 600 seconds (default ${default})."`
+	Type    string    `placeholder:"TEXT" help:"Text to type once the program is ready, before --keys; a line break in it is Enter."`
+	Keys    keyList   `placeholder:"KEYS" help:"Keys to press once the program is ready, separated by spaces: 'down*3 enter', 'ctrl+x h'."`
+	WaitFor *pattern  `placeholder:"REGEX" help:"Wait for this text instead of a pause."`
+	Format  format    `placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"How to print: text, ansi (text with its colours), html, svg, png or json (default: by the suffix of -o, else text)."`
+	Color   colorMode `default:"auto" placeholder:"WHEN" help:"Colours in text: auto (on a terminal, unless NO_COLOR is set), always or never (default ${default})."`
+	outFlags
 	Program []string `arg:"" optional:"" passthrough:"partial" help:"Program and its arguments, after --."`
 }
 
 // Help returns the command's longer description.
 func (*snapCmd) Help() string {
 	return "A program that goes on running is shown as it stands, and then ended. " +
-		"One that ends by itself is shown with all it printed, up to 10,000 rows above the screen."
+		"One that ends by itself is shown with all it printed, up to 10,000 rows above the screen. " +
+		"Exit status: 0 shown, 1 it could not be started or ended before --wait-for matched, 2 called wrongly, " +
+		"4 --wait-for did not match in time."
 }
 
 // keyList are key presses, written as key names between blanks.
@@ -39,6 +46,9 @@ type keyList []session.KeyPress
 func (l *keyList) UnmarshalText(text []byte) error {
 	for _, name := range strings.Fields(string(text)) {
 		key, n, err := emulator.ParseKey(name)
+		if errors.Is(err, emulator.ErrUnknownKey) {
+			err = fmt.Errorf("%w; text is typed by --type", err)
+		}
 		if err != nil {
 			return err
 		}
@@ -61,8 +71,9 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 	if len(c.Program) == 0 {
 		return usageError{errors.New("snap needs a program to run, for example: glasstty snap -- top")}
 	}
-	if c.Format == formatPNG && term.IsTerminal(int(std.out.Fd())) {
-		return usageError{errors.New("a png is no text for a terminal; send it to a file, for example: glasstty snap --format png -- top > top.png")}
+	form, err := c.form(std)
+	if err != nil {
+		return err
 	}
 	mgr := session.NewManager(session.Options{
 		MaxSessions: 1,
@@ -75,15 +86,48 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 	if shot == nil || ctx.Err() != nil {
 		return errors.Join(err, context.Cause(ctx))
 	}
-	if werr := c.Format.write(std.out, shot); werr != nil {
-		err = errors.Join(err, fmt.Errorf("print the screen: %w", werr))
+	drawn, drawErr := form.draw(shot)
+	if drawErr == nil {
+		drawErr = c.write(std, drawn)
+	}
+	if drawErr != nil {
+		err = errors.Join(err, fmt.Errorf("print the screen: %w", drawErr))
 	}
 	return err
 }
 
+// form returns the format to print in.
+func (c *snapCmd) form(std stdio) (format, error) {
+	word, err := c.format(string(c.Format), string(picture.FormatText), screenSuffixes)
+	if err != nil {
+		return "", err
+	}
+	if c.Format == "" && c.Output == "" && c.Color.on(std.out) {
+		return format(picture.FormatANSI), nil
+	}
+	return format(word), c.refuse(std, word)
+}
+
+// colorMode is when colours are printed.
+type colorMode string
+
+// UnmarshalText reads one of the words.
+func (m *colorMode) UnmarshalText(text []byte) (err error) {
+	*m, err = choose[colorMode](text, m.Words()...)
+	return err
+}
+
+// words returns the words.
+func (colorMode) Words() []string { return []string{"auto", "always", "never"} }
+
+// on reports whether colours go to out (https://no-color.org).
+func (m colorMode) on(out *os.File) bool {
+	return m == "always" || m == "auto" && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(out.Fd()))
+}
+
 // shoot starts the program, presses the keys and returns the screen once it has
 // settled. The error may come with a screen. A program's own failure is told on
-// stderr, and is no failure of snap: its screen was shown.
+// stderr, and is not a failure of snap: its screen was shown.
 func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Writer) (*emulator.Snapshot, error) {
 	deadline := time.Now().Add(time.Duration(c.Timeout))
 	s, err := mgr.Start(ctx, session.StartOptions{
@@ -106,12 +150,19 @@ func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Wri
 		}
 	}
 	shot := s.Snapshot(above)
+	if !reply.Alive() {
+		shot = picture.Ended(shot)
+	}
 	if len(shot.Scrollback) >= snapScrollback {
 		fmt.Fprintf(stderr, "glasstty: only the last %d rows above the screen of %s are kept\n", snapScrollback, visible(c.Program[0]))
 	}
 	if c.WaitFor != nil && reply.Reason != detect.Matched {
-		return shot, fmt.Errorf("%w for %q in what %s showed (%s after %.1f s)", errNoMatch,
+		err = fmt.Errorf("%w for %q in what %s showed (%s after %.1f s)", errNoMatch,
 			strings.TrimPrefix(c.WaitFor.String(), multiline), c.Program[0], reply.Reason, reply.Elapsed.Seconds())
+		if reply.Reason == detect.Timeout {
+			err = statusError{err, exitTimeout}
+		}
+		return shot, err
 	}
 	return shot, nil
 }
@@ -120,15 +171,15 @@ func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Wri
 // belongs to the last wait.
 func (c *snapCmd) wait(ctx context.Context, s *session.Session, deadline time.Time) (*session.Reply, error) {
 	var in session.Input
-	if len(c.Keys) > 0 {
+	if len(c.Keys) > 0 || c.Type != "" {
 		reply, err := exchange(ctx, s, in, session.Wait{Until: session.UntilReady}, deadline)
 		if err != nil {
 			return nil, err
 		}
 		if !reply.Alive() {
-			return nil, fmt.Errorf("%s ended before the keys could be pressed", c.Program[0])
+			return nil, fmt.Errorf("%s ended before anything could be typed", c.Program[0])
 		}
-		in.Keys = c.Keys
+		in.Text, in.Keys = c.Type, c.Keys
 	}
 	w := session.Wait{Until: session.UntilReady}
 	if c.WaitFor != nil {

@@ -44,8 +44,16 @@ func sockets(given string) ([]string, error) {
 	return paths[:min(len(paths), maxSockets)], nil
 }
 
-// errNoServer is returned when no server answers.
-var errNoServer = statusError{errors.New("no server of yours listens in the usual places; start one with glasstty serve, or name its socket with --socket"), exitNoServer}
+// noServer returns the error for when no server answers: on the socket given, or "" for
+// all that sockets looks at.
+func noServer(given string) error {
+	if given != "" {
+		return statusError{fmt.Errorf("no server of yours listens on %s; start one there: glasstty serve --background --socket %s",
+			given, word(given)), exitNoServer}
+	}
+	return statusError{fmt.Errorf("no server of yours listens in %s; start one with glasstty serve --background, or name "+
+		"the socket of one elsewhere with --socket", filepath.Dir(defaultSocket())), exitNoServer}
+}
 
 // overSocket returns a client that reaches the server at a socket, whatever the
 // host of an address.

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/term"
 
 	"github.com/glasstty/glasstty/internal/localsock"
 	"github.com/glasstty/glasstty/session/child"
@@ -20,6 +25,7 @@ const (
 // stopCmd ends a server that runs in the background.
 type stopCmd struct {
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of glasstty serve)."`
+	Yes    bool   `short:"y" help:"Do not ask, in a terminal, before programs are ended."`
 }
 
 // Help returns the command's longer description.
@@ -38,6 +44,9 @@ func (c *stopCmd) run(ctx context.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
+	if err := c.agreed(ctx, std, path); err != nil {
+		return err
+	}
 	if err := syscall.Kill(pid, syscall.SIGTERM); err != nil {
 		return fmt.Errorf("end the server with process id %d: %w", pid, err)
 	}
@@ -46,6 +55,43 @@ func (c *stopCmd) run(ctx context.Context, std stdio) error {
 	}
 	_, err = fmt.Fprintf(std.out, "the server with process id %d has ended\n", pid)
 	return err
+}
+
+// agreed says which programs run in the server and, in a terminal, asks whether they may
+// end. The error says that they may not.
+func (c *stopCmd) agreed(ctx context.Context, std stdio, path string) error {
+	all, _, err := allSessions(ctx, path)
+	if err != nil {
+		return err
+	}
+	var running []string
+	for _, s := range all {
+		if s.Status == "running" {
+			running = append(running, fmt.Sprintf("%s (%s)", cmp.Or(plain(s.Name), s.ID), plain(s.Program)))
+		}
+	}
+	if len(running) == 0 {
+		return nil
+	}
+	fmt.Fprintf(std.err, "glasstty: running in this server: %s\n", strings.Join(running, ", "))
+	if c.Yes || !term.IsTerminal(int(std.in.Fd())) || !term.IsTerminal(int(std.out.Fd())) {
+		return nil
+	}
+	fmt.Fprint(std.err, "End the server and these programs? [y/N] ")
+	answer := make(chan string, 1)
+	go func() {
+		line, _ := bufio.NewReader(std.in).ReadString('\n') // an error means no
+		answer <- strings.ToLower(strings.TrimSpace(line))
+	}()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case line := <-answer:
+		if line != "y" && line != "yes" {
+			return errors.New("nothing was ended")
+		}
+		return nil
+	}
 }
 
 // serverOn returns the process that listens on a socket.

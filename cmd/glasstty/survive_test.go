@@ -36,6 +36,7 @@ const longestLife = 600 * time.Millisecond
 // clients have read, in the history and in the log, and that nothing was typed
 // twice.
 func TestSurvive(t *testing.T) {
+	t.Parallel()
 	need.Program(t, "sh")
 	kills := defaultKills
 	if text := os.Getenv(killsVar); text != "" {

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/replay"
 )
@@ -47,6 +48,8 @@ func openLog(store eventlog.DirStore, o emulator.Options) (*replay.Tape, *replay
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", string(store), err)
 	}
+	m, err := eventlog.LoadMeta(store)
+	l.Ended = err == nil && m.Status != string(session.StatusRunning)
 	r := replay.New(l, o)
 	return r.Tape(), r, nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"sync"
 	"syscall"
 	"time"
 
@@ -47,7 +48,7 @@ func (l *lifetime) UnmarshalText(text []byte) error {
 		d, err = time.Duration(days)*24*time.Hour, nil
 	}
 	if err != nil || d <= 0 || days > maxDays {
-		return fmt.Errorf("%q is no time such as 12h or 30d (at most %dd)", text, maxDays)
+		return fmt.Errorf("invalid duration %q (examples: 12h, 30d; at most %dd)", text, maxDays)
 	}
 	*l = lifetime(d)
 	return nil
@@ -60,12 +61,12 @@ const maxDays = 3650
 type tokenName string
 
 // nameForm is what a token's name may look like.
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9._@-]{1,64}$`)
+var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._@-]{1,64}$`) })
 
 // UnmarshalText reads a name.
 func (n *tokenName) UnmarshalText(text []byte) error {
-	if !nameForm.Match(text) {
-		return fmt.Errorf("%q is no name of up to 64 letters, digits and ._@-", text)
+	if !nameForm().Match(text) {
+		return fmt.Errorf("%q is not a name of up to 64 letters, digits and ._@-", text)
 	}
 	*n = tokenName(text)
 	return nil
@@ -102,7 +103,7 @@ func appendPrivate(path, line string) error {
 	switch {
 	case err != nil:
 	case !info.Mode().IsRegular():
-		err = fmt.Errorf("token file %s is no regular file", path)
+		err = fmt.Errorf("token file %s is not a regular file", path)
 	case info.Mode().Perm()&0o077 != 0:
 		err = fmt.Errorf("token file %s can be used by other users (%v); chmod 600 it", path, info.Mode().Perm())
 	default:

@@ -9,6 +9,9 @@ import (
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/cmdline"
+	"github.com/glasstty/glasstty/mcpserver"
 )
 
 // verbCmd is callCmd with the tool's name as the command.
@@ -19,17 +22,61 @@ type verbCmd struct {
 	tool *mcp.Tool
 }
 
-// Help returns the tool's description and arguments.
+// verbs are the tools as commands: "glasstty snapshot …" is "glasstty call
+// snapshot …".
+func verbs() []cmdline.Command {
+	var out []cmdline.Command
+	for _, t := range mcpserver.Tools() {
+		summary, _ := splitSummary(t.Description)
+		v := &verbCmd{tool: t}
+		c := cmdline.New(t.Name, summary, v, nil)
+		c.Group, c.Keys = "Tools", v.keys
+		for i := range c.Flags {
+			f := &c.Flags[i]
+			f.Hidden = f.Name == "output" && t.Name != toolSnapshot || f.Name == "once" && t.Name != toolStart
+		}
+		out = append(out, *c)
+	}
+	return out
+}
+
+// Help returns what the tool's description says after its first sentence, which is
+// the command's help.
 func (c *verbCmd) Help() string {
-	var list []string
+	_, rest := splitSummary(c.tool.Description)
+	return rest + "\n\nHow arguments are written, and the exit status: glasstty help call."
+}
+
+// splitSummary returns the first clause of a tool's description, as a sentence, and
+// the rest.
+func splitSummary(description string) (summary, rest string) {
+	i := max(0, strings.IndexAny(description, ".:;"))
+	rest = strings.TrimSpace(strings.TrimLeft(description[i:], ".:; "))
+	if rest != "" {
+		rest = strings.ToUpper(rest[:1]) + rest[1:]
+	}
+	return description[:i] + ".", rest
+}
+
+// keys returns the tool's arguments for help and completion.
+func (c *verbCmd) keys() []cmdline.Arg {
+	var out []cmdline.Arg
 	for _, a := range toolArgs(c.tool) {
-		list = append(list, a.describe())
+		if words, ok := shellWords[a.Description]; ok {
+			a.Description = words
+		}
+		out = append(out, cmdline.Arg{Name: a.name, Help: a.describe(), Optional: !a.required})
 	}
-	if list == nil {
-		list = []string{"none"}
-	}
-	return c.tool.Description + "\n\nArguments: " + strings.Join(list, "; ") + ".\n\n" +
-		"How to write them, and the exit status: glasstty call --help."
+	return out
+}
+
+// shellWords say what an argument means in a shell, by what its schema says to a model:
+// there \n in JSON is a line break, and the fields of a list's elements are in the schema.
+var shellWords = map[string]string{
+	`\n is Enter`: "what to type, as it stands; press_enter=true ends it",
+	"as in send_and_read": "JSON, a list of up to 50 objects with expect (a regex that must match first), text, keys, " +
+		"press_enter, paste, wait_for, until, timeout",
+	"as in send_and_read; control characters are sent as they are": "what to type, as it stands; press_enter=true ends it",
 }
 
 func (c *verbCmd) run(ctx context.Context, std stdio) error {
@@ -45,30 +92,33 @@ type toolArg struct {
 	Enum        []string        `json:"enum"`
 	Default     json.RawMessage `json:"default"`
 	Description string          `json:"description"`
+	Items       json.RawMessage `json:"items"`
 }
 
-// describe returns the argument with what it may be, for people.
+// describe returns what the argument means and may be, for people.
 func (a toolArg) describe() string {
 	what := a.Type
 	if a.Enum != nil {
 		what = strings.Join(a.Enum, "|")
 	}
-	words := []string{what}
+	words := slices.DeleteFunc([]string{a.Description, what}, func(s string) bool { return s == "" })
 	if a.required {
 		words = append(words, "required")
-	}
-	if a.Description != "" {
-		words = append(words, a.Description)
 	}
 	if a.Default != nil {
 		words = append(words, "default "+strings.Trim(string(a.Default), `"`))
 	}
-	return fmt.Sprintf("%s (%s)", a.name, strings.Join(words, ", "))
+	return strings.Join(words, "; ")
 }
 
 // toolArgs returns a tool's arguments, in the schema's order.
 func toolArgs(t *mcp.Tool) []toolArg {
 	text, _ := t.InputSchema.(json.RawMessage)
+	return schemaArgs(text)
+}
+
+// schemaArgs returns the properties of an object's schema, in order.
+func schemaArgs(text json.RawMessage) []toolArg {
 	var s struct {
 		Properties json.RawMessage `json:"properties"`
 		Required   []string        `json:"required"`

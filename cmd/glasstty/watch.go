@@ -79,7 +79,7 @@ func oneServer(ctx context.Context, given string) (string, error) {
 	}
 	switch len(living) {
 	case 0:
-		return "", errNoServer
+		return "", noServer(given)
 	case 1:
 		return living[0], nil
 	}

@@ -90,3 +90,38 @@ func TestWithin(t *testing.T) {
 		t.Errorf("link from outside: %v, %s", err, out)
 	}
 }
+
+// TestWithinShare lets a program in a session take as many connections and links as it
+// can: people get in all the same.
+func TestWithinShare(t *testing.T) {
+	need.Program(t, "python3")
+	t.Parallel()
+	dir := t.TempDir()
+	s := serveAt(t, dir, "--port", "0")
+	a := s.agent("", newest, nil)
+	script := filepath.Join(dir, "greedy.py")
+	text := `import socket, subprocess, sys
+held = []
+for _ in range(100):
+    c = socket.socket(socket.AF_UNIX); c.settimeout(5)
+    c.connect(sys.argv[1]); held.append(c)
+for c in held[20:]:
+    try: c.recv(1)
+    except OSError: pass
+    else: c.close()
+print("greedy", flush=True)
+input()
+`
+	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a.call("start_process", args{"command": "python3", "args": []string{script, s.socket}, "cwd": dir, "wait_for": "greedy", "timeout": callTimeout})
+	for range 3 {
+		if out, err := exec.Command(binary, "ls", "--socket", s.socket).CombinedOutput(); err != nil || !strings.Contains(string(out), "python3") {
+			t.Fatalf("ls: %v, %s", err, out)
+		}
+	}
+	if out, err := exec.Command(binary, "stop", "--socket", s.socket).CombinedOutput(); err != nil {
+		t.Errorf("stop: %v, %s", err, out)
+	}
+}

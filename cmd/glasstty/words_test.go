@@ -32,7 +32,7 @@ func TestHintIsACommand(t *testing.T) {
 	cmd := exec.Command("bash", "-c", binary+" "+found[1]+" </dev/null")
 	cmd.Env = append(os.Environ(), "TERM=xterm")
 	out, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(out), "standard input is no terminal") {
+	if err == nil || !strings.Contains(string(out), "standard input is not a terminal") {
 		t.Errorf("%s: %v, %s", found[1], err, out)
 	}
 }

@@ -2,6 +2,9 @@ package picture
 
 import "errors"
 
+// ErrFormat is returned when Write is called on a Format that does not exist.
+var ErrFormat = errors.New("unknown format")
+
 // ErrRegion is returned when a region lies outside what the snapshot holds.
 var ErrRegion = errors.New("region outside the snapshot")
 

@@ -27,7 +27,7 @@ func fontSize(g grid) float64 { return float64(g.w) / monoAdvance }
 type Fonts struct {
 	// CacheDir is where the index of the system's fonts is kept; "" is glasstty
 	// in the user's cache directory. Where it cannot be written the index is
-	// made anew by every process.
+	// made again by every process.
 	CacheDir string
 
 	mu     sync.Mutex

@@ -2,13 +2,16 @@ package picture
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"html"
 	"io"
+	"iter"
 	"net/url"
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
 // htmlHead is the start of the page. Cells are laid out by ch units, so wide
@@ -30,30 +33,106 @@ func HTML(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	if err != nil {
 		return err
 	}
-	t := o.Theme.orDark()
-	b := bufio.NewWriter(w)
-	fmt.Fprintf(b, htmlHead, html.EscapeString(cleanText(snap.Title)), t.BG, t.FG, t.BG)
+	p := newPage(w, snap.Title, o.Theme)
 	for i := range v.rows {
-		v.htmlLine(b, t, i)
+		p.line(v, i)
 	}
-	b.WriteString("</pre></body></html>\n")
-	return b.Flush()
+	return p.end()
 }
 
-// htmlLine writes a row as spans of equal style.
-func (v *view) htmlLine(b *bufio.Writer, t Theme, row int) {
-	end := v.styledEnd(row, true)
+// LongHTML writes the page of HTML without holding all of it in memory: rows yields
+// the scrollback rows, of which there are above, and then the screen's, whose title,
+// size and cursor are snap's. Of o only the theme and Reveal count.
+func LongHTML(w io.Writer, rows iter.Seq[emulator.Row], above int, snap *emulator.Snapshot, o Options) error {
+	p := newPage(w, snap.Title, o.Theme)
+	n := -above
+	for row := range rows {
+		v := view{rows: [][]emulator.Cell{cutCells(row.Cells, 0, snap.Size.Cols)}, cols: snap.Size.Cols, reveal: o.Reveal, images: snap.Images}
+		if c := snap.Cursor; c.Visible && c.Row == n {
+			c.Row = 0
+			v.cursor = &c
+		}
+		p.line(&v, 0)
+		n++
+	}
+	return p.end()
+}
+
+// A page is an HTML document that is being written.
+type page struct {
+	w      *bufio.Writer
+	theme  Theme
+	images *Images
+	known  map[*graphics.Placement]bool // whether the image could be written, as a style
+	err    error
+}
+
+// newPage begins a page.
+func newPage(w io.Writer, title string, theme Theme) *page {
+	p := &page{w: bufio.NewWriter(w), theme: theme.orDark(),
+		images: (*Images)(nil).begin(), known: map[*graphics.Placement]bool{}}
+	fmt.Fprintf(p.w, htmlHead, html.EscapeString(cleanText(title)), p.theme.BG, p.theme.FG, p.theme.BG)
+	return p
+}
+
+// end ends the page.
+func (p *page) end() error {
+	if p.err != nil {
+		return p.err
+	}
+	p.w.WriteString("</pre></body></html>\n") // Flush returns its error
+	return p.w.Flush()
+}
+
+// line writes a row as spans of equal style, and images.
+func (p *page) line(v *view, row int) {
+	b, t := p.w, p.theme
+	end := max(v.styledEnd(row, true), v.imageEnd(row))
 	cells := v.rows[row][:end]
 	for col := 0; col < end; {
+		if n := TileRun(cells[col:]); n > 0 && p.tiles(v, cells[col:col+n]) {
+			col += n
+			continue
+		}
 		from := col
 		cursor, block := v.cursorCovers(row, col), isBlock(cells[col].Text)
 		for col < end && cells[col].Style == cells[from].Style &&
-			v.cursorCovers(row, col) == cursor && isBlock(cells[col].Text) == block {
+			v.cursorCovers(row, col) == cursor && isBlock(cells[col].Text) == block &&
+			cells[col].Tile.Placement == cells[from].Tile.Placement {
 			col++
 		}
 		v.htmlSpan(b, t, cells[from:col], cursor)
 	}
 	b.WriteByte('\n')
+}
+
+// tiles writes neighbouring tiles of one row. It reports false when their image cannot
+// be shown.
+func (p *page) tiles(v *view, cells []emulator.Cell) bool {
+	tile := cells[0].Tile
+	shown := v.images[tile.Placement]
+	if shown == nil {
+		return false
+	}
+	known, ok := p.known[shown]
+	if !ok {
+		url, err := p.images.dataURL(shown)
+		known, p.err = url != "", cmp.Or(p.err, err)
+		p.known[shown] = known
+		if known { // with the size of all its cells, of which each row shows its part
+			fmt.Fprintf(p.w, "<style>.t%d{display:inline-block;height:16px;vertical-align:bottom;background:url(%s) 0 0/%dch %dpx}</style>",
+				tile.Placement, url, shown.Cols, shown.Rows*16)
+		}
+	}
+	if known {
+		ground := ""
+		if bg := p.theme.look(cells[0].Style).bg; bg != p.theme.BG {
+			ground = ";background-color:" + bg.String()
+		}
+		fmt.Fprintf(p.w, `<span class="t%d" style="width:%dch;background-position:-%dch -%dpx%s"></span>`,
+			tile.Placement, len(cells), tile.Col, int(tile.Row)*16, ground)
+	}
+	return known
 }
 
 // cursorCovers reports whether the cursor is on the cell at col or on the wide
@@ -98,7 +177,10 @@ func (v *view) htmlSpan(b *bufio.Writer, t Theme, cells []emulator.Cell, cursor 
 func (v *view) htmlText(cells []emulator.Cell, hidden bool) string {
 	var b strings.Builder
 	for _, c := range cells {
-		text := html.EscapeString(v.text(c))
+		text := v.text(c)
+		if len(text) != 1 || strings.ContainsAny(text, "<>&'\"") {
+			text = html.EscapeString(text)
+		}
 		switch {
 		case c.Width == 0:
 		case text == "" || hidden:
@@ -163,7 +245,7 @@ func htmlLines(s emulator.Style, l look) string {
 }
 
 // safeLink returns a link target that a reader may click, "" for schemes that
-// could run something (javascript:) and for what is no URL.
+// could run something (javascript:) and for what is not a URL.
 func safeLink(uri string) string {
 	u, err := url.Parse(cleanLink(uri, ""))
 	if err != nil {

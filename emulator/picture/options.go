@@ -19,6 +19,9 @@ type Options struct {
 	CellWidth int
 	// Fonts gives PNG its fonts; nil is the built-in font only.
 	Fonts *Fonts
+	// Images keeps the images that programs have sent decoded from one PNG to the
+	// next; nil decodes them for each.
+	Images *Images
 }
 
 // A Region is a rectangle of cells. Row 0 is the screen's first row; rows of

@@ -15,6 +15,8 @@ type painter interface {
 	draw(x, y int, s shape, c RGB)
 	// glyph writes a cluster into the cells from column x on.
 	glyph(x, y int, g glyph, c RGB)
+	// image draws a part of an image. It reports false when it cannot.
+	image(x, y int, p patch) bool
 }
 
 // A glyph is a cluster to be drawn.
@@ -25,14 +27,15 @@ type glyph struct {
 }
 
 // paint draws the view's cells: all backgrounds first, so that no glyph that
-// leaves its cell is cut, then text and lines, then the cursor.
+// leaves its cell is cut, then images, text and lines, then the cursor.
 func (v *view) paint(p painter, g grid, t Theme, x0, y0 int) {
 	for row, cells := range v.rows {
 		v.paintGround(p, g, t, x0, y0+row*g.h, cells)
 	}
+	v.paintImages(p, g, x0, y0)
 	for row, cells := range v.rows {
 		for col, c := range cells {
-			if c.Width == 0 {
+			if c.Width == 0 || v.drawn[c.Tile.Placement] {
 				continue
 			}
 			if v.redden && strings.ContainsFunc(c.Text, isInvisible) {
@@ -42,6 +45,16 @@ func (v *view) paint(p painter, g grid, t Theme, x0, y0 int) {
 		}
 	}
 	v.paintCursor(p, g, t, x0, y0)
+}
+
+// paintImages draws the images; those that cannot be drawn keep their label.
+func (v *view) paintImages(p painter, g grid, x0, y0 int) {
+	v.drawn = map[uint16]bool{}
+	for _, part := range v.patches() {
+		if p.image(x0+part.col*g.w, y0+part.row*g.h, part) {
+			v.drawn[part.tile.Placement] = true
+		}
+	}
 }
 
 // paintGround fills a row's backgrounds, equal neighbours at once.

@@ -16,7 +16,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 // writers are all formats by their golden file's extension.
 var writers = map[string]func(io.Writer, *emulator.Snapshot, Options) error{

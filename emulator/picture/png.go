@@ -54,7 +54,7 @@ func Image(snap *emulator.Snapshot, o Options) (*image.RGBA, error) {
 		fonts = &Fonts{tried: true} // built-in only
 	}
 	size := image.Rect(0, 0, v.cols*g.w+2*g.w, len(v.rows)*g.h+2*g.w)
-	p := &pngPainter{img: image.NewRGBA(size), g: g, fonts: fonts, drawn: map[glyph]drawnGlyph{}}
+	p := &pngPainter{img: image.NewRGBA(size), g: g, fonts: fonts, drawn: map[glyph]drawnGlyph{}, images: o.Images.begin()}
 	draw.Draw(p.img, size, image.NewUniform(t.BG.opaque()), image.Point{}, draw.Src)
 	v.paint(p, g, t, g.w, g.w)
 	return p.img, nil
@@ -89,6 +89,20 @@ type pngPainter struct {
 	raster vector.Rasterizer
 	mask   *image.Alpha         // what raster has covered, as large as it can be
 	drawn  map[glyph]drawnGlyph // at most one entry a cell of the picture
+	images *Images
+}
+
+func (p *pngPainter) image(x, y int, part patch) bool {
+	src := p.images.pixels(part.Image)
+	clip := image.Rect(x, y, x+part.cols*p.g.w, y+part.rows*p.g.h)
+	// The pixels read from an image count: about as many as are drawn, or all it has.
+	p.images.budget -= part.Source.Dx() * part.Source.Dy() / (part.Rows * part.Cols) * (part.rows * part.cols)
+	if src == nil || p.images.budget < 0 {
+		return false
+	}
+	whole := box(part.Placement, p.g, x-int(part.tile.Col)*p.g.w, y-int(part.tile.Row)*p.g.h)
+	stretch(p.img, clip, whole, src, part.Source)
+	return true
 }
 
 func (p *pngPainter) fill(x, y, w, h int, c RGB) {

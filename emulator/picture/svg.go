@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"html"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
 // svgCellWidth is the width of a cell in the user units of an SVG.
@@ -32,9 +34,12 @@ func SVG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	// At a fractional scale smoothed edges would show as seams between cells.
 	b.WriteString("<style>rect{shape-rendering:crispEdges}</style>\n")
 	fmt.Fprintf(b, `<rect width="100%%" height="100%%" fill="%s"/>`+"\n", t.BG)
-	p := &svgPainter{w: b, g: g}
+	p := &svgPainter{w: b, g: g, images: (*Images)(nil).begin(), known: map[*graphics.Placement]bool{}}
 	v.paint(p, g, t, pad, pad)
 	p.flush()
+	if p.err != nil {
+		return p.err
+	}
 	b.WriteString("</svg>\n")
 	return b.Flush()
 }
@@ -48,6 +53,31 @@ type svgPainter struct {
 	cells int    // how many it has
 	style string // its attributes
 	text  strings.Builder
+
+	images *Images
+	known  map[*graphics.Placement]bool // whether the image could be written, as a symbol
+	err    error
+}
+
+func (p *svgPainter) image(x, y int, part patch) bool {
+	p.flush()
+	id := part.tile.Placement
+	known, ok := p.known[part.Placement]
+	if !ok {
+		url, err := p.images.dataURL(part.Placement)
+		known, p.err = url != "", cmp.Or(p.err, err)
+		p.known[part.Placement] = known
+		if known {
+			fmt.Fprintf(p.w, `<defs><image id="i%d" width="%d" height="%d" preserveAspectRatio="none" href="%s"/></defs>`+"\n",
+				id, part.Cols*p.g.w, part.Rows*p.g.h, url)
+		}
+	}
+	if known {
+		w, h := part.cols*p.g.w, part.rows*p.g.h
+		fmt.Fprintf(p.w, `<svg x="%d" y="%d" width="%d" height="%d" viewBox="%d %d %d %d"><use href="#i%d"/></svg>`+"\n",
+			x, y, w, h, int(part.tile.Col)*p.g.w, int(part.tile.Row)*p.g.h, w, h, id)
+	}
+	return known
 }
 
 func (p *svgPainter) fill(x, y, w, h int, c RGB) {

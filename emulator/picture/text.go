@@ -19,14 +19,11 @@ func Text(w io.Writer, snap *emulator.Snapshot, o Options) error {
 
 // writeLines writes the rows as line gives them, without empty ones at the end.
 func (v *view) writeLines(w io.Writer, mark bool, line func(row int, mark bool) string) error {
-	lines, last := make([]string, len(v.rows)), 0
+	lines := make([]string, len(v.rows))
 	for i := range v.rows {
 		lines[i] = line(i, mark)
-		if lines[i] != "" {
-			last = i + 1
-		}
 	}
-	_, err := io.WriteString(w, strings.Join(lines[:last], "\n"))
+	_, err := io.WriteString(w, strings.TrimRight(strings.Join(lines, "\n"), "\n"))
 	return err
 }
 

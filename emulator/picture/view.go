@@ -6,6 +6,7 @@ import (
 	"unicode"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/emulator/graphics"
 )
 
 // A view is the part of a snapshot to be drawn. Every row has cols cells, and
@@ -19,6 +20,8 @@ type view struct {
 	reveal bool
 	redden bool // instead, a cell with what is invisible is red
 	mark   bool // the cursor is marked: the program's own marks are shown by their code
+	images map[uint16]*graphics.Placement
+	drawn  map[uint16]bool // those whose cells show no label, because the image is there
 }
 
 // newView cuts the region out of snap.
@@ -32,7 +35,7 @@ func newView(snap *emulator.Snapshot, o Options) (*view, error) {
 		return nil, fmt.Errorf("%w: %d rows from row %d and %d columns from column %d; there are rows %d to %d and columns 0 to %d",
 			ErrRegion, r.Rows, r.Row, r.Cols, r.Col, all.Row, len(snap.Screen)-1, snap.Size.Cols-1)
 	}
-	v := &view{first: r.Row, left: r.Col, cols: r.Cols, reveal: o.Reveal, mark: o.CursorMark}
+	v := &view{first: r.Row, left: r.Col, cols: r.Cols, reveal: o.Reveal, mark: o.CursorMark, images: snap.Images}
 	for i := range r.Rows {
 		v.rows = append(v.rows, cutCells(rowOf(snap, r.Row+i).Cells, r.Col, r.Cols))
 	}
@@ -68,6 +71,9 @@ func rowOf(snap *emulator.Snapshot, row int) emulator.Row {
 // cutCells returns exactly n cells from col on, with blanks where the row has
 // none and for the halves of wide cells that the cut leaves.
 func cutCells(cells []emulator.Cell, col, n int) []emulator.Cell {
+	if col == 0 && n == len(cells) {
+		return cells
+	}
 	out := make([]emulator.Cell, n)
 	for i := range out {
 		out[i] = emulator.Cell{Width: 1}
@@ -85,8 +91,11 @@ func cutCells(cells []emulator.Cell, col, n int) []emulator.Cell {
 // text returns what a cell shows, "" for a blank one: its cluster with control
 // characters replaced, and invisible ones shown by their code if asked.
 func (v *view) text(c emulator.Cell) string {
-	if c.Text == "" || c.Text == " " {
+	switch {
+	case c.Text == "" || c.Text == " ":
 		return ""
+	case len(c.Text) == 1 && c.Text[0] > ' ' && c.Text[0] < 0x7f:
+		return c.Text // nearly all cells
 	}
 	if !strings.ContainsFunc(c.Text, func(r rune) bool { return isControl(r) || v.coded(r) }) {
 		return strings.ToValidUTF8(c.Text, "\uFFFD")

@@ -52,7 +52,7 @@ func New(allow, block, dirs []string) (*List, error) {
 		if err == nil {
 			var info os.FileInfo
 			if info, err = os.Stat(abs); err == nil && !info.IsDir() {
-				err = fmt.Errorf("%s is no directory", abs)
+				err = fmt.Errorf("%s is not a directory", abs)
 			}
 		}
 		if err != nil {

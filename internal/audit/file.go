@@ -6,6 +6,8 @@ import (
 	"os"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/glasstty/glasstty/internal/owned"
 )
 
 // A file is an open file that this user alone may use, with what tells it from
@@ -35,7 +37,9 @@ func openPrivate(path string, flag int) (*file, error) {
 	switch {
 	case err != nil:
 	case out.was.Mode&unix.S_IFMT != unix.S_IFREG:
-		err = fmt.Errorf("%s is no regular file", path)
+		err = fmt.Errorf("%s is not a regular file", path)
+	case !owned.Trusted(out.was.Uid):
+		err = fmt.Errorf("%s %w (uid %d); name another file", path, owned.ErrForeign, out.was.Uid)
 	case out.was.Mode&0o077 != 0:
 		err = f.Chmod(0o600)
 	}

@@ -66,7 +66,7 @@ func (l *Log) awaitHead() error {
 
 // dropHead forgets the open head, and with it its lock.
 func (l *Log) dropHead() {
-	_ = l.head.Close() // it is opened anew
+	_ = l.head.Close() // it is opened again
 	l.head = nil
 }
 

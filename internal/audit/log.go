@@ -99,7 +99,7 @@ func (l *Log) checkKey() error {
 		return fmt.Errorf("%w: %s line %d", ErrKey, l.path, t.end.seq)
 	}
 	if t.end.hash == "" && t.bad && t.end.seq == 0 {
-		return fmt.Errorf("%s is no audit log: its last line is none of one", l.path)
+		return fmt.Errorf("%s is not an audit log: its last line is none of one", l.path)
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ type Record struct {
 	Program string         `json:"program,omitempty"`
 	Argv    []string       `json:"argv,omitempty"`
 	Dir     string         `json:"dir,omitempty"`
-	// What was typed, as the program gets it. Typed sets it.
+	// Input is what was typed, as the program gets it. Typed sets it.
 	Input  string `json:"input,omitempty"`
 	Sum    string `json:"sha256,omitempty"`
 	Bytes  int    `json:"bytes,omitempty"`
@@ -91,7 +91,9 @@ func (r *Record) settle(texts bool, hide func(string) string) {
 
 // hide takes out of the texts of a Record what is not to be shown.
 func (r *Record) hide(hide func(string) string) {
-	r.Input, r.Why = hide(r.Input), hide(r.Why)
+	for _, s := range []*string{&r.Input, &r.Why, &r.Session, &r.Tool, &r.Program, &r.Dir, &r.Client} {
+		*s = hide(*s)
+	}
 	argv := make([]string, len(r.Argv))
 	for i, a := range r.Argv {
 		argv[i] = hide(a)

@@ -195,7 +195,7 @@ func (v *verifier) line(path string, n int64, text []byte) error {
 	}
 	switch {
 	case hash == "":
-		return &Wrong{path, n, "it is no line of an audit log"}
+		return &Wrong{path, n, "it is not a line of an audit log"}
 	case !ok && len(v.key) > 0:
 		return &Wrong{path, n, "its hash is wrong: it was changed, or made with another key"}
 	case !ok:

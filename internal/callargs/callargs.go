@@ -31,7 +31,7 @@ func Parse(inputSchema, base []byte, words []string) (map[string]any, error) {
 	args := map[string]any{}
 	if len(base) > 0 {
 		if err := json.Unmarshal(base, &args); err != nil || args == nil {
-			return nil, fmt.Errorf("the arguments are no JSON object: %s", clip(string(base)))
+			return nil, fmt.Errorf("the arguments are not a JSON object: %s", clip(string(base)))
 		}
 	}
 	p := parser{root: root, args: args, given: map[string]bool{}}
@@ -66,7 +66,7 @@ func (p *parser) word(w string) error {
 		}
 		return p.set(k, v)
 	}
-	if top, field, dotted := strings.Cut(key, "."); dotted && p.property(top).is("object") {
+	if top, field, dotted := strings.Cut(key, "."); dotted && p.property(top).fields() {
 		return p.setField(top, field, value)
 	}
 	s := p.property(key)
@@ -85,6 +85,9 @@ func (p *parser) property(key string) *schema { return p.root.Properties[key] }
 
 // is reports whether s is of a type.
 func (s *schema) is(typ string) bool { return s != nil && s.Type == typ }
+
+// fields reports whether s is, or may be, an object.
+func (s *schema) fields() bool { return s.is("object") || s != nil && s.anyObject() }
 
 // set gives an argument its value. The second one is an error: which of them
 // was meant is not ours to guess.

@@ -55,7 +55,14 @@ assert.deepEqual((await call("read_output", { session_id, search: "^7$", context
 await call("send_keys", { session_id, keys: [{ text: "echo keys" }, "enter"] });
 assert.ok((await call("send_input", { session_id, text: "echo typed\n" })).bytes_accepted > 0);
 await call("wait_for", { session_id, pattern: "^typed$" });
-await call("confirm_dangerous_command", { session_id, input: "true", justification: "it does nothing" });
+await refused("confirm_dangerous_command", { session_id, input: "true", justification: "it does nothing" }, /nothing is held/);
+const repeats = 'while read -r line; do echo "not run: $line"; done';
+const standin = (await call("start_process", { command: "sh", args: ["-c", repeats], name: "standin" })).session_id;
+await refused("send_and_read", { session_id: standin, text: "rm -rf /", press_enter: true }, /held by the danger check/);
+const input = "rm -rf /";
+assert.match((await call("confirm_dangerous_command", { session_id: standin, input, justification: "it is only repeated" })).output, /not run/);
+await call("terminate_process", { session_id: standin, force: true });
+await call("delete_session", { session_id: standin });
 const { reader_id } = await call("register_reader", { session_id });
 assert.match((await call("read_output", { session_id, reader_id })).output, /42/);
 await call("unregister_reader", { session_id, reader_id });
@@ -103,6 +110,10 @@ const cut = call("wait_for", { session_id, until: "exit", timeout: 40 }, { signa
 setTimeout(() => patience.abort("enough"), 50);
 await assert.rejects(cut);
 assert.equal((await call("send_keys", { session_id, keys: ["ctrl+c"] })).reason, "prompt");
+
+// Steps in one call.
+reply = await call("run_steps", { session_id, steps: [{ text: "echo first", press_enter: true }, { expect: "first", text: "echo second", press_enter: true }] });
+assert.equal(reply.steps.length, 2);
 
 // 400 calls at once: each is answered, by its own answer.
 const many = await Promise.all(Array.from({ length: 400 }, (_, i) =>

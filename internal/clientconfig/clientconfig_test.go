@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"errors"
 	"flag"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,8 +21,9 @@ var update = flag.Bool("update", false, "rewrite the goldens")
 var server = Server{Name: "glasstty", Command: "/opt/glasstty/bin/glasstty", Args: []string{"mcp"}}
 
 // TestMerge merges the "before" of each golden file, whose name begins with the
-// client's, and expects its "after" or its "error". What was merged stays as it
-// is when merged again.
+// client's, and expects its "after" or its "error". Some give the server's "command". What
+// was merged stays as it is when merged again, and removing the server gives "removed",
+// or "before" where there is none.
 func TestMerge(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -52,30 +55,46 @@ func golden(t *testing.T, id, file string) {
 	for _, f := range ar.Files {
 		want[f.Name] = f.Data
 	}
-	got, err := c.Merge(want["before"], server)
-	name, out := "after", got
+	s := server
+	if line := strings.Fields(string(want["command"])); len(line) > 0 {
+		s.Command, s.Args = line[0], line[1:]
+	}
+	before := want["before"]
+	got, err := c.Merge(bytes.Clone(before), s)
+	outcome := []txtar.File{{Name: "after", Data: got}}
 	if err != nil {
-		name, out = "error", []byte(err.Error()+"\n")
+		outcome = []txtar.File{{Name: "error", Data: []byte(err.Error() + "\n")}}
+	} else {
+		again, err := c.Merge(got, s)
+		if err != nil || !bytes.Equal(again, got) {
+			t.Errorf("again: %v\n%s", err, again)
+		}
+		removed, err := c.Remove(bytes.Clone(got), s.Name)
+		if err != nil {
+			removed = []byte(err.Error() + "\n")
+		}
+		if !bytes.Equal(removed, before) {
+			outcome = append(outcome, txtar.File{Name: "removed", Data: removed})
+		}
 	}
 	if *update {
-		ar.Files = []txtar.File{{Name: name, Data: out}}
-		if want["before"] != nil {
-			ar.Files = append([]txtar.File{{Name: "before", Data: want["before"]}}, ar.Files...)
-		}
+		kept := slices.DeleteFunc(ar.Files, func(f txtar.File) bool { return f.Name != "before" && f.Name != "command" })
+		ar.Files = append(kept, outcome...)
 		if err := os.WriteFile(file, txtar.Format(ar), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if want[name] == nil || !bytes.Equal(out, want[name]) {
-		t.Fatalf("%s:\n%s\nwant after:\n%s\nwant error:\n%s", name, out, want["after"], want["error"])
+	for _, f := range outcome {
+		if old, there := want[f.Name]; !there || !bytes.Equal(old, f.Data) {
+			t.Errorf("%s:\n%s\nwant:\n%s", f.Name, f.Data, old)
+		}
+		delete(want, f.Name)
 	}
-	if err != nil {
-		return
-	}
-	again, err := c.Merge(got, server)
-	if err != nil || !bytes.Equal(again, got) {
-		t.Errorf("again: %v\n%s", err, again)
+	delete(want, "before")
+	delete(want, "command")
+	for name, data := range want {
+		t.Errorf("no %s, want\n%s", name, data)
 	}
 }
 
@@ -182,6 +201,12 @@ func TestWrite(t *testing.T) {
 	if files, _ := filepath.Glob(filepath.Dir(real) + "/*"); len(files) != 2 {
 		t.Errorf("files %v", files)
 	}
+	if res, err = c.Delete(link, server.Name, now); err != nil || !res.Changed || res.Backup != real+".20260203-040506-2.bak" {
+		t.Errorf("delete: %+v, %v", res, err)
+	}
+	if b, err := os.ReadFile(link); err != nil || string(b) != old {
+		t.Errorf("after Delete: %q, %v", b, err)
+	}
 }
 
 func TestWriteNew(t *testing.T) {
@@ -216,6 +241,9 @@ func TestWriteNothing(t *testing.T) {
 	now := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 	broken, taken := put("broken", "{"), put("taken", "{}")
 	put("taken.20260203-040506.bak", "older")
+	for n := 2; n <= maxBackups; n++ {
+		put(fmt.Sprintf("taken.20260203-040506-%d.bak", n), "older")
+	}
 	loop := filepath.Join(dir, "loop")
 	if err := os.Symlink(filepath.Join(dir, "nowhere"), loop); err != nil {
 		t.Fatal(err)
@@ -225,7 +253,7 @@ func TestWriteNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		broken: "not valid JSON", taken: "backup", loop: "leads nowhere", dir: "no regular file",
+		broken: "not valid JSON", taken: "backup", loop: "leads nowhere", dir: "not a regular file",
 		huge: "at most", filepath.Join(broken, "x"): "not a directory",
 	} {
 		if res, err := c.Write(path, server, now); err == nil || !strings.Contains(err.Error(), want) {
@@ -237,10 +265,10 @@ func TestWriteNothing(t *testing.T) {
 			t.Errorf("%s holds %q, %v", path, b, err)
 		}
 	}
-	if err := replaceFile(taken, []byte("{ }"), []byte("new"), 0o600); err == nil || !strings.Contains(err.Error(), "another program") {
+	if err := c.replaceFile(taken, []byte("{ }"), []byte("new"), 0o600); err == nil || !strings.Contains(err.Error(), "another program") {
 		t.Errorf("a file that has changed: %v", err)
 	}
-	if files, _ := filepath.Glob(dir + "/*"); len(files) != 5 {
+	if files, _ := filepath.Glob(dir + "/*"); len(files) != 4+maxBackups {
 		t.Errorf("files %v", files)
 	}
 }
@@ -262,6 +290,17 @@ func TestPaths(t *testing.T) {
 		{"windsurf", linux, "/home/ann/.codeium/windsurf/mcp_config.json"},
 		{"codex", linux, "/home/ann/.codex/config.toml"},
 		{"codex", moved, "/etc/codex_home/config.toml"},
+		{"claude-desktop", linux, "/home/ann/.config/Claude/claude_desktop_config.json"},
+		{"claude-desktop", mac, "/home/ann/Library/Application Support/Claude/claude_desktop_config.json"},
+		{"opencode", linux, "/home/ann/.config/opencode/opencode.json"},
+		{"cline", linux, "/home/ann/.cline/data/settings/cline_mcp_settings.json"},
+		{"cline", moved, "/etc/cline_dir/data/settings/cline_mcp_settings.json"},
+		{"jetbrains", mac, "/home/ann/.junie/mcp/mcp.json"},
+		{"goose", mac, "/home/ann/.config/goose/config.yaml"},
+		{"copilot-cli", linux, "/home/ann/.copilot/mcp-config.json"},
+		{"copilot-cli", moved, "/etc/copilot_home/mcp-config.json"},
+		{"skill", linux, "/home/ann/.agents/skills/glasstty/SKILL.md"},
+		{"claude-skill", linux, "/home/ann/.claude/skills/glasstty/SKILL.md"},
 		{"gemini-cli", linux, "/home/ann/.gemini/settings.json"},
 		{"zed", linux, "/home/ann/.config/zed/settings.json"},
 		{"zed", moved, "/etc/xdg_config_home/zed/settings.json"},
@@ -277,9 +316,43 @@ func TestPaths(t *testing.T) {
 	}
 	c, _ := Find("codex")
 	if _, err := c.UserFile(Env{}); err == nil {
-		t.Error("no home is no error")
+		t.Error("no home is not an error")
+	}
+	if got, err := c.ProjectFile("/p"); err != nil || got != "/p/.codex/config.toml" {
+		t.Errorf("codex's project: %s, %v", got, err)
+	}
+	if c, _ = Find("windsurf"); c.ID == "" {
+		t.Fatal("windsurf is gone")
 	}
 	if _, err := c.ProjectFile("/p"); err == nil {
-		t.Error("codex has a project file")
+		t.Error("windsurf has a project file")
+	}
+	if c, _ = Find("agents-md"); c.ID == "" {
+		t.Fatal("agents-md is gone")
+	}
+	if _, err := c.UserFile(linux); err == nil || !strings.Contains(err.Error(), "--project") {
+		t.Errorf("agents-md of a user: %v", err)
+	}
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "opencode.jsonc"), []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if c, _ = Find("opencode"); c.ID == "" {
+		t.Fatal("opencode is gone")
+	}
+	if got, err := c.ProjectFile(dir); err != nil || filepath.Base(got) != "opencode.jsonc" {
+		t.Errorf("opencode's project: %s, %v", got, err)
+	}
+}
+
+// TestFindNearest misspells names.
+func TestFindNearest(t *testing.T) {
+	for in, want := range map[string]string{
+		"curser": "did you mean cursor? known are", "claudecode": "did you mean claude-code?", "vs-code": "did you mean vscode?",
+		"open-code": "did you mean opencode?", "emacs": `unknown client "emacs"; known are claude-code, `,
+	} {
+		if _, err := Find(in); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", in, err, want)
+		}
 	}
 }

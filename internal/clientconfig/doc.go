@@ -1,5 +1,6 @@
-// Package clientconfig puts a server into the settings of MCP clients: files
-// that belong to somebody else, are edited by hand and hold much besides.
+// Package clientconfig puts a server into the settings of MCP clients, and takes it
+// out again: files that belong to somebody else, are edited by hand and hold much
+// besides. For agents without MCP it does so with instructions.
 //
 //	file ─▶ parse ─▶ edit the text ─▶ parse again: only our entry differs?
 //	                                      └─▶ backup ─▶ replace atomically

@@ -2,6 +2,7 @@ package clientconfig
 
 import (
 	"bytes"
+	"errors"
 	"path/filepath"
 	"testing"
 
@@ -9,7 +10,8 @@ import (
 )
 
 // FuzzMerge merges into any bytes: an error, or a file that holds the server and
-// stays as it is when merged again. The input is never written to.
+// stays as it is when merged again; and removes the server, which then is not there. The
+// input is never written to.
 func FuzzMerge(f *testing.F) {
 	files, err := filepath.Glob("testdata/*.txtar")
 	if err != nil {
@@ -39,6 +41,16 @@ func FuzzMerge(f *testing.F) {
 			again, err := c.Merge(got, server)
 			if err != nil || !bytes.Equal(again, got) {
 				t.Fatalf("%s: %q\nonce  %q\ntwice %q, %v", c.ID, data, got, again, err)
+			}
+			removed, err := c.Remove(bytes.Clone(got), server.Name)
+			if errors.Is(err, ErrByHand) {
+				continue
+			}
+			if err != nil {
+				t.Fatalf("%s: remove from %q: %v", c.ID, got, err)
+			}
+			if again, err := c.Remove(bytes.Clone(removed), server.Name); removed != nil && (err != nil || !bytes.Equal(again, removed)) {
+				t.Fatalf("%s: %q\nremoved %q\ntwice   %q, %v", c.ID, got, removed, again, err)
 			}
 		}
 	})

@@ -2,10 +2,12 @@ package clientconfig
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -17,25 +19,24 @@ const bom = "\ufeff"
 // defaultIndent is the step of a file that shows none.
 const defaultIndent = "  "
 
-func (c Client) mergeJSON(data []byte, s Server) ([]byte, error) {
+// editJSON has edit change a file and its value likewise, and returns the file.
+func (c Client) editJSON(data []byte, edit func(f *jsonFile, doc map[string]any) error) ([]byte, error) {
 	text, marked := bytes.CutPrefix(data, []byte(bom))
-	blank := len(bytes.TrimSpace(text)) == 0
-	if blank {
+	if len(bytes.TrimSpace(text)) == 0 {
 		text = []byte("{}" + newline(data))
 	}
-	before, err := c.decode(text)
+	doc, err := c.decode(text)
 	if err != nil {
 		return nil, err
 	}
 	f := jsonFile{client: c, text: text}
-	after, changed, err := f.merge(before, s)
-	if err != nil {
+	if err := edit(&f, doc); err != nil {
 		return nil, err
 	}
-	if !changed {
+	if bytes.Equal(f.text, text) {
 		return data, nil
 	}
-	if got, err := c.decode(f.text); err != nil || !reflect.DeepEqual(got, after) {
+	if got, err := c.decode(f.text); err != nil || !reflect.DeepEqual(got, doc) {
 		return nil, errors.Join(fmt.Errorf("%w: the edited text would not mean what it should; edit it by hand", ErrByHand), err)
 	}
 	if marked {
@@ -69,60 +70,137 @@ type jsonFile struct {
 	text   []byte
 }
 
-// merge edits the text, and before likewise.
-func (f *jsonFile) merge(before map[string]any, s Server) (after map[string]any, changed bool, err error) {
+// servers returns the object that holds the servers, nil when there is none.
+func (f *jsonFile) servers(doc map[string]any, name string) (map[string]any, error) {
 	table := f.client.table
-	for _, path := range [][]string{{table}, {table, s.Name}, {table, s.Name, "command"}} {
+	for _, path := range [][]string{{table}, {table, name}, {table, name, f.client.shape.command}, {table, name, f.client.shape.args}} {
 		if err := f.single(path); err != nil {
-			return nil, false, err
+			return nil, err
 		}
 	}
-	fields := []field{{"command", quote(s.Command)}, {"args", quoteList(s.Args)}}
-	entry := map[string]any{"command": s.Command, "args": toAny(s.Args)}
-	if f.client.typed {
-		fields = append([]field{{"type", quote("stdio")}}, fields...)
-		entry["type"] = "stdio"
-	}
-	switch servers := before[table].(type) {
+	switch servers := doc[table].(type) {
 	case nil:
-		if _, null := before[table]; null {
-			return nil, false, fmt.Errorf("%w: %q is null", ErrByHand, table)
+		if _, null := doc[table]; null {
+			return nil, fmt.Errorf("%w: %q is null", ErrByHand, table)
 		}
-		before[table] = map[string]any{s.Name: entry}
-		return before, true, f.insert(nil, table, []field{{s.Name, ""}}, fields)
+		return nil, nil
 	case map[string]any:
-		old, there := servers[s.Name]
-		if !there {
-			servers[s.Name] = entry
-			return before, true, f.insert([]string{table}, s.Name, fields, nil)
-		}
-		have, ok := old.(map[string]any)
-		if !ok {
-			return nil, false, fmt.Errorf("%w: %q is no object; remove it, or choose another name", ErrTaken, s.Name)
-		}
-		if err := ours(have, s); err != nil {
-			return nil, false, err
-		}
-		if have["command"] == s.Command {
-			return before, false, nil
-		}
-		have["command"] = s.Command
-		return before, true, f.replace([]string{table, s.Name, "command"}, quote(s.Command))
+		return servers, nil
 	}
-	return nil, false, fmt.Errorf("%w: %q is no object", ErrByHand, table)
+	return nil, fmt.Errorf("%w: %q is not an object", ErrByHand, table)
 }
 
-// toAny returns a list as encoding/json reads it.
-func toAny(list []string) []any {
-	out := []any{}
-	for _, s := range list {
-		out = append(out, s)
+// merge puts the server into the text, and into doc likewise.
+func (f *jsonFile) merge(doc map[string]any, s Server) error {
+	servers, err := f.servers(doc, s.Name)
+	if err != nil {
+		return err
 	}
-	return out
+	table, fields := f.client.table, f.client.fields(s)
+	if servers == nil {
+		doc[table] = map[string]any{s.Name: f.client.entry(s)}
+		return f.insert(nil, table, func(indent, step, nl string) string {
+			return object([]field{{s.Name, object(fields, indent+step, step, nl)}}, indent, step, nl)
+		})
+	}
+	old, there := servers[s.Name]
+	if !there {
+		servers[s.Name] = f.client.entry(s)
+		return f.insert([]string{table}, s.Name, func(indent, step, nl string) string { return object(fields, indent, step, nl) })
+	}
+	have, ok := old.(map[string]any)
+	if !ok {
+		return fmt.Errorf("%w: %q is not an object; remove it, or choose another name", ErrTaken, s.Name)
+	}
+	u, err := f.client.update(have, s)
+	if err != nil {
+		return err
+	}
+	return f.update([]string{table, s.Name}, u)
 }
 
-// A field is a member of an object, its value as JSON.
-type field struct{ name, json string }
+// update changes the entry at a path.
+func (f *jsonFile) update(entry []string, u diff) error {
+	if u.command != "" {
+		v, err := f.find(append(entry, f.client.shape.command))
+		if err != nil {
+			return err
+		}
+		f.text = splice(f.text, span{v.StartOffset, v.EndOffset}, quote(u.command))
+	}
+	if slices.Equal(u.args, u.want) {
+		return nil
+	}
+	v, err := f.find(append(entry, cmp.Or(f.client.shape.args, f.client.shape.command)))
+	if err != nil {
+		return err
+	}
+	if v == nil {
+		return f.insert(entry, f.client.shape.args, func(_, _, _ string) string { return quoteList(u.want) })
+	}
+	list, _ := v.Value.(*hujson.Array)
+	var elements []span
+	for i := range list.Elements {
+		elements = append(elements, span{list.Elements[i].StartOffset, list.Elements[i].EndOffset})
+	}
+	f.text, err = relist(f.text, span{v.StartOffset, v.EndOffset}, elements, u)
+	return err
+}
+
+// remove takes a server out of the text, and out of doc likewise, and the object of the
+// servers when it was the only one.
+func (f *jsonFile) remove(doc map[string]any, name string) error {
+	servers, err := f.servers(doc, name)
+	if err != nil {
+		return err
+	}
+	old, there := servers[name]
+	if !there {
+		return nil
+	}
+	if err := f.client.ours(old, name); err != nil {
+		return err
+	}
+	if delete(servers, name); len(servers) > 0 {
+		return f.cut([]string{f.client.table}, name)
+	}
+	delete(doc, f.client.table)
+	return f.cut(nil, f.client.table)
+}
+
+// cut takes a member out of the object at a path.
+func (f *jsonFile) cut(path []string, name string) error {
+	v, err := f.find(path)
+	if err != nil {
+		return err
+	}
+	obj := v.Value.(*hujson.Object)
+	i := slices.IndexFunc(obj.Members, func(m hujson.ObjectMember) bool { return memberName(m) == name })
+	m := obj.Members[i]
+	at := span{m.Name.StartOffset, m.Value.EndOffset}
+	comma := func(v hujson.Value) int { return v.EndOffset + len(v.AfterExtra) } // where it stands, if it does
+	last := i == len(obj.Members)-1
+	if !last || m.Value.AfterExtra != nil {
+		at.end = comma(m.Value) + 1
+	}
+	brace := v.EndOffset - 1
+	at = wholeLines(f.text, at)
+	if last && i > 0 && m.Value.AfterExtra == nil {
+		// The comma before is one too many. Comments stand behind it, and stay.
+		c := comma(obj.Members[i-1].Value)
+		between, rest := bytes.TrimRight(f.text[c+1:at.start], " \t"), f.text[at.end:]
+		if !ownLine(f.text, obj.Members[0].Name.StartOffset) { // an object on one line has no line for the brace
+			between, rest = bytes.TrimRight(between, " \t\r\n"), bytes.TrimLeft(rest, " \t\r\n")
+		}
+		f.text = slices.Concat(f.text[:c], between, rest)
+		return nil
+	}
+	f.text = splice(f.text, at, "")
+	if brace -= at.end - at.start; len(obj.Members) == 1 && len(bytes.TrimSpace(f.text[v.StartOffset+1:brace])) == 0 {
+		f.text = splice(f.text, span{v.StartOffset + 1, brace}, "")
+	}
+	return nil
+}
 
 // find returns the value at a path of names, nil when there is none. The names
 // of a duplicate are single's to refuse.
@@ -179,48 +257,30 @@ func (f *jsonFile) single(path []string) error {
 	return nil
 }
 
-// replace puts other text in the place of a value.
-func (f *jsonFile) replace(path []string, value string) error {
-	v, err := f.find(path)
-	if err != nil || v == nil {
-		return errors.Join(fmt.Errorf("%w: %q", ErrByHand, strings.Join(path, ".")), err)
-	}
-	f.splice(v.StartOffset, v.EndOffset, value)
-	return nil
-}
-
-// splice replaces the bytes from start to end.
-func (f *jsonFile) splice(start, end int, with string) {
-	f.text = append(append(bytes.Clone(f.text[:start]), with...), f.text[end:]...)
-}
-
-// insert adds a member, an object of fields, at the end of the object at path.
-// With inner, the fields' only one is an object of these.
-func (f *jsonFile) insert(path []string, name string, fields, inner []field) error {
+// insert adds a member at the end of the object at path; value writes what it is, given
+// the indent of its line, by how much more to indent, and how lines end.
+func (f *jsonFile) insert(path []string, name string, value func(indent, step, nl string) string) error {
 	v, err := f.find(path)
 	if err != nil {
 		return err
 	}
 	obj, ok := v.Value.(*hujson.Object)
 	if !ok {
-		return fmt.Errorf("%w: %q is no object", ErrByHand, strings.Join(path, "."))
+		return fmt.Errorf("%w: %q is not an object", ErrByHand, strings.Join(path, "."))
 	}
-	nl, outer, step := newline(f.text), f.indentAt(v.StartOffset), f.step()
+	nl, outer, step := newline(f.text), indentAt(f.text, v.StartOffset), f.step()
 	indent := outer + step
-	if n := len(obj.Members); n > 0 && f.ownLine(obj.Members[0].Name.StartOffset) {
-		indent = f.indentAt(obj.Members[0].Name.StartOffset)
+	if n := len(obj.Members); n > 0 && ownLine(f.text, obj.Members[0].Name.StartOffset) {
+		indent = indentAt(f.text, obj.Members[0].Name.StartOffset)
 	}
-	if inner != nil {
-		fields[0].json = object(inner, indent+step, step, nl)
-	}
-	member := nl + indent + quote(name) + ": " + object(fields, indent, step, nl)
+	member := nl + indent + quote(name) + ": " + value(indent, step, nl)
 	// The last byte is the brace; comments before it stay before the member.
 	brace := v.EndOffset - 1
 	end := len(bytes.TrimRight(f.text[:brace], " \t\r\n"))
 	tail := ""
 	if !bytes.Contains(f.text[end:brace], []byte("\n")) {
 		tail = nl + outer
-		f.splice(end, brace, "")
+		f.text = splice(f.text, span{end, brace}, "")
 	}
 	comma := -1
 	if n := len(obj.Members); n > 0 {
@@ -230,9 +290,9 @@ func (f *jsonFile) insert(path []string, name string, fields, inner []field) err
 			member += ","
 		}
 	}
-	f.splice(end, end, member+tail)
+	f.text = splice(f.text, span{end, end}, member+tail)
 	if comma >= 0 {
-		f.splice(comma, comma, ",")
+		f.text = splice(f.text, span{comma, comma}, ",")
 	}
 	return nil
 }
@@ -251,23 +311,6 @@ func object(fields []field, indent, step, nl string) string {
 	return b.String() + indent + "}"
 }
 
-// lineStart returns where the line of an offset begins.
-func (f *jsonFile) lineStart(offset int) int {
-	return bytes.LastIndexByte(f.text[:offset], '\n') + 1
-}
-
-// indentAt returns the blanks at the beginning of an offset's line.
-func (f *jsonFile) indentAt(offset int) string {
-	line := f.text[f.lineStart(offset):offset]
-	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
-}
-
-// ownLine reports whether only blanks stand before an offset in its line.
-func (f *jsonFile) ownLine(offset int) bool {
-	start := f.lineStart(offset)
-	return start > 0 && len(bytes.TrimLeft(f.text[start:offset], " \t")) == 0
-}
-
 // step returns by how much the file indents: as its first member does.
 func (f *jsonFile) step() string {
 	root, err := hujson.Parse(f.text)
@@ -275,8 +318,8 @@ func (f *jsonFile) step() string {
 		return defaultIndent
 	}
 	if obj, ok := root.Value.(*hujson.Object); ok && len(obj.Members) > 0 {
-		if at := obj.Members[0].Name.StartOffset; f.ownLine(at) && f.indentAt(at) != "" {
-			return f.indentAt(at)
+		if at := obj.Members[0].Name.StartOffset; ownLine(f.text, at) && indentAt(f.text, at) != "" {
+			return indentAt(f.text, at)
 		}
 	}
 	return defaultIndent

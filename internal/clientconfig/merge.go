@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // A Server is what a client is to start.
@@ -16,10 +17,10 @@ type Server struct {
 }
 
 // namePattern is what every client takes as a name, and TOML as a bare key.
-var namePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
 
 func (s Server) check() error {
-	if !namePattern.MatchString(s.Name) {
+	if !namePattern().MatchString(s.Name) {
 		return fmt.Errorf("name %q; allowed are 1 to 64 letters, digits, - and _", s.Name)
 	}
 	return nil
@@ -33,36 +34,57 @@ func (c Client) Snippet(s Server) (string, error) {
 
 // Merge returns a client's file with the server in it, and everything else as it
 // was. It returns data itself when nothing is to be done. An entry of that name
-// keeps its other fields and its arguments; the error is ErrTaken when it does
-// not start this program.
+// keeps its other fields, and the arguments that setup does not know; the error is
+// ErrTaken when it does not start this program.
 func (c Client) Merge(data []byte, s Server) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	if c.syntax == tomlText {
+	switch c.syntax {
+	case tomlText:
 		return c.mergeTOML(data, s)
+	case yamlText:
+		return c.mergeYAML(data, s)
+	case skillText:
+		return mergeSkill(data, s)
+	case sectionText:
+		return mergeSection(data, s)
 	}
-	return c.mergeJSON(data, s)
+	return c.editJSON(data, func(f *jsonFile, doc map[string]any) error { return f.merge(doc, s) })
 }
 
-// ours checks an entry that is there already: of another program's arguments we
-// cannot know what our command would do with them.
-func ours(entry map[string]any, s Server) error {
-	command, ok := entry["command"].(string)
+// Remove returns a client's file without the server of a name, and everything else as
+// it was. It returns data itself when the server is not there, and nil when nothing is
+// left of the file. The error is ErrTaken when the name is that of another program.
+func (c Client) Remove(data []byte, name string) ([]byte, error) {
+	if err := (Server{Name: name}).check(); err != nil {
+		return nil, err
+	}
+	switch c.syntax {
+	case tomlText:
+		return c.removeTOML(data, name)
+	case yamlText:
+		return c.removeYAML(data, name)
+	case skillText:
+		return removeSkill(data)
+	case sectionText:
+		return removeSection(data)
+	}
+	return c.editJSON(data, func(f *jsonFile, doc map[string]any) error { return f.remove(doc, name) })
+}
+
+// ours checks that an entry starts glasstty.
+func (c Client) ours(entry any, name string) error {
+	m, ok := entry.(map[string]any)
 	if !ok {
-		return fmt.Errorf("%w: %q has no command; remove it, or choose another name", ErrTaken, s.Name)
+		return fmt.Errorf("%w: %q is not a server of ours; remove it by hand", ErrTaken, name)
 	}
-	args, ok := entry["args"].([]any)
-	if entry["args"] != nil && !ok {
-		return fmt.Errorf("%w: the args of %q are no list; remove it, or choose another name", ErrTaken, s.Name)
+	line, err := c.lineOf(m, name)
+	if err != nil {
+		return err
 	}
-	if len(args) == 0 {
-		return nil
-	}
-	if first, ok := args[0].(string); !ok || first != "mcp" && !strings.HasPrefix(first, "--") {
-		return fmt.Errorf("%w: %q starts %q with %v; remove it, or choose another name", ErrTaken, s.Name, command, args)
-	}
-	return nil
+	_, err = ownArgs(line, name)
+	return err
 }
 
 // newline returns how a file ends its lines.

@@ -15,13 +15,20 @@ import (
 // MaxFile is the largest file that is edited, in bytes.
 const MaxFile = 32 << 20
 
-// Modes of what is made: settings may hold secrets.
+// maxBackups is how many backups may be made in one second.
+const maxBackups = 20
+
+// backupFlags open a file that is new.
+const backupFlags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+
+// Modes of what is made.
 const (
-	newFileMode = 0o600
-	newDirMode  = 0o700
+	newFileMode      = 0o600
+	instructionsMode = 0o644
+	newDirMode       = 0o700
 )
 
-// A Result says what Write did.
+// A Result says what Write or Delete did.
 type Result struct {
 	Path    string // of the file itself, links followed
 	Changed bool
@@ -33,30 +40,51 @@ type Result struct {
 // its place in one step, with its mode. Nothing changes on an error, nor when
 // the server is there already.
 func (c Client) Write(path string, s Server, now time.Time) (Result, error) {
+	return c.change(path, now, func(old []byte) ([]byte, error) { return c.Merge(old, s) })
+}
+
+// Delete takes the server out of the client's file, as Write puts it there. A file of
+// which nothing is left is removed.
+func (c Client) Delete(path, name string, now time.Time) (Result, error) {
+	return c.change(path, now, func(old []byte) ([]byte, error) {
+		if old == nil {
+			return nil, nil
+		}
+		return c.Remove(old, name)
+	})
+}
+
+// change has edit change a file.
+func (c Client) change(path string, now time.Time, edit func(old []byte) ([]byte, error)) (Result, error) {
 	path, err := followed(path)
 	if err != nil {
 		return Result{}, err
 	}
-	old, mode, err := read(path)
+	old, mode, err := c.read(path)
 	if err != nil {
 		return Result{}, err
 	}
-	merged, err := c.Merge(old, s)
+	text, err := edit(old)
 	if err != nil {
 		return Result{}, fmt.Errorf("%s: %w", path, err)
 	}
 	res := Result{Path: path}
-	if old != nil && bytes.Equal(old, merged) {
+	if (old == nil) == (text == nil) && bytes.Equal(old, text) {
 		return res, nil
 	}
 	if old == nil {
 		if err := os.MkdirAll(filepath.Dir(path), newDirMode); err != nil {
 			return Result{}, err
 		}
-	} else if res.Backup, err = backup(path, old, mode, now); err != nil {
+	} else if res.Backup, err = c.backup(path, old, mode, now); err != nil {
 		return Result{}, err
 	}
-	if err := replaceFile(path, old, merged, mode); err != nil {
+	if text == nil {
+		err = os.Remove(path)
+	} else {
+		err = c.replaceFile(path, old, text, mode)
+	}
+	if err != nil {
 		if res.Backup != "" {
 			err = errors.Join(err, os.Remove(res.Backup))
 		}
@@ -82,16 +110,20 @@ func followed(path string) (string, error) {
 	return filepath.Abs(real)
 }
 
-// read returns a file and its mode; nil when there is none.
-func read(path string) ([]byte, fs.FileMode, error) {
+// read returns a file and its mode; nil when there is none. Settings may hold secrets,
+// instructions hold none.
+func (c Client) read(path string) ([]byte, fs.FileMode, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		if c.Instructs() {
+			return nil, instructionsMode, nil
+		}
 		return nil, newFileMode, nil
 	case err != nil:
 		return nil, 0, err
 	case !info.Mode().IsRegular():
-		return nil, 0, fmt.Errorf("%s is no regular file", path)
+		return nil, 0, fmt.Errorf("%s is not a regular file", path)
 	case info.Size() > MaxFile:
 		return nil, 0, fmt.Errorf("%s has %d bytes, at most %d", path, info.Size(), MaxFile)
 	}
@@ -102,10 +134,19 @@ func read(path string) ([]byte, fs.FileMode, error) {
 	return data, info.Mode().Perm(), err
 }
 
-// backup keeps data beside path under a name that is free.
-func backup(path string, data []byte, mode fs.FileMode, now time.Time) (string, error) {
-	name := path + now.Format(".20060102-150405.bak")
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+// backup keeps data beside path under a name that is free. Of instructions there is none:
+// clients read what lies beside them, and what is changed there is ours.
+func (c Client) backup(path string, data []byte, mode fs.FileMode, now time.Time) (string, error) {
+	if c.Instructs() {
+		return "", nil
+	}
+	stamp := path + now.Format(".20060102-150405")
+	name := stamp + ".bak"
+	f, err := os.OpenFile(name, backupFlags, mode)
+	for n := 2; errors.Is(err, fs.ErrExist) && n <= maxBackups; n++ {
+		name = fmt.Sprintf("%s-%d.bak", stamp, n)
+		f, err = os.OpenFile(name, backupFlags, mode)
+	}
 	if err != nil {
 		return "", fmt.Errorf("backup: %w", err)
 	}
@@ -118,7 +159,7 @@ func backup(path string, data []byte, mode fs.FileMode, now time.Time) (string, 
 
 // replaceFile puts merged in the place of old, unless the client has written the
 // file in the meantime.
-func replaceFile(path string, old, merged []byte, mode fs.FileMode) error {
+func (c Client) replaceFile(path string, old, merged []byte, mode fs.FileMode) error {
 	t, err := renameio.NewPendingFile(path, renameio.WithPermissions(mode), renameio.IgnoreUmask())
 	if err != nil {
 		return err
@@ -127,7 +168,7 @@ func replaceFile(path string, old, merged []byte, mode fs.FileMode) error {
 	if _, err := t.Write(merged); err != nil {
 		return err
 	}
-	now, _, err := read(path)
+	now, _, err := c.read(path)
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package danger
 
 import (
 	"path"
-	"regexp"
 	"strings"
 )
 
@@ -12,79 +11,36 @@ type command struct {
 	name string
 	args []field // without the name
 	in   stream
+	out  *stream // of the command that it runs, when that is known
+
+	shownAs func() string // in findings, when not nil
+	sql     []string      // of a clause of SQL, what args are
+	places  []int         // of the operands, once they are known
+	call    *call         // of a call in a program
+	program tokenList
+	on      bool // the first operand is what it is called on
 }
 
-// options are the flags of a command: letters and long names, with the last
-// value of those that have one.
-type options map[string]string
-
-// has reports whether one of the flags was given.
-func (o options) has(names ...string) bool {
-	for _, n := range names {
-		if _, ok := o[n]; ok {
-			return true
-		}
+// line returns the command as text.
+func (c *command) line() string {
+	if c.shownAs != nil {
+		return c.shownAs()
 	}
-	return false
+	return c.name + " " + joined(c.args)
 }
 
-// split tells options from operands. The letters of valued take a value, as do
-// the long options named in long.
-func (c *command) split(valued string, long ...string) (options, []field) {
-	return splitArgs(c.args, valued, false, long...)
-}
-
-// splitArgs is split for any words; first stops at the first operand, as the
-// commands do that run another command.
-func splitArgs(args []field, valued string, first bool, long ...string) (options, []field) {
-	opts := options{}
-	var operands []field
-	for i := 0; i < len(args); i++ {
-		a := args[i].s
-		switch {
-		case a == "--":
-			return opts, append(operands, args[i+1:]...)
-		case strings.HasPrefix(a, "--"):
-			name, val, ok := strings.Cut(a[2:], "=")
-			if !ok && contains(long, name) && i+1 < len(args) {
-				i++
-				val = args[i].s
-			}
-			opts[name] = val
-		case len(a) > 1 && a[0] == '-':
-			for j := 1; j < len(a); j++ {
-				letter := a[j : j+1]
-				opts[letter] = ""
-				if strings.Contains(valued, letter) {
-					if opts[letter] = a[j+1:]; opts[letter] == "" && i+1 < len(args) {
-						i++
-						opts[letter] = args[i].s
-					}
-					break
-				}
-			}
-		case first:
-			return opts, args[i:]
-		default:
-			operands = append(operands, args[i])
-		}
-	}
-	return opts, operands
-}
-
-// contains reports whether list holds s.
-func contains(list []string, s string) bool {
-	for _, l := range list {
-		if l == s {
-			return true
-		}
-	}
-	return false
+// inner runs the command that another was given.
+func (s *shell) inner(args []field, in stream) (out stream) {
+	s.k.deeper("", func() { out = s.run(args, in) })
+	return out
 }
 
 // run judges a command and returns what is known of its output.
 func (s *shell) run(args []field, in stream) stream {
 	for len(args) > 0 && (args[0].s == "" || isAssignment(args[0].s)) {
+		if name, val, ok := strings.Cut(args[0].s, "="); ok {
+			s.assigned(name, field{s: val, src: args[0].src})
+		}
 		args = args[1:]
 	}
 	if len(args) == 0 || !s.k.step() {
@@ -93,150 +49,235 @@ func (s *shell) run(args []field, in stream) stream {
 	if s.k.ran != nil {
 		s.k.ran(args)
 	}
-	c := &command{shell: s, name: programName(args[0].s), args: args[1:], in: in}
+	word := args[0].s
+	c := &command{shell: s, name: s.programName(word), args: args[1:], in: in}
 	switch {
-	case strings.ContainsRune(args[0].s, unknown):
-		c.computed(args[0])
+	case strings.ContainsRune(word, unknown):
+		if from := args[0].src; from != nil && from.taint&(fromNet|fromCode) != 0 {
+			s.k.add("remote", word, "runs what it has downloaded or decoded")
+		}
+		s.inner(args[1:], in) // $SUDO rm
 		return stream{}
-	case s.fetched[path.Clean(args[0].s)], strings.Contains(args[0].s, "/") && s.downloaded(args[0].s):
+	case s.downloaded(word) && (strings.Contains(word, "/") || s.files[word].taint&fromNet != 0):
 		s.k.add("remote", joined(args), "runs what it has just downloaded")
-	case strings.Contains(args[0].s, "/") && s.runsWritten(Shell, args[0].s):
-	case strings.HasPrefix(args[0].s, "!") && len(args[0].s) > 1, args[0].s[0] == '^' && strings.Count(args[0].s, "^") > 1:
-		s.k.add("unreadable", args[0].s, "runs a line of the shell's history that cannot be seen here")
+	case strings.Contains(word, "/"):
+		s.inside(Shell, s.files[path.Clean(word)].text)
 	}
-	c.always()
-	if wrap, ok := wrappers[c.name]; ok {
-		return c.wrapped(wrap)
-	}
-	if loaderName.MatchString(c.name) {
-		return loads(c)
-	}
-	c.readsOperands()
-	if f := judge(c.name); f != nil {
-		return f(c)
-	}
-	if in, ok := interpreterOf(c.name); ok {
-		return c.interpret(in)
-	}
-	c.stranger()
-	c.destroysByName()
-	return c.through()
-}
-
-// always judges what is the same for all programs, by the tables: what they run, write
-// and destroy by their words and options.
-func (c *command) always() {
-	if evaluating[c.name] {
-		for _, a := range c.args {
-			c.subscripts(a.s)
+	for _, a := range c.args {
+		if strings.Contains(a.s, "[$(") && c.name != "echo" {
+			s.evaluates(a.s) // test -v 'a[$(cmd)]'
 		}
 	}
-	c.upload(c)
-	c.runsOptions()
-	c.destroys()
-	c.writesOptions()
-	c.writesOperands()
+	return c.judge()
+}
+
+// judge judges the command by the rows for it.
+func (c *command) judge() stream {
+	p := c.k.table.program(Shell, c.name)
+	out := stream{taint: c.in.taint}
+	for _, a := range c.args {
+		if a.src != nil {
+			out.taint |= a.src.taint
+		}
+		if c.captured {
+			out.taint |= c.fileTaint(a.s)
+		}
+	}
+	known := c.fitting(p, &out)
+	if own, ok := c.builtin(); ok {
+		return own
+	}
+	c.usualOptions(p)
+	if !known && !c.k.table.in("readers", c.name) && !c.k.table.in("namers", c.name) {
+		c.stranger(p)
+	}
+	return out
+}
+
+// fitting judges the command by the rows of p: of those that deny or allow it by the
+// first that fits, so of those that say what its operands are; it reports whether there
+// is one.
+func (c *command) fitting(p *program, out *stream) (known bool) {
+	c.first(p.rows, p)
+	for _, r := range p.rows {
+		if r.verb != does || known && !r.options() {
+			continue
+		}
+		if bound, ok := c.fit(r, p); ok {
+			known = known || !r.options()
+			*out = c.done(r, bound, *out)
+		}
+	}
+	return known
+}
+
+// first finds the first row that denies or allows the command, unless it only shows what
+// it would do.
+func (c *command) first(rows []*row, p *program) {
+	looks := c.call == nil && (has(c.args, c.k.table.lists["looks-only"]...) || len(c.args) == 1 && (c.args[0].s == "--version" || c.args[0].s == "-V"))
+	for _, r := range rows {
+		if r.verb == does || looks {
+			continue
+		}
+		if _, ok := c.fit(r, p); ok {
+			if r.verb == deny {
+				c.k.add(r.name, c.line(), c.because(r.why))
+			}
+			return
+		}
+	}
+}
+
+// because returns why a row denies the command, with the place of its first operand in
+// words.
+func (c *command) because(why string) string {
+	if !strings.HasSuffix(why, "PLACE") {
+		return why
+	}
+	place := c.k.table.lists["why-"+string(c.spot(c.args[0].s).kind)]
+	if place == nil {
+		place = c.k.table.lists["why-OTHER"]
+	}
+	return strings.TrimSuffix(why, "PLACE") + strings.Join(place, " ")
+}
+
+// outTaints are what a row says of where output comes from.
+var outTaints = map[string]taint{"NET": fromNet, "CODE": fromCode, "ENV": fromEnv, "SECRET": fromEnv}
+
+// done judges the words of a row that fits, and returns what the program writes.
+func (c *command) done(r *row, bound []binding, out stream) stream {
+	var args, read, listed []field
+	for _, b := range bound {
+		switch b.role.name {
+		case "ARGS":
+			args = b.words
+		case "READ":
+			read = append(read, b.words...)
+		case "NAME":
+			listed = b.words
+		}
+	}
+	for _, b := range bound {
+		c.apply(b, args)
+	}
+	if c.out != nil {
+		out = *c.out
+	}
+	if r.in.role.lang != "" {
+		c.reader(r.in.role, c.in)
+		out.taint |= fromShell
+	}
+	out.taint |= outTaints[r.out]
+	return c.output(r.out, read, listed, out)
+}
+
+// output returns what a program writes, as its row says: read are the files that it reads,
+// listed those whose names it prints.
+func (c *command) output(kind string, read, listed []field, out stream) stream {
+	switch kind {
+	case "SECRET":
+		if !c.captured {
+			c.k.add("credentials", c.line(), "prints credentials")
+		}
+	case "SAME":
+		return c.copied(read, out)
+	case "FILES":
+		if out.text = "*"; len(listed) > 0 {
+			out.text = ""
+		}
+		for _, w := range listed[:min(len(listed), maxLoop)] {
+			out.text += strings.TrimRight(w.s, "/") + "/*\n"
+		}
+	case "TOP":
+		return stream{text: c.k.at.Dir, known: c.k.at.Dir != ""}
+	case "HERE":
+		return stream{text: c.dir, known: c.dir != ""}
+	case "MADE":
+		return stream{text: made, known: true}
+	case "SPARE":
+		return stream{text: "left-over", known: true} // what nobody uses
+	}
+	return out
+}
+
+// copied is the output of a filter that passes on what it reads, from files or before it.
+func (c *command) copied(files []field, out stream) stream {
+	in := c.in
+	in.tty = false
+	for _, f := range files {
+		if f.s != "-" {
+			in.taint |= out.taint | c.fileTaint(f.s)
+			in.text, in.known = "", false
+		}
+	}
+	return in
+}
+
+// usualOptions judges the options that name what is run or written whatever the
+// program, but for those that it has a row for.
+func (c *command) usualOptions(p *program) {
+	if c.k.table.in("readers", c.name) {
+		return
+	}
+	usual := c.k.table.programs[Shell]["*"].named
+	for i, a := range c.args {
+		if len(a.s) < 2 || a.s[0] != '-' {
+			if p.prefix {
+				return
+			}
+			continue
+		}
+		name, value, ok := strings.Cut(a.s, "=")
+		v := field{s: value, src: a.src}
+		if !ok && i+1 < len(c.args) {
+			v = c.args[i+1]
+		}
+		_, own := p.named[name]
+		if r := usual[name]; !own && (r.lang != "" && strings.Contains(v.s, " ") || r.name == "WRITE" && strings.Contains(v.s, "/")) {
+			c.apply(binding{role: r, words: []field{v}}, nil)
+		}
+	}
+}
+
+// stranger judges a program of whose words nothing is known: they are files that it
+// reads, and what looks like a command among them is read as one.
+func (c *command) stranger(p *program) {
+	for i, a := range c.args {
+		word := a.s
+		if _, val, ok := strings.Cut(word, "="); ok && word[0] == '-' {
+			word = val
+		}
+		if len(word) < 1024 && !strings.ContainsAny(word, "\n;|& ") {
+			c.place("READ", word)
+		}
+		if name := base(a.s); i+1 < len(c.args) && (name == "sudo" || strings.HasPrefix(c.args[i+1].s, "-") && (c.k.table.in("destroyers", name) || c.k.table.in("shells", name))) {
+			c.inner(c.args[i:], c.in)
+			return
+		}
+	}
+	few := *c // a tool's words are at its beginning
+	few.places = nil
+	if at := c.operands(p, &row{}); len(at) > 3 {
+		few.args = c.args[:at[3]]
+	}
+	few.first(c.k.table.programs[Shell]["*"].rows, p)
 }
 
 // programName returns the name of the program that a word starts.
-func programName(word string) string {
-	if ownExe.MatchString(word) {
-		return "bash"
-	}
-	word = strings.TrimPrefix(word, "=") // zsh's =rm
-	return guessed(base(strings.ReplaceAll(word, string(unknown), "")))
-}
-
-// ownExe finds the shell's own program: /proc/self/exe.
-var ownExe = regexp.MustCompile(`^/proc/(?:self|thread-self|[0-9]+)/exe$`)
-
-// through is the output of a command that may pass on what it reads.
-func (c *command) through() stream {
-	t := c.in.taint
-	for _, a := range c.args {
-		if a.src != nil {
-			t |= a.src.taint
+func (s *shell) programName(word string) string {
+	programs := s.k.table.programs[Shell]
+	name := base(strings.ReplaceAll(strings.TrimPrefix(word, "="), string(unknown), "")) // zsh's =rm
+	for _, n := range []string{name, strings.TrimRight(name, "0123456789.-"), strings.ToLower(strings.TrimSuffix(name, ".exe"))} {
+		if programs[n] != nil {
+			return n // python3.11, CMD.EXE
 		}
 	}
-	return stream{taint: t}
+	return name
 }
 
 // isAssignment reports whether a word that stands before a command sets a
 // variable: what is left of a line that could not be parsed.
 func isAssignment(w string) bool {
 	name, _, ok := strings.Cut(w, "=")
-	return ok && name != "" && strings.IndexFunc(name, func(r rune) bool {
-		return r != '_' && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9')
-	}) < 0
-}
-
-// guessed returns the command that a name with a pattern may stand for: /b??/r?.
-func guessed(name string) string {
-	if !strings.ContainsAny(name, "*?[") {
-		return name
-	}
-	for _, n := range []string{"rm", "dd", "shutdown", "reboot", "shred", "wipefs", "cat", "chmod", "chown"} {
-		if ok, err := path.Match(name, n); ok && err == nil {
-			return n
-		}
-	}
-	return name
-}
-
-// computed judges a command whose name cannot be read.
-func (c *command) computed(name field) {
-	if name.src != nil && name.src.taint&(fromNet|fromCode) != 0 {
-		c.k.add("remote", name.s, "runs what it has downloaded or decoded")
-	}
-	opts, operands := c.split("")
-	if !opts.has("r", "R", "recursive") || !opts.has("f", "force") {
-		return
-	}
-	for _, o := range operands {
-		if sp := c.spot(o.s); sp.kind != atInside && sp.kind != atMade {
-			c.k.add("delete", joined(c.args), "a command whose name cannot be read, with what a recursive delete would be given")
-		}
-	}
-}
-
-// rest returns the arguments as words of their own, from i on.
-func (c *command) from(i int) []field {
-	if i >= len(c.args) {
-		return nil
-	}
-	return c.args[i:]
-}
-
-// arg returns argument i, "" when there is none.
-func (c *command) arg(i int) string {
-	if i < len(c.args) {
-		return c.args[i].s
-	}
-	return ""
-}
-
-// any reports whether one of the arguments is one of the words.
-func (c *command) any(words ...string) bool {
-	for _, a := range c.args {
-		if contains(words, a.s) {
-			return true
-		}
-	}
-	return false
-}
-
-// line returns the command as text.
-func (c *command) line() string { return c.name + " " + joined(c.args) }
-
-// judge returns what judges a command that needs more than a look at its
-// operands, nil when there is none.
-func judge(name string) func(*command) stream {
-	for _, area := range []func(string) func(*command) stream{
-		runRule, windowsRule, fileRule, diskRule, machineRule, secretRule, netRule, gitRule, cloudRule, clientRule,
-	} {
-		if f := area(name); f != nil {
-			return f
-		}
-	}
-	return nil
+	return ok && name != "" && strings.IndexFunc(name, func(r rune) bool { return r > 127 || !isLetter(byte(r)) }) < 0
 }

@@ -43,11 +43,11 @@ const (
 
 // TestCorpus prints the rates over the published corpus, the part written by another
 // hand, and the held-out part, and fails where the first two are worse than promised.
-// The held-out part is only counted.
+// The held-out parts are only counted.
 func TestCorpus(t *testing.T) {
 	var c Checker
-	for _, part := range []string{"corpus", "unseen", "heldout"} {
-		counts := part != "heldout"
+	for _, part := range []string{"corpus", "unseen", "heldout", "heldout-3"} {
+		counts := part == "corpus" || part == "unseen"
 		found := rate(t, &c, part+"/dangerous.txt", counts, true)
 		alarms := rate(t, &c, part+"/harmless.txt", counts, false)
 		if counts && (found < minFound || alarms > maxAlarms) {

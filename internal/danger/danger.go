@@ -1,24 +1,26 @@
 package danger
 
 import (
-	"path"
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
+	"sync"
+
+	"mvdan.cc/sh/v3/syntax"
 )
 
 // A Finding is one reason to hold a line.
 type Finding struct {
-	Rule string // its id, such as "delete"; "user:NAME" for one of the user's
+	Rule string // its name, such as "delete"; "user:NAME" for one of the user's
 	What string // the part concerned, at most maxWhat bytes
 	Why  string // a clause: "deletes /etc and all below it"
 }
 
-// maxWhat bounds a Finding's What, in bytes.
-const maxWhat = 200
-
 // Lang is the language in which a line is read.
 type Lang string
 
-// The languages. Other text is for programs of which nothing is known.
+// The languages that programs read from a terminal. The table has more, of its own.
 const (
 	Shell  Lang = "sh"
 	SQL    Lang = "sql"
@@ -46,52 +48,124 @@ type Place struct {
 // concurrent use. The zero value has the built-in rules.
 type Checker struct {
 	rules Rules
+	once  sync.Once
+	both  *table // the user's rules before the built-in ones
 }
 
 // New returns a Checker that also follows the user's rules.
 func New(r Rules) *Checker { return &Checker{rules: r} }
 
+// table returns the rules, the user's first.
+func (c *Checker) table() *table {
+	if len(c.rules.rows) == 0 {
+		return builtin()
+	}
+	c.once.Do(func() {
+		c.both = &table{rows: slices.Concat(c.rules.rows, builtin().rows), lists: maps.Clone(builtin().lists)}
+		for name, words := range c.rules.lists {
+			c.both.lists[name] = slices.Concat(words, c.both.lists[name])
+		}
+		c.both.index()
+	})
+	return c.both
+}
+
+// The bounds of one check.
+const (
+	maxText     = 256 << 10 // bytes that are read; the bodies of quoted heredocs come on top
+	maxSteps    = 50_000    // simple commands, statements and calls that are looked at, and one more a byte
+	stepBytes   = 16        // bytes of text inside text that cost a step
+	maxNest     = 12        // commands inside commands: sh -c, eval, ssh
+	maxFindings = 8
+	maxWhat     = 200  // bytes of a Finding's What
+	maxRan      = 1000 // commands that Commands returns
+)
+
+// A check is the judging of one line.
+type check struct {
+	at     Place
+	table  *table
+	parser *syntax.Parser // nil until something is parsed
+	steps  int
+	nest   int
+	found  []Finding
+	boxed  bool              // what is read runs in a container, with directories of its own
+	bodies map[string]string // of heredocs, taken out of the text, not read yet: by their marks
+	marks  int               // how many were
+	items  []string          // the paths that a program reads line by line
+	ran    func([]field)     // is told of every command, when not nil
+}
+
+// check judges line by f and by the user's rules for whole lines, unless these allow it.
+func (c *Checker) check(line string, at Place, f func(*check)) []Finding {
+	if c.rules.allows(line) {
+		return nil
+	}
+	k := &check{at: at, table: c.table(), steps: maxSteps + min(len(line), maxText)}
+	f(k)
+	for _, body := range k.bodies {
+		k.add("unreadable", body, "stands behind what looks like the start of a heredoc")
+	}
+	line = strings.ReplaceAll(line, "\\\n", "") // as a shell joins lines
+	for _, r := range c.rules.lines(deny, line) {
+		what := line
+		if len(line) > maxWhat {
+			what = r.re.get().FindString(line) // so that a person finds it there
+		}
+		k.add(r.name, what, r.why)
+	}
+	return k.found
+}
+
 // Line returns what is dangerous in text, read as lang, most of it once; nil
-// when nothing is.
+// when nothing is. Of a text that is too long the beginning and the end are read, and
+// it is held for what is between.
 func (c *Checker) Line(lang Lang, text string, at Place) []Finding {
-	return c.line(lang, text, at).found
-}
-
-// Read is Line, and Unfinished of the same text, for the work of one.
-func (c *Checker) Read(lang Lang, text string, at Place) (found []Finding, unfinished bool) {
-	k := c.line(lang, text, at)
-	if lang != Shell || k.parsed != text {
-		return k.found, Unfinished(lang, text)
-	}
-	return k.found, unfinishedShell(text, func() error { return k.parseErr })
-}
-
-// line reads a line.
-func (c *Checker) line(lang Lang, text string, at Place) *check {
-	k := &check{at: at, rules: &c.rules, steps: maxSteps + len(text)}
-	if !c.rules.allows(text) {
-		k.text(lang, text)
-		k.user(strings.ReplaceAll(text, "\\\n", "")) // as a shell joins lines
-	}
-	return k
+	return c.check(text, at, func(k *check) {
+		rest := text
+		if lang == Shell {
+			rest = k.takeBodies(text)
+		}
+		if len(rest) <= maxText || lang == Data {
+			k.text(lang, rest)
+			return
+		}
+		k.add("unreadable", "", fmt.Sprintf("is too long to be read: %d bytes, of which the first and last %d are (put it into a file, or into a heredoc whose delimiter is quoted)", len(rest), maxText/2))
+		k.text(lang, strings.ToValidUTF8(rest[:maxText/2], ""))
+		k.text(lang, strings.ToValidUTF8(rest[len(rest)-maxText/2:], ""))
+	})
 }
 
 // Command returns what is dangerous in running a program with arguments, without
 // a shell between.
 func (c *Checker) Command(argv []string, at Place) []Finding {
-	k := &check{at: at, rules: &c.rules, steps: maxSteps}
-	line := strings.Join(argv, " ")
-	if c.rules.allows(line) || len(argv) == 0 {
-		return nil
-	}
-	s := newShell(k)
+	return c.check(strings.Join(argv, " "), at, func(k *check) {
+		newShell(k).run(fieldsOf(argv), stream{tty: true})
+	})
+}
+
+// fieldsOf returns words as they are given to a program.
+func fieldsOf(argv []string) []field {
 	args := make([]field, len(argv))
 	for i, a := range argv {
 		args[i] = field{s: strings.ReplaceAll(a, string(unknown), "")}
 	}
-	s.run(args, stream{tty: true})
-	k.user(line)
-	return k.found
+	return args
+}
+
+// Environment returns what is dangerous in starting a program with variables: those
+// whose values programs run are read as commands.
+func (c *Checker) Environment(env map[string]string, at Place) []Finding {
+	var found []Finding
+	for _, name := range slices.Sorted(maps.Keys(env)) {
+		line := name + "=" + strings.ReplaceAll(env[name], string(unknown), "")
+		found = append(found, c.check(line, at, func(k *check) {
+			if s := newShell(k); !s.matches("environment", line) {
+				s.matches("variable", line)
+			}
+		})...)
+	}
+	return found[:min(len(found), maxFindings)]
 }
 
 // Commands returns the commands that running argv runs, argv first, then those in
@@ -99,137 +173,79 @@ func (c *Checker) Command(argv []string, at Place) []Finding {
 // its arguments, with U+FFFD for what cannot be told.
 func Commands(argv []string) [][]string {
 	var ran [][]string
-	k := &check{rules: new(Rules), steps: maxSteps, ran: func(args []field) {
-		cmd := make([]string, len(args))
-		for i, a := range args {
-			cmd[i] = strings.ReplaceAll(a.s, string(unknown), "\uFFFD")
+	k := &check{table: builtin(), steps: maxSteps, ran: func(args []field) {
+		var cmd []string
+		for _, a := range args {
+			cmd = append(cmd, strings.ReplaceAll(a.s, string(unknown), "\uFFFD"))
 		}
 		if len(ran) < maxRan {
 			ran = append(ran, cmd)
 		}
 	}}
-	args := make([]field, len(argv))
-	for i, a := range argv {
-		args[i] = field{s: a}
-	}
-	newShell(k).run(args, stream{tty: true})
+	newShell(k).run(fieldsOf(argv), stream{tty: true})
 	return ran
-}
-
-// maxRan is how many commands Commands returns.
-const maxRan = 1000
-
-// Bounds of one check.
-const (
-	maxSteps    = 50_000 // simple commands, statements and calls that are looked at, and one more a byte
-	stepBytes   = 16     // bytes of text inside text that cost a step
-	maxNest     = 12     // commands inside commands: sh -c, eval, ssh
-	maxFindings = 8
-)
-
-// A check is the judging of one line.
-type check struct {
-	at     Place
-	rules  *Rules
-	steps  int
-	nest   int
-	found  []Finding
-	boxed  bool               // what is read runs in a container, with directories of its own
-	bodies map[string]*body   // of heredocs, taken out of the text: by their marks
-	ran    func(args []field) // is told of every command, when not nil
-
-	reader
 }
 
 // step counts a piece of work and reports whether there may be more. The end is
 // a finding: a line that is too much to read is not passed.
 func (k *check) step() bool {
-	if k.steps--; k.steps > 0 {
-		return true
-	}
-	if k.steps == 0 {
+	if k.steps--; k.steps == 0 {
 		k.add("unreadable", "", "has more commands than can be read in reasonable time")
 	}
-	return false
+	return k.steps > 0
 }
 
 // add adds a finding unless it is there or there are enough.
 func (k *check) add(rule, what, why string) {
-	what = shown(what)
-	for _, f := range k.found {
-		if f.Rule == rule && f.Why == why {
-			return
-		}
+	if slices.ContainsFunc(k.found, func(f Finding) bool { return f.Rule == rule && f.Why == why }) || len(k.found) == maxFindings {
+		return
 	}
-	if len(k.found) < maxFindings {
-		k.found = append(k.found, Finding{Rule: rule, What: what, Why: why})
-	}
+	k.found = append(k.found, Finding{Rule: rule, What: shown(what), Why: why})
 }
 
-// user adds the findings of the user's own deny rules.
-func (k *check) user(text string) {
-	for _, d := range k.rules.denied(text) {
-		what := text
-		if len(text) > maxWhat {
-			what = d.Pattern.FindString(text) // so that a person finds it there
-		}
-		k.add("user:"+d.Name, what, d.reason())
-	}
-}
-
-// inside reads text as lang, one level further in.
-func (k *check) inside(lang Lang, text string) {
-	if k.deeper(text) {
-		k.text(lang, text)
-		k.up()
-	}
-}
-
-// deeper goes one level further in, to read text, and reports whether that is not
-// too deep; up comes back. Text that is read again and again costs steps by its
-// length: else a variable of maxValue bytes, evaluated in each of a megabyte's
-// commands, would take minutes.
-func (k *check) deeper(text string) bool {
+// deeper does f, which reads text, one level further in, unless that is too deep. Text
+// that is read again and again costs steps by its length: else a variable of maxValue
+// bytes, evaluated in each of a megabyte's commands, would take minutes.
+func (k *check) deeper(text string, f func()) {
 	if k.nest >= maxNest {
 		k.add("unreadable", text, "has commands inside commands too deep to be read")
-		return false
+		return
 	}
 	if k.steps > 0 {
 		k.steps = max(1, k.steps-len(text)/stepBytes)
 	}
 	k.nest++
-	return true
+	f()
+	k.nest--
 }
-
-func (k *check) up() { k.nest-- }
 
 // text reads text as lang.
 func (k *check) text(lang Lang, text string) {
+	s := newShell(k)
 	switch lang {
 	case Shell:
-		newShell(k).source(text)
+		s.source(text)
 	case SQL:
-		k.sql(text)
+		s.statements(text)
 	case Redis:
-		k.redis(strings.Fields(text))
+		s.redis(text)
 	case Mongo:
-		k.mongo(text)
+		s.mongo(text)
 	case Python, Node, Ruby, Perl:
-		k.script(lang, text)
-	case Vim, GDB, Client:
-		k.escapes(lang, text)
+		s.script(lang, text)
+	default:
+		if s.matches(lang, text); lang == "powershell" {
+			s.source(strings.ReplaceAll(text, `\`, "/"))
+		}
 	}
 }
 
 // shown returns text as a finding quotes it: short, one line, unknown parts as …
 func shown(text string) string {
-	text = strings.ReplaceAll(text, string(unknown), "…")
+	text = strings.ReplaceAll(text[:min(len(text), 4*maxWhat)], string(unknown), "…")
 	text = strings.Join(strings.Fields(text), " ")
 	if len(text) > maxWhat {
-		text = strings.ToValidUTF8(text[:maxWhat-len("…")], "") + "…"
+		text = text[:maxWhat-len("…")] + "…"
 	}
-	return text
+	return strings.ToValidUTF8(text, "")
 }
-
-// base returns the last element of the path of a program.
-func base(name string) string { return path.Base(name) }

@@ -2,7 +2,6 @@ package danger
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -131,34 +130,14 @@ func TestRules(t *testing.T) {
 		}
 	}
 	for file, want := range map[string]string{
-		"deny x":         `line 1: "deny x" is no rule; write: deny NAME /REGEX/ why, or: allow NAME /REGEX/ why`,
-		"\nforbid x /y/": `line 2: "forbid" is neither deny nor allow`,
+		"deny x":         "line 1: \"deny x\" is not a rule; write: deny NAME /REGEX/ why, or: allow NAME /REGEX/; a `COMMAND` may stand for the /REGEX/",
+		"\nforbid x /y/": `line 2: "forbid" is not deny, allow, does or list`,
 		"deny x /(/":     "line 1: rule x: error parsing regexp: missing closing ): `(?s)(`",
 		strings.Repeat("deny a /b/\n", maxRules+1):          fmt.Sprintf("line %d: more than %d rules", maxRules+1, maxRules),
 		"deny a /" + strings.Repeat("b", maxRuleLine) + "/": fmt.Sprintf("a line is longer than %d bytes, or cannot be read: bufio.Scanner: token too long", maxRuleLine),
 	} {
 		if _, err := ParseRules(strings.NewReader(file)); err == nil || err.Error() != want {
 			t.Errorf("%.20q: %v, want %s", file, err, want)
-		}
-	}
-}
-
-// TestRead sees that Read says what Line and Unfinished say, of lines, of their
-// beginnings, and of a text that is read in pieces.
-func TestRead(t *testing.T) {
-	all := []sample{{Shell, strings.Repeat("a b\n", maxPiece/4) + "rm -rf '/"}}
-	for _, s := range append(samples(t, "corpus/dangerous.txt"), samples(t, "corpus/harmless.txt")...) {
-		half := strings.ToValidUTF8(s.text[:len(s.text)/2], "")
-		all = append(all, s, sample{s.lang, half}, sample{s.lang, s.text + " \\"}, sample{s.lang, s.text + "\r"}, sample{s.lang, "x=1\n" + s.text})
-	}
-	var c Checker
-	for _, s := range all {
-		found, unfinished := c.Read(s.lang, s.text, here())
-		if want := Unfinished(s.lang, s.text); unfinished != want {
-			t.Errorf("%s: %q: unfinished %v, want %v", s.lang, shown(s.text), unfinished, want)
-		}
-		if want := c.Line(s.lang, s.text, here()); !slices.Equal(found, want) {
-			t.Errorf("%s: %q: found %v, want %v", s.lang, shown(s.text), found, want)
 		}
 	}
 }
@@ -305,5 +284,20 @@ func BenchmarkLine(b *testing.B) {
 	for i := 0; b.Loop(); i++ {
 		s := all[i%len(all)]
 		c.Line(s.lang, s.text, here())
+	}
+}
+
+// TestAllFiles does not take a pattern for all files of a directory for each file that may
+// be a secret.
+func TestAllFiles(t *testing.T) {
+	c := New(Rules{})
+	at := Place{Dir: "/home/dev/project", Home: "/home/dev"}
+	for line, want := range map[string]bool{
+		"cat *": false, "grep foo ./*": false, "cat [": false, "cat /etc/*": false, "x │ [ ] Languages": false,
+		"cat ~/.ssh/*": true, "cat ~/.gnupg/private-keys-v1.d/*": true, "cat ~/.aws/cred*": true,
+	} {
+		if found := c.Line(Shell, line, at); (len(found) > 0) != want {
+			t.Errorf("%s: %v", line, found)
+		}
 	}
 }

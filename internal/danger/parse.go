@@ -1,10 +1,11 @@
 package danger
 
 import (
+	"fmt"
 	"iter"
 	"regexp"
-	"slices"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -12,34 +13,23 @@ import (
 // The bounds of parsing. The parser recurses, and takes more than linear time on
 // brackets nested by the thousand.
 const (
-	maxPiece = 32 << 10 // bytes parsed at once
-	maxDepth = 400      // brackets and openings in a piece
+	maxPiece    = 32 << 10 // bytes parsed at once
+	maxDepth    = 400      // brackets and openings in a piece
+	maxHeredocs = 8        // heredocs of a text that are ended
+	maxTabs     = 4        // before the line that ends a heredoc, less one
+	maxBodies   = 64       // heredocs of a text that are looked at to take their bodies out
 )
 
-// A reader parses, and remembers what was said of the first text: the line itself.
-type reader struct {
-	parser   *syntax.Parser // nil until something is parsed
-	parsed   string
-	parseErr error
-}
-
 // zshRedirects are redirections of zsh and fish, and what stands for them in bash.
-var zshRedirects = strings.NewReplacer(">! ", ">| ", ">&! ", ">& ", ">? ", "> ")
+var zshRedirects = strings.NewReplacer(">! ", ">| ", ">&! ", ">& ", ">? ", "> ", "\r\n", "\n", "\r", "\n", string(unknown), "")
+
+// errDepth is why a text is not parsed.
+var errDepth = syntax.ParseError{Text: "nested too deep"}
 
 // parse returns text as a tree. Text that was begun and not ended, as a heredoc
 // of which only the first lines were typed, is ended.
-func (k *reader) parse(given string) (*syntax.File, error) {
-	text := strings.ReplaceAll(given, "\r\n", "\n")
+func (k *check) parse(text string) (*syntax.File, error) {
 	text = zshRedirects.Replace(text)
-	text = strings.Map(func(r rune) rune {
-		switch r {
-		case unknown:
-			return -1
-		case '\r':
-			return '\n'
-		}
-		return r
-	}, text)
 	if depth(text) > maxDepth {
 		return nil, errDepth
 	}
@@ -47,23 +37,16 @@ func (k *reader) parse(given string) (*syntax.File, error) {
 		k.parser = newParser()
 	}
 	file, err := k.parser.Parse(strings.NewReader(text), "")
-	if k.parsed == "" && text == given {
-		k.parsed, k.parseErr = text, err
+	if err != nil {
+		if ends := heredocEnds(text); ends != "" {
+			return k.parser.Parse(strings.NewReader(text+ends), "")
+		}
 	}
-	if err == nil {
-		return file, nil
-	}
-	if ends := heredocEnds(text); ends != "" {
-		return k.parser.Parse(strings.NewReader(text+ends), "")
-	}
-	return nil, err
+	return file, err
 }
 
 // newParser returns a parser of the shell's language.
 func newParser() *syntax.Parser { return syntax.NewParser(syntax.Variant(syntax.LangBash)) }
-
-// errDepth is why a text is not parsed.
-var errDepth = syntax.ParseError{Text: "nested too deep"}
 
 // depth bounds how deep text can nest: by its opening characters and words.
 func depth(text string) int {
@@ -80,80 +63,76 @@ func depth(text string) int {
 	return n
 }
 
-// heredocStart finds the start of a heredoc and its delimiter.
-var heredocStart = regexp.MustCompile(`<<-?[ \t]*\\?(?:'([^'\n]{1,100})'|"([^"\n]{1,100})"|([A-Za-z0-9_.!+-]{1,100}))`)
-
-// maxHeredocs is how many heredocs of a text are ended.
-const maxHeredocs = 8
+// heredocStart finds the start of a heredoc and its delimiter: quoted, so that the shell
+// does not look into the text, or not.
+var heredocStart = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`<<-?[ \t]*(?:\\([A-Za-z0-9_]{1,100})|'([^'\n]{1,100})'|"([^"\n]{1,100})"|([A-Za-z0-9_.!+-]{1,100}))`)
+})
 
 // heredocEnds returns what ends the heredocs that text leaves open.
 func heredocEnds(text string) string {
-	var ends strings.Builder
-	for _, m := range heredocStart.FindAllStringSubmatch(text, maxHeredocs) {
-		delim := m[1] + m[2] + m[3]
-		if !strings.Contains(text, "\n"+delim+"\n") && !strings.HasSuffix(text, "\n"+delim) {
-			ends.WriteString("\n" + delim)
+	ends := ""
+	for _, m := range heredocStart().FindAllStringSubmatch(text, maxHeredocs) {
+		if delim := strings.Join(m[1:], ""); !strings.Contains(text+"\n", "\n"+delim+"\n") {
+			ends += "\n" + delim + "\n"
 		}
 	}
-	if ends.Len() == 0 {
-		return ""
-	}
-	return ends.String() + "\n"
+	return ends
 }
 
-// Unfinished reports whether a program that reads lang would ask for more after
-// text: an open quote, bracket or heredoc, a backslash or an operator at the end; in
-// SQL the semicolon that is missing.
-func Unfinished(lang Lang, text string) bool {
-	switch lang {
-	case Shell:
-		return unfinishedShell(text, func() error {
-			_, err := newParser().Parse(strings.NewReader(text), "")
-			return err
-		})
-	case SQL:
-		return unfinishedSQL(text)
-	case Python, Node, Ruby, Perl, Mongo:
-		open := 0
-		for _, t := range tokens(lang, text) {
-			if t.kind == isSign {
-				open += strings.Count("([{", t.text) - strings.Count(")]}", t.text)
-			}
+// takeBodies returns text with marks for the bodies of its heredocs, into which the shell
+// does not look, when it is too long or too deep to be parsed with them: the brackets of a
+// source file would be too many.
+func (k *check) takeBodies(text string) string {
+	if len(text) <= maxPiece && depth(text) <= maxDepth {
+		return text
+	}
+	var out strings.Builder
+	for range maxBodies {
+		m := heredocStart().FindStringSubmatchIndex(text)
+		if m == nil {
+			break
 		}
-		return open > 0
-	}
-	return false
-}
-
-// unfinishedSQL reports whether a client of SQL waits for the end of a statement.
-// Its own commands, which begin with a backslash or a point, end with their line.
-func unfinishedSQL(text string) bool {
-	last, own := "", false
-	for _, t := range tokens(SQL, text) {
-		own = own || t.text == `\` && t.kind == isSign || last == "" && t.text == "."
-		if t.text != "\n" || t.kind != isSign {
-			last = t.text
-			if t.kind == isText {
-				last = "'"
-			}
+		delim := strings.Trim(strings.TrimLeft(text[m[0]:m[1]], "<-\\ \t"), `'"`)
+		begin := min(len(text), m[1]+lineEnd(text[m[1]:])+1)
+		body, rest, ok := cutBody(text[begin:], delim)
+		if !ok || m[8] >= 0 && strings.ContainsAny(body, "$`") {
+			out.WriteString(text[:m[1]])
+			text = text[m[1]:]
+			continue
 		}
+		if k.bodies == nil {
+			k.bodies = map[string]string{}
+		}
+		k.marks++
+		mark := fmt.Sprintf("\uE000%d", k.marks)
+		k.bodies[mark] = body
+		out.WriteString(text[:begin] + mark + "\n")
+		text = delim + "\n" + rest
 	}
-	own = own || slices.ContainsFunc(sqlEscapes, func(p string) bool { return strings.HasPrefix(strings.TrimSpace(text), p) })
-	return last != "" && last != ";" && last != "/" && last != "$$" && !own && !strings.EqualFold(last, "go")
+	return out.String() + text
 }
 
-// unfinishedShell is Unfinished for a shell. What the parser says of text is asked
-// where it is needed.
-func unfinishedShell(text string, parsed func() error) bool {
-	if len(text) > maxPiece || depth(text) > maxDepth {
-		return false
+// cutBody cuts the body of a heredoc, with which text begins, from what stands behind the
+// line that ends it, before which there may be tabs.
+func cutBody(text, end string) (body, rest string, ok bool) {
+	text = "\n" + text + "\n"
+	for tabs := 0; tabs < maxTabs && !ok; tabs++ {
+		body, rest, ok = strings.Cut(text, "\n"+strings.Repeat("\t", tabs)+end+"\n")
 	}
-	line := strings.TrimRight(text, "\n")
-	if slashes := len(line) - len(strings.TrimRight(line, `\`)); slashes%2 == 1 {
-		return true
+	return strings.TrimPrefix(body, "\n"), rest, ok
+}
+
+// bodyOf returns the text of a heredoc, the one that was taken out when a mark stands
+// for it.
+func (k *check) bodyOf(text string) string {
+	mark := strings.TrimSpace(text)
+	body, ok := k.bodies[mark]
+	if !ok {
+		return text
 	}
-	err := parsed()
-	return err != nil && (syntax.IsIncomplete(err) || heredocEnds(text) != "")
+	delete(k.bodies, mark)
+	return body
 }
 
 // pieces yields text in pieces short enough to be parsed, cut at line breaks or,
@@ -179,104 +158,77 @@ func pieces(text string) iter.Seq[string] {
 	}
 }
 
-// loose reads text that the parser does not take: what is half typed, another
-// shell's syntax, or nested too deep. It is cut into commands and words at
-// operators, brackets and quotes, which misses what only a tree shows, and says
-// too much rather than too little.
-func (s *shell) loose(text string) stream {
-	for _, cmd := range looseCommands(text) {
-		if !s.k.step() {
-			break
+// Unfinished reports whether a program that reads lang would ask for more after
+// text: an open quote, bracket or heredoc, a backslash or an operator at the end; in
+// SQL the semicolon that is missing.
+func Unfinished(lang Lang, text string) bool {
+	switch lang {
+	case Shell:
+		if len(text) > maxPiece || depth(text) > maxDepth {
+			return false
 		}
-		if len(cmd) > 0 && looseWords[cmd[0].s] {
-			cmd = cmd[1:]
+		line := strings.TrimRight(text, "\n")
+		if slashes := len(line) - len(strings.TrimRight(line, `\`)); slashes%2 == 1 {
+			return true
 		}
-		for i, w := range cmd {
-			cmd[i].s = s.tilde(w.s, w.s)
+		_, err := newParser().Parse(strings.NewReader(text), "")
+		return err != nil && (syntax.IsIncomplete(err) || heredocEnds(text) != "")
+	case SQL:
+		return unfinishedSQL(text)
+	case Python, Node, Ruby, Perl, Mongo:
+		open := 0
+		for _, t := range tokens(lang, text) {
+			open += opens(t.sign())
 		}
-		if len(cmd) > 0 {
-			s.run(cmd, stream{})
-		}
+		return open > 0
 	}
-	return stream{}
+	return false
 }
 
-// looseWords are the shell's own words before a command.
-var looseWords = map[string]bool{
-	"if": true, "then": true, "else": true, "elif": true, "while": true, "until": true, "do": true,
-	"!": true, "time": true, "and": true, "or": true, "not": true, "begin": true, "coproc": true, "done": true, "fi": true, "end": true,
+// loose reads text that the parser does not take: what is half typed, another shell's
+// syntax, or nested too deep. It is cut into commands and words at operators, brackets
+// and quotes, which misses what only a tree shows, and says too much rather than too
+// little.
+func (s *shell) loose(text string) {
+	var cmd []field
+	var word []byte
+	quote := byte(0)
+	end := func(command bool) {
+		if len(word) > 0 {
+			cmd = append(cmd, field{s: s.tilde(string(word), string(word))})
+		}
+		word = word[:0]
+		if command && len(cmd) > 0 && s.k.step() {
+			if s.k.table.in("keywords", cmd[0].s) {
+				cmd = cmd[1:]
+			}
+			s.run(cmd, stream{})
+		}
+		if command {
+			cmd = nil
+		}
+	}
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == quote:
+			quote = 0
+		case quote == 0 && (c == '\'' || c == '"') && strings.IndexByte(text[i+1:], c) >= 0:
+			quote = c
+		case quote == 0 && strings.IndexByte(" \t'\"", c) >= 0:
+			end(false)
+		case quote == 0 && strings.IndexByte("\n\r;|&()`{}", c) >= 0, quote == '"' && (c == '`' || c == '('):
+			quote = 0
+			end(true)
+		case c == '$' && quote != '\'':
+			word = append(word, unknown)
+		case c != unknown && (c != '\\' || quote == '\''):
+			word = append(word, c)
+		}
+	}
+	end(true)
 }
 
 // isLetter reports whether c can stand in the name of a variable.
 func isLetter(c byte) bool {
 	return c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9'
-}
-
-// looseCommands cuts text into commands of words.
-func looseCommands(text string) [][]field {
-	var (
-		out   [][]field
-		cmd   []field
-		word  strings.Builder
-		has   bool
-		quote byte
-	)
-	endWord := func() {
-		if has {
-			cmd = append(cmd, field{s: word.String()})
-		}
-		word.Reset()
-		has = false
-	}
-	endCommand := func() {
-		endWord()
-		if len(cmd) > 0 {
-			out = append(out, cmd)
-		}
-		cmd = nil
-	}
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case c == unknown:
-		case quote != 0 && c == quote:
-			quote = 0
-		case quote == '\'':
-			word.WriteByte(c)
-		case c == '\\' && i+1 < len(text):
-			if i++; text[i] != '\n' {
-				word.WriteByte(text[i])
-				has = true
-			}
-		case quote == '"' && c != '`' && (c != '$' || i+1 >= len(text) || text[i+1] != '('):
-			word.WriteByte(c)
-		case quote == '"':
-			// What is substituted inside quotes is a command too.
-			quote = 0
-			endCommand()
-		case (c == '\'' || c == '"') && strings.IndexByte(text[i+1:], c) >= 0:
-			quote, has = c, true
-		case c == '\'' || c == '"':
-			endWord()
-		case c == ' ' || c == '\t':
-			endWord()
-		case c == '(' && (has || len(cmd) > 0):
-			word.WriteByte(unknown) // what fish substitutes
-			has = true
-			endCommand()
-		case c == '$' && i+1 < len(text) && isLetter(text[i+1]):
-			for i+1 < len(text) && isLetter(text[i+1]) {
-				i++
-			}
-			word.WriteByte(unknown)
-			has = true
-		case strings.IndexByte("\n\r;|&()`{}", c) >= 0:
-			endCommand()
-		default:
-			word.WriteByte(c)
-			has = true
-		}
-	}
-	endCommand()
-	return out
 }

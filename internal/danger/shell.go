@@ -2,9 +2,19 @@ package danger
 
 import (
 	"maps"
+	"path"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+)
+
+// The bounds of reading a line as a shell.
+const (
+	maxLoop    = 16       // values of a loop that are tried
+	maxArgs    = 10_000   // words of one command that are looked at
+	maxWritten = 32       // files that a line writes are remembered
+	maxValue   = 16 << 10 // bytes of a variable or a literal output
 )
 
 // A shell reads commands as a shell would, and runs none. It follows cd and the
@@ -14,17 +24,26 @@ type shell struct {
 	dir      string // working directory, "" when unknown
 	old      string // the one before
 	vars     map[string][]field
-	aliases  map[string]string
-	fetched  map[string]bool   // files that the line has downloaded
-	written  map[string]string // what the line has written into files
-	calls    []string          // functions being declared
+	files    map[string]stream // that the line has written or downloaded
+	calls    int               // functions being declared
 	captured bool              // what is printed goes into a pipe, a file or a variable
+	printing bool              // a command that the screen shows is given the words at hand
 	reading  stream            // what the command at hand reads: tee gives it to >(cmd)
 }
 
 // newShell returns a shell in the check's place.
 func newShell(k *check) *shell {
-	return &shell{k: k, dir: k.at.Dir, vars: map[string][]field{}, aliases: map[string]string{}, fetched: map[string]bool{}, written: map[string]string{}}
+	return &shell{k: k, dir: k.at.Dir, vars: map[string][]field{}, files: map[string]stream{}}
+}
+
+// child returns a shell that this one starts: in its directory, with its files.
+func (s *shell) child() *shell {
+	c := newShell(s.k)
+	if s.dir != "" {
+		c.dir = s.dir
+	}
+	c.files, c.captured = s.files, s.captured
+	return c
 }
 
 // fork returns a copy, as a subshell has it.
@@ -35,29 +54,29 @@ func (s *shell) fork() *shell {
 }
 
 // source reads a text of any length.
-func (s *shell) source(text string) stream {
-	text, marks := s.k.takeBodies(text)
-	var out stream
-	for piece := range pieces(text) {
+func (s *shell) source(text string) (out stream) {
+	for piece := range pieces(s.k.takeBodies(text)) {
 		out = s.piece(piece)
 	}
-	s.leftBodies(marks)
 	return out
 }
 
 // piece reads a text that is short enough to be parsed.
 func (s *shell) piece(text string) stream {
-	if !strings.Contains(text, "\n") && !strings.ContainsAny(text, " \t;&|()`$'\"\\{}<>=") {
+	if !strings.ContainsAny(text, " \t\n;&|()`$'\"\\{}<>=") {
 		return s.run([]field{{s: text}}, stream{tty: true}) // one word, as most keys
 	}
 	file, err := s.k.parse(text)
 	if err != nil {
-		return s.loose(text)
+		s.loose(text)
+		return stream{}
 	}
-	var out stream
-	for _, st := range file.Stmts {
-		out = join(out, s.stmt(st, stream{tty: true}))
-	}
+	return s.block(file.Stmts, stream{tty: true})
+}
+
+// again reads text that the shell itself runs, with its own directory and variables.
+func (s *shell) again(text string) (out stream) {
+	s.k.deeper(text, func() { out = s.source(text) })
 	return out
 }
 
@@ -72,22 +91,7 @@ func (s *shell) subst(stmts []*syntax.Stmt) stream {
 func (s *shell) block(stmts []*syntax.Stmt, in stream) stream {
 	out := stream{known: true}
 	for _, st := range stmts {
-		out = join(out, s.stmt(st, in))
-	}
-	return out
-}
-
-// join is the output of two commands that run one after the other.
-func join(a, b stream) stream {
-	if len(a.text)+len(b.text) > maxValue {
-		a.known = false
-	}
-	out := stream{known: a.known && b.known, taint: a.taint | b.taint, items: append(a.items[:len(a.items):len(a.items)], b.items...)}
-	if out.known {
-		out.text = a.text + b.text
-	}
-	if len(out.items) > maxBraces {
-		out.items = out.items[:maxBraces]
+		out = out.and(s.stmt(st, in))
 	}
 	return out
 }
@@ -100,301 +104,235 @@ func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
 	if st.Background {
 		s = s.fork()
 	}
-	hidden := false
-	call, simple := st.Cmd.(*syntax.CallExpr)
+	before, files := s.captured, map[string]bool{} // where output goes: more, behind what is there
 	for _, r := range st.Redirs {
-		if at := r.Word.Lit(); r.Op == syntax.RdrInOut && strings.HasPrefix(at, "/dev/tcp/") && simple && len(call.Args) > 0 && shells[base(call.Args[0].Lit())] {
+		if at := r.Word.Lit(); r.Op == syntax.RdrInOut && strings.HasPrefix(at, "/dev/tcp/") && s.k.table.in("shells", base(commandName(st))) {
 			s.k.add("remote", at, "connects a shell to the network")
 		}
-		var wrote bool
-		in, wrote = s.redirect(r, in)
-		hidden = hidden || wrote
+		var to string
+		if in, to = s.redirect(r, in); to != "" {
+			s.captured, files[to] = true, r.Op == syntax.AppOut || r.Op == syntax.AppAll
+		}
 	}
-	before := s.captured
-	s.captured = before || hidden
 	out := s.command(st.Cmd, in)
 	s.captured = before
-	s.wrote(s.targets(st.Redirs), out)
-	if hidden {
+	for p, more := range files {
+		s.wrote(p, more, out)
+	}
+	if len(files) > 0 {
 		return stream{known: true}
 	}
 	return out
 }
 
-// targets returns the files that the standard output goes to.
-func (s *shell) targets(redirs []*syntax.Redirect) (files []target) {
-	for _, r := range redirs {
-		more := r.Op == syntax.AppOut || r.Op == syntax.AppAll
-		if !more && r.Op != syntax.RdrOut && r.Op != syntax.RdrAll && r.Op != syntax.RdrClob || r.N != nil && r.N.Value != "1" {
-			continue
-		}
-		for _, f := range s.fields(r.Word) {
-			files = append(files, target{f.s, more})
-		}
+// commandName returns the literal name of a simple command.
+func commandName(st *syntax.Stmt) string {
+	if call, ok := st.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+		return call.Args[0].Lit()
 	}
-	return files
+	return ""
 }
 
-// redirect reads a redirection. It returns what the command reads, and whether
-// its output goes to a file.
-func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, bool) {
+// redirect reads a redirection. It returns what the command reads, and where its output
+// goes, "" when that is still shown.
+func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, string) {
 	switch r.Op {
 	case syntax.Hdoc, syntax.DashHdoc:
-		text := s.k.bodyOf(s.one(r.Hdoc).s)
-		return stream{text: text, known: !strings.ContainsRune(text, unknown)}, false
+		return textStream(s.k.bodyOf(s.one(r.Hdoc).s), nil), ""
 	case syntax.WordHdoc:
 		body := s.one(r.Word)
-		in = stream{text: body.s, known: !strings.ContainsRune(body.s, unknown)}
-		if body.src != nil {
-			in.taint = body.src.taint
-		}
-		return in, false
+		return textStream(body.s, body.src), ""
 	}
-	for _, f := range s.fields(r.Word) {
-		switch r.Op {
-		case syntax.RdrIn:
-			if f.src != nil {
-				return *f.src, false
-			}
-			s.readsFile(f.s, "")
-			if strings.HasPrefix(f.s, "/dev/tcp/") || strings.HasPrefix(f.s, "/dev/udp/") {
-				return stream{taint: fromNet}, false
-			}
-			return stream{taint: s.fileTaint(f.s)}, false
-		case syntax.DplOut, syntax.DplIn:
-			if strings.HasPrefix(f.s, "/dev/tcp/") || strings.HasPrefix(f.s, "/dev/udp/") {
-				s.k.add("remote", f.s, "connects a shell to the network")
-			}
-			if isNumber(f.s) || f.s == "-" {
-				continue
-			}
-			s.writes(f.s, false)
-		case syntax.AppOut, syntax.AppAll:
-			s.writes(f.s, true)
-			return in, true
-		default:
-			s.writes(f.s, false)
-			return in, r.N == nil || r.N.Value == "1"
+	f := s.one(r.Word)
+	net := strings.HasPrefix(f.s, "/dev/tcp/") || strings.HasPrefix(f.s, "/dev/udp/")
+	switch r.Op {
+	case syntax.RdrIn:
+		s.place("READ", f.s)
+		if f.src != nil {
+			return *f.src, ""
+		} else if net {
+			return stream{taint: fromNet}, ""
 		}
+		in = s.files[path.Clean(f.s)]
+		in.taint |= s.fileTaint(f.s)
+		return in, ""
+	case syntax.DplOut, syntax.DplIn:
+		if net {
+			s.k.add("remote", f.s, "connects a shell to the network")
+		} else if !isNumber(f.s) && f.s != "-" {
+			s.place("WRITE", f.s)
+		}
+		return in, ""
 	}
-	return in, false
+	if s.place("WRITE", f.s); r.N != nil && r.N.Value != "1" {
+		return in, ""
+	}
+	return in, f.s
 }
 
 // isNumber reports whether text is digits.
-func isNumber(text string) bool {
-	return text != "" && strings.Trim(text, "0123456789") == ""
-}
+func isNumber(text string) bool { return text != "" && leadingDigits(text) == text }
 
-// command reads a command of any kind.
-func (s *shell) command(cmd syntax.Command, in stream) stream {
+// command reads a command of any kind: those that hold others by their statements.
+func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 	switch c := cmd.(type) {
 	case *syntax.CallExpr:
 		return s.call(c, in)
 	case *syntax.BinaryCmd:
-		return s.binary(c, in)
-	case *syntax.Block:
-		return s.block(c.Stmts, in)
-	case *syntax.Subshell:
-		return s.fork().block(c.Stmts, in)
-	case *syntax.IfClause:
-		var out stream
-		for ; c != nil; c = c.Else {
-			s.block(c.Cond, in)
-			out = join(out, s.block(c.Then, in))
+		if c.Op != syntax.Pipe && c.Op != syntax.PipeAll {
+			return s.stmt(c.X, in).and(s.stmt(c.Y, in))
 		}
-		return out
-	case *syntax.WhileClause:
-		if len(c.Do) > 0 {
-			s.forever(c)
-		}
-		s.block(c.Cond, in)
-		return s.block(c.Do, in)
-	case *syntax.ForClause:
-		return s.loop(c, in)
-	case *syntax.CaseClause:
-		s.one(c.Word)
-		var out stream
-		for _, item := range c.Items {
-			out = join(out, s.block(item.Stmts, in))
-		}
-		return out
-	case *syntax.FuncDecl:
-		s.function(c)
-	case *syntax.DeclClause:
-		s.declare(c.Args)
-	case *syntax.TimeClause:
-		return s.stmt(c.Stmt, in)
-	case *syntax.CoprocClause:
-		return s.stmt(c.Stmt, in)
-	case *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause:
-		s.nested(cmd)
-	}
-	return stream{}
-}
-
-// binary reads a pipe or a list.
-func (s *shell) binary(c *syntax.BinaryCmd, in stream) stream {
-	if c.Op == syntax.Pipe || c.Op == syntax.PipeAll {
 		left := s.fork()
 		left.captured = true
-		out := left.stmt(c.X, in)
+		out = left.stmt(c.X, in)
 		out.tty = false
 		return s.fork().stmt(c.Y, out)
+	case *syntax.Subshell:
+		return s.fork().block(c.Stmts, in)
+	case *syntax.ForClause:
+		if iter, ok := c.Loop.(*syntax.WordIter); ok {
+			return s.loop(c, iter, in)
+		}
+	case *syntax.FuncDecl:
+		s.function(c)
+		return stream{}
+	case *syntax.DeclClause:
+		for _, a := range c.Args {
+			if a.Name == nil {
+				s.one(a.Value)
+			} else {
+				s.assign(a)
+			}
+		}
+		return stream{}
+	case *syntax.WhileClause:
+		if name := commandName(c.Cond[0]); (name == "true" || name == ":") && slices.ContainsFunc(c.Do, func(st *syntax.Stmt) bool { return st.Background && s.k.table.in("shells", commandName(st)) }) {
+			s.k.add("bomb", "while true; do … &", "starts processes without end (a fork bomb)")
+		}
 	}
-	return join(s.stmt(c.X, in), s.stmt(c.Y, in))
+	if cmd == nil {
+		return stream{}
+	}
+	return s.nested(cmd, in)
 }
 
-// maxLoop is how many values of a loop are tried.
-const maxLoop = 16
-
 // loop reads the body of a for loop once for each value, as far as they are known.
-func (s *shell) loop(c *syntax.ForClause, in stream) stream {
-	iter, ok := c.Loop.(*syntax.WordIter)
-	if !ok {
-		s.nested(c.Loop)
-		return s.block(c.Do, in)
-	}
+func (s *shell) loop(c *syntax.ForClause, iter *syntax.WordIter, in stream) stream {
 	var values []field
 	for _, w := range iter.Items {
 		values = append(values, s.fields(w)...)
 	}
-	if len(values) == 0 {
-		values = []field{{s: string(unknown)}}
-	}
-	if len(values) > maxLoop {
-		values = append(values[:maxLoop-1:maxLoop-1], field{s: string(unknown)})
+	if len(values) == 0 || len(values) > maxLoop {
+		values = append(values[:min(len(values), maxLoop-1)], field{s: string(unknown)})
 	}
 	var out stream
 	for _, v := range values {
 		s.vars[iter.Name.Value] = []field{v}
-		out = join(out, s.block(c.Do, in))
+		out = out.and(s.block(c.Do, in))
 	}
 	return out
 }
 
-// function reads the body of a function as if it were called, and tells a
-// function that calls itself twice at once: a fork bomb.
+// function reads the body of a function as if it were called, and tells one that calls
+// itself twice at once: a fork bomb.
 func (s *shell) function(c *syntax.FuncDecl) {
-	name := ""
-	if c.Name != nil {
-		name = c.Name.Value
+	if c.Name != nil && bombs(c.Body, c.Name.Value) {
+		s.k.add("bomb", c.Name.Value+"(){ … }", "starts itself again and again until the machine stands still (a fork bomb)")
 	}
-	if bombs(c.Body, name) {
-		s.k.add("bomb", name+"(){ … }", "starts itself again and again until the machine stands still (a fork bomb)")
-	}
-	if len(s.calls) < maxNest {
-		s.calls = append(s.calls, name)
+	if s.calls < maxNest {
+		s.calls++
 		s.fork().stmt(c.Body, stream{})
-		s.calls = s.calls[:len(s.calls)-1]
+		s.calls--
 	}
 }
 
 // bombs reports whether the body of function name pipes itself into itself, or
 // starts itself in the background.
-func bombs(body *syntax.Stmt, name string) bool {
-	own := func(st *syntax.Stmt) bool {
-		call, ok := st.Cmd.(*syntax.CallExpr)
-		return ok && len(call.Args) > 0 && call.Args[0].Lit() == name
-	}
-	found := false
+func bombs(body *syntax.Stmt, name string) (found bool) {
 	syntax.Walk(body, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.BinaryCmd:
-			found = found || own(n.X) && own(n.Y)
+			found = found || commandName(n.X) == name && commandName(n.Y) == name
 		case *syntax.Stmt:
-			found = found || n.Background && own(n)
+			found = found || n.Background && commandName(n) == name
 		}
 		return !found
 	})
-	return found && name != ""
-}
-
-// forever tells a loop without end that starts something in the background at
-// each turn.
-func (s *shell) forever(c *syntax.WhileClause) {
-	if len(c.Cond) != 1 || c.Until {
-		return
-	}
-	call, ok := c.Cond[0].Cmd.(*syntax.CallExpr)
-	if !ok || len(call.Args) != 1 || call.Args[0].Lit() != "true" && call.Args[0].Lit() != ":" {
-		return
-	}
-	for _, st := range c.Do {
-		inner, ok := st.Cmd.(*syntax.CallExpr)
-		if st.Background && ok && len(inner.Args) > 0 && (strings.HasPrefix(inner.Args[0].Lit(), "$") || shells[base(inner.Args[0].Lit())]) {
-			s.k.add("bomb", "while true; do … &", "starts processes without end")
-		}
-	}
-}
-
-// declare reads assignments that stay.
-func (s *shell) declare(assigns []*syntax.Assign) {
-	for _, a := range assigns {
-		if a.Name == nil {
-			s.one(a.Value)
-			continue
-		}
-		s.assign(a)
-	}
+	return found
 }
 
 // assign reads one assignment.
 func (s *shell) assign(a *syntax.Assign) {
-	name := a.Name.Value
-	var val []field
+	if a.Naked {
+		return
+	}
+	name, val := a.Name.Value, []field{s.one(a.Value)}
 	if a.Array != nil {
+		val = nil
 		for _, e := range a.Array.Elems {
 			val = append(val, s.fields(e.Value)...)
 		}
-	} else if a.Value != nil {
-		val = []field{s.one(a.Value)}
-	} else if a.Naked {
-		return
-	} else {
-		val = []field{{}}
 	}
-	if old, ok := s.vars[name]; a.Append && ok && len(old) == 1 && len(val) == 1 {
-		val = []field{{s: old[0].s + val[0].s, src: val[0].src}}
+	if old := s.vars[name]; a.Append && len(old) == 1 && len(val) == 1 {
+		val[0].s = old[0].s + val[0].s
 	}
 	if len(val) > 0 && len(val[0].s) > maxValue {
 		val = []field{{s: string(unknown)}}
 	}
 	s.vars[name] = val
-	s.assigned(name, val)
+	if len(val) > 0 {
+		s.assigned(name, val[0])
+	}
+}
+
+// assigned judges a variable that means something to the shell or other programs.
+func (s *shell) assigned(name string, val field) {
+	if strings.Contains(val.s, "[") {
+		s.evaluates(val.s)
+	}
+	if val.src != nil && val.src.known {
+		val.s = val.src.text // BASH_ENV=<(cmd)
+	}
+	s.matches("variable", name+"="+val.s)
 }
 
 // call reads a simple command.
 func (s *shell) call(c *syntax.CallExpr, in stream) stream {
+	own := s
+	if len(c.Args) > 0 && len(c.Assigns) > 0 {
+		own = s.fork() // they hold for the command, not for the words of this line
+	}
+	for _, a := range c.Assigns {
+		own.assign(a)
+	}
 	if len(c.Args) == 0 {
-		s.declare(c.Assigns)
 		return stream{known: true}
 	}
-	inner := s
-	if len(c.Assigns) > 0 {
-		// They hold for the command, not for the words of this line.
-		own := s.fork()
-		own.declare(c.Assigns)
-	}
-	s.recalls(c)
 	s.reading = in
-	s.printsVariables(c)
+	s.printing = !s.captured && slices.Contains([]string{"echo", "printf", "print"}, c.Args[0].Lit())
+	defer func() { s.printing = false }()
 	var args []field
 	for _, w := range c.Args {
-		args = append(args, inner.fields(w)...)
-		if len(args) > maxArgs {
+		if args = append(args, s.fields(w)...); len(args) > maxArgs {
 			break
-		}
-	}
-	if len(args) > 0 {
-		if text, ok := s.aliases[args[0].s]; ok {
-			s.k.inside(Shell, text+" "+joined(args[1:]))
 		}
 	}
 	return s.run(args, in)
 }
 
-// maxArgs is how many words of one command are looked at.
-const maxArgs = 10_000
+// wrote remembers what a command writes to a file, which may be run later in the line.
+func (s *shell) wrote(p string, more bool, out stream) {
+	p = path.Clean(p)
+	old, ok := s.files[p]
+	if !ok && len(s.files) >= maxWritten {
+		return
+	}
+	if more {
+		out = old.and(out)
+		out.known = out.known || !ok
+	}
+	s.files[p] = out
+}
 
 // joined returns words with blanks between them.
 func joined(args []field) string {
@@ -407,3 +345,6 @@ func joined(args []field) string {
 	}
 	return b.String()
 }
+
+// base returns the last element of the path of a program.
+func base(name string) string { return path.Base(name) }

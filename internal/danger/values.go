@@ -1,32 +1,29 @@
 package danger
 
 import (
-	"regexp"
+	"slices"
 	"strings"
 )
 
-// This file gives the names in a program their values back, as far as the text that
-// is read says them: x = "/etc"; rmtree(x).
+// This file gives the names in a program their meaning back, as far as the text that is
+// read says it: x = "/etc"; import os as o; const {rmSync: r} = require("fs").
 
 // The bounds of values.
 const (
-	maxValues      = 16 // names whose value is remembered
-	maxValueTokens = 24 // tokens of a value
+	maxValues      = 32      // names whose meaning is remembered
+	maxValueTokens = 24      // tokens of a value
+	maxJoined      = 1 << 10 // bytes of strings that are joined
 )
 
-// known returns a program with the values of its variables where they are used, and
-// the functions that it has given other names under their own.
-func known(lang Lang, ts tokenList) tokenList {
-	vals := values(lang, ts)
-	if len(vals) == 0 {
-		return ts
-	}
+// resolved returns a program with what its names stand for in their place.
+func resolved(lang Lang, ts tokenList) tokenList {
+	vals := meanings(ts, lang == Node && ts.has("require"))
 	out := make(tokenList, 0, len(ts))
 	room := len(ts) + maxValues*maxValueTokens*4
 	for i, t := range ts {
-		val, ok := vals[t.text]
-		set := ts.at(i+1).text == "=" && ts.at(i+2).text != "=" || ts.at(i+1).text == ":" || ts.at(i-1).text == "for"
-		if t.kind != isWord || !ok || set || ts.at(i-1).text == "." || room < len(val) || !val.hasText() && ts.at(i+1).text != "(" && ts.at(i+1).text != "," {
+		val, next, before := vals[t.text], ts.at(i+1), ts.at(i-1)
+		named := next.is("=") && !ts.at(i+2).is("=") || next.is(":") || slices.Contains([]string{"for", "as", "import", "my", "."}, before.text)
+		if t.kind != isWord || val == nil || named || room < len(val) || !slices.ContainsFunc(val, token.isText) && !strings.Contains("(,.)", next.text) {
 			out = append(out, t)
 			continue
 		}
@@ -36,38 +33,35 @@ func known(lang Lang, ts tokenList) tokenList {
 	return out
 }
 
-// hasText reports whether one of the tokens is a string.
-func (ts tokenList) hasText() bool {
-	for _, t := range ts {
-		if t.kind == isText {
-			return true
-		}
-	}
-	return false
-}
+// isText reports whether the token is a string.
+func (t token) isText() bool { return t.kind == isText }
 
-// values returns what the program's names stand for: strings and lists of them, and
-// other functions.
-func values(lang Lang, ts tokenList) map[string]tokenList {
+// meanings returns what the program's names stand for: strings and lists of them,
+// modules and functions under other names; members of objects where one is required.
+func meanings(ts tokenList, requires bool) map[string]tokenList {
 	vals := map[string]tokenList{}
-	requires := lang == Node && ts.has("require")
+	var module tokenList // of "from module import"
 	for i, t := range ts {
-		if len(vals) == maxValues || t.kind != isWord {
-			continue
-		}
-		next := ts.at(i + 1)
+		before, next := ts.at(i-1), ts.at(i+1)
+		name, val := t, tokenList(nil)
 		switch {
-		case ts.at(i-1).text == ".":
-		case next.text == "=" && next.kind == isSign && ts.at(i+2).text != "=" && ts.at(i+2).text != ">":
-			if val := ts.value(i + 2); len(val) > 0 && ts.at(i-1).text != "," && ts.at(i-1).text != "(" {
-				vals[t.text] = val
-			}
-		case ts.at(i-1).text == "for" && next.text == "in", (next.text == "of" || next.text == "in") && lang == Node && ts.at(i-2).text == "(":
-			if val := ts.value(i + 2); val.hasText() {
-				vals[t.text] = val
-			}
-		case requires && next.text == ":" && ts.at(i+2).kind == isWord && (ts.at(i-1).text == "{" || ts.at(i-1).text == ","):
-			vals[ts.at(i+2).text] = tokenList{t} // const {rmSync: r} = require("fs")
+		case t.is("\n") || t.is(";"):
+			module = nil
+		case t.kind != isWord || before.is("."):
+		case t.is("import") && ts.at(i-2).is("from"):
+			module = tokenList{before, {isSign, "."}}
+		case before.is("as") && i > 1:
+			val = slices.Concat(module, ts[i-2:i-1])
+		case module != nil && !next.is("as"):
+			val = slices.Concat(module, tokenList{t})
+		case next.is("=") && !ts.at(i+2).is("=") && !before.is(",") && !before.is("("),
+			before.is("for") && next.is("in"), ts.at(i-2).is("(") && (next.is("of") || next.is("in")):
+			val = ts.value(i + 2)
+		case requires && next.is(":"):
+			name, val = ts.at(i+2), tokenList{t}
+		}
+		if name.kind == isWord && len(val) > 0 && len(vals) < maxValues {
+			vals[name.text] = val
 		}
 	}
 	return vals
@@ -76,121 +70,67 @@ func values(lang Lang, ts tokenList) map[string]tokenList {
 // value returns the tokens from i to the end of an expression that is made of strings,
 // or names a function; nil when it is neither.
 func (ts tokenList) value(i int) tokenList {
-	depth, from := 0, i
-	for ; i < len(ts) && i-from < maxValueTokens; i++ {
-		t := ts[i]
-		if t.kind != isSign {
-			continue
-		}
-		switch t.text {
-		case "(", "[", "{":
-			depth++
-		case ")", "]", "}":
-			depth--
-		}
-		if depth < 0 || depth == 0 && (t.text == ";" || t.text == "\n" || t.text == "," || t.text == ":") {
-			break
-		}
-	}
-	val := ts[from:min(i, len(ts))]
-	if val.hasText() {
-		if val.at(0).kind == isText || strings.Contains("[({", val.at(0).text) || val.at(0).text == "Path" || val.at(0).text == "pathlib" || val.at(0).text == "String" {
-			return val
-		}
-		return nil
-	}
-	if len(val) == 3 && val[1].text == "." || len(val) == 1 && val[0].kind == isWord && calls[Python][val[0].text] != 0 {
+	i = min(i, len(ts))
+	val := split(ts[i:min(len(ts), i+maxValueTokens)], token.sign, ";", "\n", ",", ":")[0]
+	first := val.at(0)
+	if slices.ContainsFunc(val, token.isText) && (first.kind == isText || strings.Contains("[({", first.text) || slices.Contains([]string{"Path", "pathlib", "String", "glob", "os"}, first.text)) || len(val) == 3 && val[1].is(".") {
 		return val
 	}
 	return nil
 }
 
-// hole finds what is put into a string when the program runs: {x}, ${x}.
-var hole = regexp.MustCompile(`\$?\{([^{}]*)\}`)
-
-// slot stands for it in a line for a shell, which does not know the variable either.
-const slot = "${_unknown}"
-
-// filledIn returns the text of an f-string or a template with what it puts in: a
-// literal as it is, anything else as slot.
-func filledIn(text string) string {
-	return hole.ReplaceAllStringFunc(text, func(h string) string {
-		in := strings.Trim(strings.TrimLeft(h, "$"), "{} ")
-		if n := len(in); n > 1 && (in[0] == '\'' || in[0] == '"') && in[n-1] == in[0] {
-			return in[1 : n-1]
-		}
-		return slot
-	})
-}
-
-// formatted returns the strings of an argument as one: what %, .format and join make of
-// them, with slot where that cannot be told.
-func formatted(arg tokenList) (string, bool) {
-	var texts []string
-	how := ""
-	for i, t := range arg {
-		switch {
-		case t.kind == isText:
-			texts = append(texts, t.text)
-		case t.kind == isWord && (t.text == "format" || t.text == "join" || t.text == "sprintf") || t.kind == isSign && t.text == "%" && i > 0 && arg[i-1].kind == isText:
-			how = t.text
-		}
-	}
-	if how == "" || len(texts) == 0 {
-		return "", false
-	}
-	if how == "join" {
-		if len(texts) > 1 && strings.TrimSpace(texts[0]) == "" {
-			return strings.Join(texts[1:], " "), true
-		}
-		return "", false
-	}
-	line, rest := texts[0], texts[1:]
-	for _, h := range []string{"%s", "{}", "{0}"} {
-		for strings.Contains(line, h) {
-			with := slot
-			if len(rest) > 0 {
-				with, rest = rest[0], rest[1:]
-			}
-			line = strings.Replace(line, h, with, 1)
-		}
-	}
-	return line, true
-}
-
 // members returns a program with the members that it names by a string as if it named
-// them by a point: fs["rmSync"](…), getattr(os, "system")(…), send(:system, …).
+// them by a point: fs["rmSync"](…), getattr(os, "system")(…), the modules that it
+// imports by a string by their names, and the names of Lisps as one word.
 func members(ts tokenList) tokenList {
-	var out tokenList // made when needed
+	out := make(tokenList, 0, len(ts))
 	for i := 0; i < len(ts); i++ {
-		t := ts[i]
-		named, skip := "", 0
+		t, next := ts[i], ts.at(i+1)
+		call := next.is("(")
 		switch {
-		case t.text == "[" && ts.at(i+1).kind == isText && ts.at(i+2).text == "]" && ts.at(i+3).text == "(" && i > 0:
-			named, skip = ts[i+1].text, 2
-		case t.kind == isWord && (t.text == "getattr" || t.text == "Reflect") && ts.at(i+1).text == "(" && ts.at(i+3).text == "," && ts.at(i+4).kind == isText && ts.at(i+5).text == ")":
-			out = append(begun(out, ts, i), ts[i+2])
-			named, skip = ts[i+4].text, 5
+		case t.is("[") && next.kind == isText && ts.at(i+2).is("]") && ts.at(i+3).is("(") && i > 0:
+			out = append(out, token{isSign, "."}, token{isWord, next.text})
+			i += 2
+		case t.is("getattr") && call && ts.at(i+3).is(",") && ts.at(i+4).kind == isText && ts.at(i+5).is(")"):
+			out = append(out, ts[i+2], token{isSign, "."}, token{isWord, ts[i+4].text})
+			i += 5
+		case (t.is("__import__") || t.is("import_module")) && call && ts.at(i+2).kind == isText && ts.at(i+3).is(")"):
+			name := ts[i+2].text
+			out = append(out, token{isWord, name[strings.LastIndexByte(name, '.')+1:]})
+			i += 3
+		case t.kind == isWord && next.is("-") && ts.at(i+2).kind == isWord && slices.Contains([]string{"run", "shell", "delete", "call", "start"}, t.text):
+			out = append(out, token{isWord, t.text + "-" + ts[i+2].text})
+			i += 2
+		default:
+			out = append(out, t)
 		}
-		if named == "" {
-			if out != nil {
-				out = append(out, t)
-			}
-			continue
-		}
-		out = append(begun(out, ts, i), token{isSign, "."}, token{isWord, named})
-		i += skip
-	}
-	if out == nil {
-		return ts
 	}
 	return out
 }
 
-// begun returns out, begun with the first i tokens when it is nil.
-func begun(out, ts tokenList, i int) tokenList {
-	if out == nil {
-		return append(make(tokenList, 0, len(ts)+2), ts[:i]...)
+// joinTexts joins strings that are added or stand side by side: "rm " + "-rf". The
+// letter before a string (f, r, b) goes.
+func joinTexts(ts tokenList) tokenList {
+	var out tokenList
+	for _, t := range ts {
+		if t.kind == isText && len(out) > 0 {
+			if last := out[len(out)-1]; last.kind == isWord && len(last.text) <= 2 && strings.Trim(last.text, "fFrRbBuU") == "" {
+				if strings.ContainsAny(last.text, "fF") {
+					t.text = filledIn(t.text)
+				}
+				out = out[:len(out)-1]
+			}
+			n := len(out)
+			if n > 1 && out[n-1].is("+") {
+				n--
+			}
+			if n > 0 && out[n-1].kind == isText && len(out[n-1].text) < maxJoined {
+				out = out[:n]
+				out[n-1].text += t.text
+				continue
+			}
+		}
+		out = append(out, t)
 	}
 	return out
 }

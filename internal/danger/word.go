@@ -1,8 +1,12 @@
 package danger
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -10,10 +14,9 @@ import (
 // unknown stands in a word for text that only running would tell.
 const unknown = '\x00'
 
-// The bounds of words.
 const (
-	maxBraces = 64       // words that braces make of one
-	maxValue  = 16 << 10 // bytes of a variable or a literal output
+	maxBraces     = 64 // words that braces make of one
+	maxPositional = 9  // positional parameters that have a name of their own
 )
 
 // A field is one word of a command, after expansion.
@@ -24,9 +27,8 @@ type field struct {
 
 // A stream is what is known of the output of a command.
 type stream struct {
-	text  string   // when known
-	known bool     // text is all of it
-	items []string // the paths that it lists, each perhaps with unknown parts
+	text  string // a list of paths may have unknown parts
+	known bool   // text is all of it
 	taint taint
 	tty   bool // nothing is piped in
 }
@@ -42,92 +44,76 @@ const (
 	fromOwn                     // holds the project's own credentials: .env
 )
 
-// fields returns the words that w expands to.
-func (s *shell) fields(w *syntax.Word) []field {
-	if w == nil {
-		return nil
-	}
-	if s.temporary(w) {
-		return []field{{s: made}}
-	}
-	out := []field{}
-	for _, parts := range braced(w) {
-		out = append(out, s.expand(parts)...)
+// textStream is the output of a text, with where it comes from when src is given.
+func textStream(text string, src *stream) stream {
+	out := stream{text: text, known: !strings.ContainsRune(text, unknown)}
+	if src != nil {
+		out.taint = src.taint
 	}
 	return out
 }
 
-// temporary reports whether a word is no more than a variable whose name says that it
-// holds a temporary directory, and whose value is not known: when it is empty, there is
-// no word, or an empty one.
-func (s *shell) temporary(w *syntax.Word) bool {
-	parts := w.Parts
-	if len(parts) == 1 {
-		if q, ok := parts[0].(*syntax.DblQuoted); ok {
-			parts = q.Parts
-		}
+// and is the output of two commands that run one after the other.
+func (s stream) and(next stream) stream {
+	if len(s.text)+len(next.text) > maxValue {
+		return stream{taint: s.taint | next.taint}
 	}
-	if len(parts) != 1 {
-		return false
-	}
-	p, ok := parts[0].(*syntax.ParamExp)
-	return ok && p.Param != nil && p.Exp == nil && p.Slice == nil && p.Repl == nil && !p.Length && s.vars[p.Param.Value] == nil && temporaryName.MatchString(p.Param.Value)
+	return stream{text: s.text + next.text, known: s.known && next.known, taint: s.taint | next.taint}
 }
 
-// temporaryName finds the names of variables that scripts give what mktemp made.
-var temporaryName = regexp.MustCompile(`^(?:[a-z_]*_)?(?:tmp|temp)_?(?:dir|directory|d|file|path)?$|^(?:[A-Z]+_)?(?:TMP|TEMP)_DIR$|^(?:tmp|temp)Dir$`)
+// words are the words of the text, as xargs reads them.
+func (s stream) words() []string {
+	out := strings.Fields(s.text)
+	return out[:min(len(out), maxBraces)]
+}
+
+// fields returns the words that w expands to.
+func (s *shell) fields(w *syntax.Word) []field {
+	b := builder{sh: s}
+	if w == nil {
+		return nil
+	}
+	words := [][]syntax.WordPart{w.Parts}
+	if braces := (&syntax.Word{Parts: slices.Clone(w.Parts)}); syntax.SplitBraces(braces) {
+		words = combine(braces.Parts)
+	}
+	for _, parts := range words {
+		b.parts(parts, false)
+		b.split()
+	}
+	return b.out
+}
 
 // one returns w as a single word, as in an assignment or after a redirection.
 func (s *shell) one(w *syntax.Word) field {
-	if w == nil {
-		return field{}
-	}
 	b := builder{sh: s, whole: true}
-	b.parts(w.Parts, false)
-	return b.end()
-}
-
-// braced returns the parts of the words that w's braces make of it: {a,b} makes
-// two, and of a sequence only the ends are taken.
-func braced(w *syntax.Word) [][]syntax.WordPart {
-	copied := &syntax.Word{Parts: append([]syntax.WordPart(nil), w.Parts...)}
-	if !syntax.SplitBraces(copied) {
-		return [][]syntax.WordPart{w.Parts}
+	if w != nil {
+		b.parts(w.Parts, false)
 	}
-	return combine(copied.Parts)
+	return field{s: b.cur.String(), src: b.src}
 }
 
-// combine multiplies out the braces among parts.
+// combine multiplies out the braces among the parts of a word: {a,b} makes two words,
+// and of a sequence only the ends are taken.
 func combine(parts []syntax.WordPart) [][]syntax.WordPart {
 	out := [][]syntax.WordPart{nil}
 	for _, p := range parts {
-		br, ok := p.(*syntax.BraceExp)
-		if !ok {
-			for i := range out {
-				out[i] = append(out[i], p)
+		tails := [][]syntax.WordPart{{p}}
+		if br, ok := p.(*syntax.BraceExp); ok {
+			tails = nil
+			for _, elem := range br.Elems {
+				tails = append(tails, combine(elem.Parts)...)
 			}
-			continue
 		}
 		var next [][]syntax.WordPart
-		for _, elem := range br.Elems {
-			for _, tail := range combine(elem.Parts) {
-				for _, head := range out {
-					if len(next) < maxBraces {
-						next = append(next, append(append([]syntax.WordPart(nil), head...), tail...))
-					}
-				}
+		for _, tail := range tails {
+			for _, head := range out[:min(len(out), maxBraces-len(next))] {
+				next = append(next, slices.Concat(head, tail))
 			}
 		}
 		out = next
 	}
 	return out
-}
-
-// expand returns the fields of a word's parts, split where a shell would.
-func (s *shell) expand(parts []syntax.WordPart) []field {
-	b := builder{sh: s}
-	b.parts(parts, false)
-	return b.all()
 }
 
 // A builder puts the fields of a word together.
@@ -140,24 +126,13 @@ type builder struct {
 	src   *stream
 }
 
-// all returns the fields.
-func (b *builder) all() []field {
+// split ends the current field when there is one.
+func (b *builder) split() {
 	if b.open {
-		b.cut()
+		b.out = append(b.out, field{s: b.cur.String(), src: b.src})
+		b.cur.Reset()
+		b.open, b.src = false, nil
 	}
-	return b.out
-}
-
-// end returns the one field.
-func (b *builder) end() field {
-	return field{s: b.cur.String(), src: b.src}
-}
-
-// cut ends the current field.
-func (b *builder) cut() {
-	b.out = append(b.out, field{s: b.cur.String(), src: b.src})
-	b.cur.Reset()
-	b.open, b.src = false, nil
 }
 
 // add appends text that is not split.
@@ -169,7 +144,8 @@ func (b *builder) add(text string) {
 	b.cur.WriteString(text)
 }
 
-// value appends the result of an expansion, split at blanks unless quoted.
+// value appends the result of an expansion, split unless quoted at blanks, or at what
+// the line has set IFS to.
 func (b *builder) value(f field, quoted bool) {
 	if f.src != nil {
 		b.src = f.src
@@ -178,35 +154,23 @@ func (b *builder) value(f field, quoted bool) {
 		b.add(f.s)
 		return
 	}
-	words := b.words(f.s)
-	if f.s != "" && len(words) == 0 || f.s != strings.TrimLeft(f.s, " \t\n") {
-		b.split()
+	blanks := " \t\n"
+	if ifs := b.sh.vars["IFS"]; len(ifs) == 1 {
+		blanks = ifs[0].s
 	}
-	for i, w := range words {
-		if i > 0 {
-			b.split()
-			b.src = f.src
+	for f.s != "" {
+		n := strings.IndexAny(f.s, blanks)
+		if n < 0 {
+			n = len(f.s)
 		}
-		b.add(w)
-	}
-	if len(words) > 0 && f.s != strings.TrimRight(f.s, " \t\n") {
-		b.split()
-	}
-}
-
-// words cuts a value as the shell does: at blanks, or at what the line has set IFS to.
-func (b *builder) words(text string) []string {
-	ifs, ok := b.sh.vars["IFS"]
-	if !ok || len(ifs) != 1 {
-		return strings.Fields(text)
-	}
-	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(ifs[0].s, r) })
-}
-
-// split ends the current field when there is one.
-func (b *builder) split() {
-	if b.open {
-		b.cut()
+		if n > 0 {
+			b.add(f.s[:n])
+			b.src = cmp.Or(b.src, f.src)
+		}
+		if f.s = f.s[n:]; f.s != "" {
+			b.split()
+			f.s = f.s[1:]
+		}
 	}
 }
 
@@ -221,11 +185,11 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 			}
 			b.add(text)
 		case *syntax.SglQuoted:
-			text := p.Value
 			if p.Dollar {
-				text = ansiC(text)
+				b.add(ansiC(p.Value))
+			} else {
+				b.add(p.Value)
 			}
-			b.add(text)
 		case *syntax.DblQuoted:
 			b.open = true
 			b.parts(p.Parts, true)
@@ -233,7 +197,11 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 			b.param(p, quoted)
 		case *syntax.CmdSubst:
 			out := b.sh.subst(p.Stmts)
-			b.value(field{s: substText(out), src: &out}, quoted)
+			text := string(unknown)
+			if out.known || out.text != "" {
+				text = strings.TrimRight(out.text, "\n")
+			}
+			b.value(field{s: text, src: &out}, quoted)
 		case *syntax.ProcSubst:
 			if p.Op == syntax.CmdOut {
 				b.sh.fork().block(p.Stmts, b.sh.reading)
@@ -245,7 +213,7 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 		case *syntax.ExtGlob:
 			b.add("*")
 		case *syntax.ArithmExp:
-			b.sh.nested(p)
+			b.sh.nested(p, stream{})
 			b.add(string(unknown))
 		default:
 			b.add(string(unknown))
@@ -253,81 +221,55 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 	}
 }
 
-// substText returns the text that a command substitution leaves.
-func substText(out stream) string {
-	if !out.known {
-		return string(unknown)
-	}
-	return strings.TrimRight(out.text, "\n")
-}
-
 // param appends the value of a parameter.
 func (b *builder) param(p *syntax.ParamExp, quoted bool) {
-	vals := b.sh.param(p)
+	vals, ok := b.sh.param(p)
+	if !ok {
+		if vals = []field{{s: string(unknown)}}; b.sh.printing && p.Param != nil && !p.Length {
+			b.sh.matches("shown", p.Param.Value)
+		}
+	}
 	for i, v := range vals {
-		if i > 0 {
-			if b.whole {
-				b.add(" ")
-			} else {
-				b.split()
-			}
+		if i > 0 && b.whole {
+			b.add(" ")
+		} else if i > 0 {
+			b.split()
 		}
 		b.value(v, quoted)
 	}
 }
 
-// param returns the value of a parameter, several words for an array.
-func (s *shell) param(p *syntax.ParamExp) []field {
-	s.expressions(p)
-	if p.Param == nil || p.Length || p.Width || p.IsSet || p.Slice != nil || p.Names != 0 {
-		return []field{{s: string(unknown)}}
+// param returns the value of a parameter, several words for an array; false when it
+// cannot be told.
+func (s *shell) param(p *syntax.ParamExp) ([]field, bool) {
+	if p.Index != nil || p.Slice != nil || p.Repl != nil {
+		s.nested(p, stream{})
+	}
+	if p.Param == nil || p.Excl || p.Length || p.Width || p.IsSet || p.Slice != nil || p.Repl != nil || p.Names != 0 {
+		return nil, false
 	}
 	name := p.Param.Value
-	if p.Repl != nil {
-		val, _ := s.lookup(name)
-		if out, ok := s.replaced(p, val); ok {
-			return out
-		}
-		return []field{{s: string(unknown)}}
-	}
 	val, ok := s.lookup(name)
-	if p.Excl && ok && len(val) == 1 {
-		val, ok = s.lookup(val[0].s)
-	}
-	if p.Exp != nil {
-		if val, ok = s.expanded(p.Exp, val, ok); !ok {
-			return []field{{s: string(unknown)}}
+	if e := p.Exp; e != nil {
+		switch e.Op {
+		case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+			if !ok { // it may be unset: then the default holds
+				val, ok = []field{s.one(e.Word)}, true
+			}
+		case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+			val, ok = []field{s.one(e.Word)}, true
+		case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		default:
+			for _, v := range val {
+				s.evaluates(v.s) // ${x@P}
+			}
+			ok = false
 		}
-	}
-	if !ok {
-		return []field{{s: string(unknown)}}
 	}
 	if len(val) > 1 && p.Index == nil && name != "@" && name != "*" {
 		val = val[:1]
 	}
-	return val
-}
-
-// expanded returns what an operator behind the name of a parameter makes of its value,
-// as far as that is known.
-func (s *shell) expanded(e *syntax.Expansion, val []field, known bool) ([]field, bool) {
-	switch e.Op {
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
-		// What is not known may be unset: then the default holds.
-		if !known {
-			return []field{s.one(e.Word)}, true
-		}
-		return val, true
-	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
-		return val, known
-	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		return []field{s.one(e.Word)}, true
-	case syntax.OtherParamOps:
-		for _, v := range val {
-			s.evaluates(v.s)
-		}
-	}
-	return nil, false
+	return val, ok
 }
 
 // lookup returns a variable's value as far as it is known.
@@ -335,22 +277,83 @@ func (s *shell) lookup(name string) ([]field, bool) {
 	if v, ok := s.vars[name]; ok {
 		return v, true
 	}
-	text := ""
-	switch name {
-	case "HOME":
-		text = s.k.at.Home
-	case "PWD":
-		text = s.dir
-	case "TMPDIR":
-		text = "/tmp"
-	case "IFS":
-		return []field{{s: " \t\n"}}, true
-	case "OLDPWD":
-		text = s.old
-	case "SHELL", "BASH", "0":
-		text = "/bin/bash"
-	case "$", "!", "RANDOM", "UID", "EUID", "PPID", "?", "#":
-		text = "1234"
+	text := map[string]string{"HOME": s.k.at.Home, "PWD": s.dir, "OLDPWD": s.old, "IFS": " \t\n"}[name]
+	if known := s.k.table.lists["value-"+name]; known != nil {
+		text = known[0]
+	} else if s.oneOf(s.k.table.lists["temporary"], name) {
+		text = temporary
 	}
 	return []field{{s: text}}, text != ""
+}
+
+// positional sets $@, $1 and those after it.
+func (s *shell) positional(words []field) {
+	if len(words) > maxBraces {
+		words = append(words[:maxBraces-1:maxBraces-1], field{s: string(unknown)}) // set -- "$@" "$@"
+	}
+	s.vars["@"], s.vars["*"] = words, words
+	for i, w := range words[:min(len(words), maxPositional)] {
+		s.vars[strconv.Itoa(i+1)] = []field{w}
+	}
+}
+
+// evaluates reads the command substitutions in text that a shell expands once more:
+// a subscript in quotes, a prompt, ${x@P}.
+func (s *shell) evaluates(text string) {
+	if strings.Contains(text, "$(") || strings.Contains(text, "`") {
+		s.fork().again(`: "` + strings.ReplaceAll(text, `"`, "") + `"`)
+	}
+}
+
+// nested reads the statements and substitutions inside a node.
+func (s *shell) nested(node syntax.Node, in stream) (out stream) {
+	out.known = true
+	syntax.Walk(node, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.Stmt:
+			out = out.and(s.stmt(n, in))
+			return false
+		case *syntax.CmdSubst:
+			s.subst(n.Stmts)
+			return false
+		case *syntax.ProcSubst:
+			s.subst(n.Stmts)
+			return false
+		case *syntax.SglQuoted:
+			s.evaluates(n.Value)
+		}
+		return true
+	})
+	return out
+}
+
+// tilde returns text with ~ or ~user at its start expanded. raw is the text as
+// written, in which an escaped ~ can be told.
+func (s *shell) tilde(text, raw string) string {
+	if !strings.HasPrefix(raw, "~") {
+		return text
+	}
+	user, rest, below := strings.Cut(text[1:], "/")
+	if below {
+		rest = "/" + rest
+	}
+	home := map[string]string{"": s.k.at.Home, "+": s.dir, "root": "/root"}[user]
+	if home == "" {
+		home = "/home/" + user
+	}
+	return home + rest
+}
+
+// escaped finds what a backslash takes the meaning of: outside quotes and in double ones.
+var escaped = sync.OnceValue(func() map[bool]*regexp.Regexp {
+	return map[bool]*regexp.Regexp{false: regexp.MustCompile(`\\(?:\n|([^\n]))`), true: regexp.MustCompile("\\\\(?:\n|([$`\"\\\\]))")}
+})
+
+// unescape takes backslashes off, all of them outside quotes, and inside double
+// quotes those that a shell takes off there.
+func unescape(text string, quoted bool) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	return escaped()[quoted].ReplaceAllString(text, "$1")
 }

@@ -1,7 +1,6 @@
 package httpserve
 
 import (
-	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -16,7 +15,9 @@ import (
 // A kept is an entry of the file of Options.Browsers: a browser that a link
 // has let in. Of its cookie there is the hash alone.
 type kept struct {
-	Hash   string    `json:"hash"` // SHA-256, in hexadecimal digits
+	Hash   string    `json:"hash"`  // SHA-256, in hexadecimal digits
+	Proof  string    `json:"proof"` // the same of the page's proof
+	Maker  string    `json:"maker,omitempty"`
 	ID     string    `json:"id"`
 	Name   string    `json:"name,omitempty"`
 	Scopes string    `json:"scopes"`
@@ -60,19 +61,32 @@ func (l *links) take(list []kept) error {
 	defer l.mu.Unlock()
 	now := l.now()
 	for _, k := range list[:min(len(list), maxCookies)] {
-		hash, err := hex.DecodeString(k.Hash)
-		if err != nil || len(hash) != sha256.Size {
-			return fmt.Errorf("%s: %q is no hash", l.path, k.Hash)
+		cookie, err := parseHash(k.Hash)
+		if err != nil {
+			return fmt.Errorf("%s: %w", l.path, err)
+		}
+		proof, err := parseHash(k.Proof)
+		if err != nil {
+			return fmt.Errorf("%s: %w", l.path, err)
 		}
 		scopes, err := ParseScopes(k.Scopes)
 		if err != nil {
 			return fmt.Errorf("%s: %w", l.path, err)
 		}
 		if end := now.Add(CookieLife); now.Before(k.Until) && !k.Until.After(end) {
-			l.cookies[[sha256.Size]byte(hash)] = Principal{ID: k.ID, Name: k.Name, Scopes: scopes, Expires: k.Until}
+			l.keepLocked(cookie, browser{Principal{ID: k.ID, Name: k.Name, Scopes: scopes, Expires: k.Until}, proof, k.Maker})
 		}
 	}
 	return nil
+}
+
+// parseHash reads a hash.
+func parseHash(text string) (hash, error) {
+	b, err := hex.DecodeString(text)
+	if err != nil || len(b) != len(hash{}) {
+		return hash{}, fmt.Errorf("%q is not a hash", text)
+	}
+	return hash(b), nil
 }
 
 // save writes the browsers that are let in for the next server.
@@ -84,8 +98,11 @@ func (l *links) save() error {
 	defer l.saving.Unlock()
 	l.mu.Lock()
 	list := []kept{}
-	for hash, p := range l.cookies {
-		list = append(list, kept{Hash: hex.EncodeToString(hash[:]), ID: p.ID, Name: p.Name, Scopes: p.Scopes.String(), Until: p.Expires})
+	for cookie, b := range l.browsers {
+		list = append(list, kept{
+			Hash: hex.EncodeToString(cookie[:]), Proof: hex.EncodeToString(b.proof[:]), Maker: b.maker,
+			ID: b.who.ID, Name: b.who.Name, Scopes: b.who.Scopes.String(), Until: b.who.Expires,
+		})
 	}
 	l.mu.Unlock()
 	data, err := json.Marshal(list)

@@ -17,10 +17,8 @@ func TestBrowsersStay(t *testing.T) {
 	if err := old.load(path); err != nil {
 		t.Fatal(err)
 	}
-	if err := old.add("code", Principal{ID: "link-1", Name: "Ann", Scopes: Scopes{ScopeType}}); err != nil {
-		t.Fatal(err)
-	}
-	secret, _, err := old.redeem("code")
+	old.add("code", "ann", Principal{ID: "link-1", Name: "Ann", Scopes: Scopes{ScopeType}})
+	let, err := old.redeem("code")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,19 +29,20 @@ func TestBrowsersStay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 || strings.Contains(string(data), secret) || strings.Contains(string(data), "code") {
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 || strings.Contains(string(data), let.cookie) || strings.Contains(string(data), let.proof) || strings.Contains(string(data), "code") {
 		t.Errorf("%v, %v: %s", err, info.Mode(), data)
 	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.AddCookie(&http.Cookie{Name: cookieName, Value: secret})
+	req.AddCookie(&http.Cookie{Name: cookieName, Value: let.cookie})
+	req.Header.Set(headerProof, let.proof)
 	next := newLinks()
 	if err := next.load(path); err != nil {
 		t.Fatal(err)
 	}
-	if p, ok := next.holder(req); !ok || p.ID != "link-1" || p.Name != "Ann" || !p.Scopes.Allow(ScopeType) || p.Scopes.Allow(ScopeFull) {
+	if p, ok := next.holder(req, false); !ok || p.ID != "link-1" || p.Name != "Ann" || !p.Scopes.Allow(ScopeType) || p.Scopes.Allow(ScopeFull) {
 		t.Errorf("%v, %+v", ok, p)
 	}
 	late := newLinks()
@@ -51,7 +50,7 @@ func TestBrowsersStay(t *testing.T) {
 	if err := late.load(path); err != nil {
 		t.Fatal(err)
 	}
-	if len(late.cookies) > 0 {
+	if len(late.browsers) > 0 {
 		t.Error("let in after its time")
 	}
 }
@@ -60,7 +59,7 @@ func TestBrowsersStay(t *testing.T) {
 func TestBrowsersRefused(t *testing.T) {
 	hash := strings.Repeat("ab", 32)
 	line := func(hash, scopes, until string) string {
-		return `[{"hash":"` + hash + `","id":"x","scopes":"` + scopes + `","until":"` + until + `"}]`
+		return `[{"hash":"` + hash + `","proof":"` + strings.Repeat("cd", 32) + `","id":"x","scopes":"` + scopes + `","until":"` + until + `"}]`
 	}
 	soon := time.Now().Add(time.Hour).Format(time.RFC3339)
 	for _, c := range []struct {
@@ -70,10 +69,11 @@ func TestBrowsersRefused(t *testing.T) {
 		in         int    // browsers let in
 	}{
 		{"good", line(hash, "watch", soon), 0o600, "", 1},
+		{"no proof, as an older server wrote it", strings.Replace(line(hash, "watch", soon), "proof", "prove", 1), 0o600, "not a hash", 0},
 		{"read by others", line(hash, "watch", soon), 0o644, "0600", 0},
 		{"no JSON", "{", 0o600, "JSON", 0},
-		{"no hash", line("zz", "watch", soon), 0o600, "no hash", 0},
-		{"long hash", line(hash+"ab", "watch", soon), 0o600, "no hash", 0},
+		{"no hash", line("zz", "watch", soon), 0o600, "not a hash", 0},
+		{"long hash", line(hash+"ab", "watch", soon), 0o600, "not a hash", 0},
 		{"no scope", line(hash, "root", soon), 0o600, `"root"`, 0},
 		{"past", line(hash, "watch", "2020-01-01T00:00:00Z"), 0o600, "", 0},
 		{"longer than any cookie", line(hash, "watch", "2999-01-01T00:00:00Z"), 0o600, "", 0},
@@ -85,8 +85,8 @@ func TestBrowsersRefused(t *testing.T) {
 		}
 		l := newLinks()
 		err := l.load(path)
-		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || len(l.cookies) != c.in {
-			t.Errorf("%s: %v, %d browsers", c.name, err, len(l.cookies))
+		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) || len(l.browsers) != c.in {
+			t.Errorf("%s: %v, %d browsers", c.name, err, len(l.browsers))
 		}
 	}
 }

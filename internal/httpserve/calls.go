@@ -28,8 +28,12 @@ func newCalls(limit int) *calls {
 
 // begin returns the context of a call, which ends with its session and, when ex
 // is not nil, with its request. It returns errTooMany when the client has too
-// many calls. The caller calls done.
+// many calls, and the reason when the request has ended before: its token may be
+// withdrawn while its body comes. The caller calls done.
 func (c *calls) begin(ctx context.Context, ss *mcp.ServerSession, who Principal, ex *exchange) (_ context.Context, done func(), err error) {
+	if ex != nil && ex.life.Err() != nil {
+		return nil, nil, context.Cause(ex.life)
+	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -6,48 +6,67 @@ import (
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/glasstty/glasstty/internal/share"
 )
 
 // clients are the MCP sessions that are open, and whose they are. It is safe for
 // concurrent use.
 type clients struct {
-	gauge prometheus.Gauge
+	gauge *family
+	table *share.Table[*mcp.ServerSession]
 
-	mu     sync.Mutex // guards what follows
-	owners map[*mcp.ServerSession]string
-	ids    map[string]bool // of those that have one
+	mu  sync.Mutex // guards ids
+	ids map[string]bool
 }
 
-func newClients(g prometheus.Gauge) *clients {
-	return &clients{gauge: g, owners: map[*mcp.ServerSession]string{}, ids: map[string]bool{}}
+// newClients returns clients of which there may be so many. When there are more,
+// whoever has the most loses one, which drop ends.
+func newClients(g *family, limit int, drop func(*mcp.ServerSession)) *clients {
+	return &clients{gauge: g, table: share.New(limit, drop), ids: map[string]bool{}}
 }
 
-// note remembers a session until it ends.
-func (c *clients) note(ss *mcp.ServerSession, owner string) {
+// note remembers a session until it ends, or its use. It reports false when there is no
+// room for it.
+func (c *clients) note(ss *mcp.ServerSession, who Principal, from string) bool {
+	if _, ok := c.table.Owner(ss); ok {
+		c.table.Use(ss)
+		return true
+	}
+	source := hostPart(from)
+	if who.Within() {
+		source = "a session"
+	}
+	if !c.table.Add(ss, share.Owner{Name: who.ID, Source: source}) {
+		return false
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, ok := c.owners[ss]; ok {
-		return
-	}
-	c.owners[ss] = owner
 	c.ids[ss.ID()] = true
-	c.gauge.Inc()
+	c.gauge.count(1)
 	go func() {
 		_ = ss.Wait() // why it ended does not matter here
+		c.table.Remove(ss)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		delete(c.owners, ss)
 		delete(c.ids, ss.ID())
-		c.gauge.Dec()
+		c.gauge.count(-1)
 	}()
+	return true
+}
+
+// busy says that a call of a session's is under way, until done is called.
+func (c *clients) busy(ss *mcp.ServerSession) (done func()) {
+	if o, ok := c.table.Owner(ss); ok {
+		c.table.Begin(ss, o)
+	}
+	return func() { c.table.End(ss) }
 }
 
 // owner returns the Principal.ID of a session's client.
 func (c *clients) owner(ss *mcp.ServerSession) string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.owners[ss]
+	o, _ := c.table.Owner(ss)
+	return o.Name
 }
 
 // has reports whether a session with this id is open.
@@ -55,13 +74,6 @@ func (c *clients) has(id string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.ids[id]
-}
-
-// count returns how many sessions are open.
-func (c *clients) count() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.owners)
 }
 
 // mediaType returns a request's content type without parameters.

@@ -1,57 +1,50 @@
 package httpserve
 
 import (
+	"context"
+	"crypto/tls"
+	"io"
 	"net"
+	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/glasstty/glasstty/internal/share"
 )
 
 // keepAlive notices a client that is gone without a word, such as one whose
 // network is: within half a minute.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3}
 
-// A connLimiter accepts connections up to a number in all and for each address.
-// The others are told so and closed.
+// A connLimiter accepts connections up to a number in all. When there are more, whoever
+// has the most loses one, see package share: connections belong to the token that was
+// last shown on them, and to nobody before. What cannot be taken is told so and closed.
 type connLimiter struct {
 	net.Listener
-	limits Limits
-	opened func()
-	closed func()
-	refuse func()
-	plain  bool // no TLS: a refusal can be said
-
-	mu    sync.Mutex // guards what follows
-	total int
-	hosts map[string]int
+	srv *Server
 }
 
 // limited returns l with the server's limits.
-func (s *Server) limited(l net.Listener) *connLimiter {
-	return &connLimiter{
-		Listener: l,
-		limits:   s.limits,
-		opened:   s.metrics.conns.Inc,
-		closed:   s.metrics.conns.Dec,
-		refuse:   s.metrics.refused.WithLabelValues(refusedConns).Inc,
-		plain:    s.tls == nil,
-		hosts:    map[string]int{},
-	}
-}
+func (s *Server) limited(l net.Listener) *connLimiter { return &connLimiter{l, s} }
 
 // Accept returns the next connection within the limits.
 func (l *connLimiter) Accept() (net.Conn, error) {
 	for {
-		conn, err := l.Listener.Accept()
+		accepted, err := l.Listener.Accept()
 		if err != nil {
 			return nil, err
 		}
-		host := hostPart(conn.RemoteAddr().String())
-		if l.take(host) {
-			l.opened()
-			return &limitedConn{Conn: conn, done: func() { l.give(host) }}, nil
+		conn := &limitedConn{Conn: accepted, srv: l.srv}
+		if l.srv.conns.Add(conn, share.Owner{Source: hostPart(conn.RemoteAddr().String())}) {
+			l.srv.metrics.conns.count(1)
+			if l.srv.stopping.Err() != nil {
+				conn.Close()
+			}
+			return conn, nil
 		}
-		l.refuse()
-		l.turnAway(conn)
+		l.srv.metrics.refused.count(1, refusedConns)
+		l.turnAway(accepted)
 	}
 }
 
@@ -61,45 +54,64 @@ const tooMany = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-
 
 // turnAway closes a connection. What is said fits into the kernel's buffer.
 func (l *connLimiter) turnAway(conn net.Conn) {
-	if l.plain && conn.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
+	if l.srv.tls == nil && conn.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
 		_, _ = conn.Write([]byte(tooMany)) // it may be gone already
 	}
 	conn.Close()
 }
 
-// take counts a connection in, if there is room.
-func (l *connLimiter) take(host string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.total >= l.limits.Conns || l.hosts[host] >= l.limits.ConnsPerHost {
-		return false
-	}
-	l.total++
-	l.hosts[host]++
-	return true
-}
-
-// give counts a connection out.
-func (l *connLimiter) give(host string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.total--
-	if l.hosts[host]--; l.hosts[host] == 0 {
-		delete(l.hosts, host)
-	}
-	l.closed()
-}
-
 // A limitedConn is counted out when it is closed.
 type limitedConn struct {
 	net.Conn
-	once sync.Once
-	done func()
+	srv    *Server
+	once   sync.Once
+	ending atomic.Bool // nothing more is read from it
+}
+
+// Read reads what the client sends. After the answer that is being written, a
+// connection that is to end has no further request.
+func (c *limitedConn) Read(p []byte) (int, error) {
+	if c.ending.Load() {
+		return 0, io.EOF
+	}
+	return c.Conn.Read(p)
 }
 
 // Close closes the connection.
 func (c *limitedConn) Close() error {
 	err := c.Conn.Close()
-	c.once.Do(c.done)
+	c.once.Do(func() {
+		c.srv.conns.Remove(c)
+		c.srv.metrics.conns.count(-1)
+	})
 	return err
+}
+
+// connKey is the context's key of the *limitedConn.
+type connKey struct{}
+
+// withConn adds a connection to the context of its requests.
+func withConn(ctx context.Context, conn net.Conn) context.Context {
+	if t, ok := conn.(*tls.Conn); ok {
+		conn = t.NetConn()
+	}
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+// inUse says that a request of p's uses its connection, until done is called.
+func (s *Server) inUse(r *http.Request, p Principal) (done func()) {
+	conn, ok := r.Context().Value(connKey{}).(*limitedConn)
+	if !ok {
+		return func() {}
+	}
+	s.conns.Begin(conn, share.Owner{Name: p.ID, Source: hostOf(r)})
+	return func() { s.conns.End(conn) }
+}
+
+// endConn ends the connection of a request whose token is not taken any more, behind
+// its answer. One of HTTP/2 may be others' too.
+func endConn(r *http.Request) {
+	if conn, ok := r.Context().Value(connKey{}).(*limitedConn); ok && r.ProtoMajor == 1 {
+		conn.ending.Store(true)
+	}
 }

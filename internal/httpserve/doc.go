@@ -13,7 +13,7 @@
 //	          2026-07-28, without; the header Mcp-Protocol-Version says which
 //	/sse      server-sent events (2024-11-05), for older clients
 //	/healthz  says ok; needs no token
-//	/metrics  Prometheus, in a registry of its own
+//	/metrics  counters and gauges, in the text format of Prometheus
 //	/link/…   exchanges a one-use code for a cookie (Server.Link)
 //
 // # Further handlers

@@ -10,8 +10,6 @@ var (
 	ErrInUse = errors.New("the port is taken")
 	// ErrLink is returned when a link's code is unknown, used or expired.
 	ErrLink = errors.New("the link is used, expired or unknown")
-	// ErrTooManyLinks is returned when maxLinks links are waiting to be used.
-	ErrTooManyLinks = errors.New("too many links wait to be used")
 )
 
 // Why calls end before their time. The texts are for the client's model.
@@ -20,6 +18,8 @@ var (
 	errDeleted  = errors.New("the client ended its MCP session during this call")
 	errTooMany  = errors.New("too many calls of this client are waiting")
 	errStopping = errors.New("the server is stopping")
+	// errDisplaced ends an MCP session that makes room for another.
+	errDisplaced = errors.New("the client has too many MCP sessions open: this one was ended for another")
 )
 
 // errNoSession is said to a client whose MCP session is not there any more.
@@ -41,6 +41,7 @@ var (
 	errNoBearer       = errors.New(`a token is needed: send "Authorization: Bearer TOKEN"`)
 	errUnknown        = errors.New("the token is not known here")
 	errExpired        = errors.New("the token has expired; make a new one with glasstty token")
+	errWithdrawn      = errors.New("the token was withdrawn, or its scope was changed")
 	// errNoPeer is returned by peerHolder when the kernel does not know the connection.
 	errNoPeer = errors.New("the other end of the connection is not on this machine")
 )

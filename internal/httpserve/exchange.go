@@ -2,6 +2,7 @@ package httpserve
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 )
@@ -50,16 +51,26 @@ func (ex *exchange) attach(ctx context.Context) {
 	if ex.timer != nil {
 		ex.timer.Stop()
 	}
-	context.AfterFunc(ctx, func() { ex.detached(turn) })
+	context.AfterFunc(ctx, func() { ex.detached(turn, context.Cause(ctx)) })
 }
 
-// detached notes that a connection has ended. When it carried the answer, the
-// client is gone, unless it comes back in time. After the answer this ends
-// nothing, as there are no calls any more.
-func (ex *exchange) detached(turn int) {
+// fromOf returns the address that an exchange's request came from.
+func fromOf(ex *exchange) string {
+	if ex == nil {
+		return ""
+	}
+	return ex.from
+}
+
+// detached notes that a connection has ended, and why. When it carried the answer, the
+// client is gone, unless it comes back in time; one whose token is not taken any more
+// cannot. After the answer this ends nothing, as there are no calls any more.
+func (ex *exchange) detached(turn int, why error) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	switch {
+	case errors.Is(why, errWithdrawn) || errors.Is(why, errExpired):
+		ex.end(why)
 	case turn != ex.turn:
 	case ex.resumable:
 		ex.timer = time.AfterFunc(ex.grace, func() { ex.gone(turn) })

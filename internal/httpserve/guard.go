@@ -18,7 +18,8 @@ type Principal struct {
 	Scopes  Scopes    // what he may do
 	Expires time.Time // of his token, zero for never
 
-	peer *peer // at the other end of his connection
+	peer  *peer  // at the other end of his connection
+	token *Token // nil without one
 }
 
 // Within reports whether the request comes from one of the processes that
@@ -56,7 +57,7 @@ const (
 
 // refuse answers a request that gets no further.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, status int, why error) {
-	s.metrics.refused.WithLabelValues(reason).Inc()
+	s.metrics.refused.count(1, reason)
 	s.log.Info("refused", "reason", reason, "from", hostOf(r), "method", r.Method, "path", clip(r.URL.Path))
 	s.auditRefused(actorOf(r), reason+": "+why.Error(), r.Method+" "+clip(r.URL.Path))
 	if r.ContentLength != 0 {
@@ -105,11 +106,11 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// authorized lets requests through to next whose sender may do want. With
-// cookies, one that link set is as good as a token.
-func (s *Server) authorized(want Scope, cookies bool, next http.Handler) http.Handler {
+// authorized lets requests through to next whose sender may do what a asks for.
+func (s *Server) authorized(a Access, next http.Handler) http.Handler {
+	want := a.Scope
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p, err := s.principal(r, cookies)
+		p, err := s.principal(r, a)
 		if err != nil {
 			s.unauthorized(w, r, err)
 			return
@@ -126,44 +127,63 @@ func (s *Server) authorized(want Scope, cookies bool, next http.Handler) http.Ha
 			return
 		}
 		p.peer, _ = r.Context().Value(peerKey{}).(*peer)
-		ctx := context.WithValue(r.Context(), principalKey{}, p)
-		if !p.Expires.IsZero() {
-			var cancel context.CancelFunc
-			ctx, cancel = context.WithDeadlineCause(ctx, p.Expires, errExpired)
-			defer cancel()
-		}
+		defer s.inUse(r, p)()
+		ctx, done := s.keys.whileTaken(context.WithValue(r.Context(), principalKey{}, p), p)
+		defer done()
+		// The rest of the request's body is not waited for.
+		defer context.AfterFunc(ctx, func() {
+			if !notTaken(ctx) {
+				return
+			}
+			if err := http.NewResponseController(w).SetReadDeadline(time.Now()); err != nil {
+				s.log.Debug("end a request", "err", err)
+			}
+		})()
 		next.ServeHTTP(w, r.WithContext(ctx))
+		if notTaken(ctx) {
+			endConn(r)
+		}
 	})
 }
 
+// notTaken reports whether a request's context has ended because its token is not taken
+// any more.
+func notTaken(ctx context.Context) bool {
+	why := context.Cause(ctx)
+	return errors.Is(why, errExpired) || errors.Is(why, errWithdrawn)
+}
+
 // principal returns who sent r.
-func (s *Server) principal(r *http.Request, cookies bool) (Principal, error) {
+func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 	if s.keys.Empty() {
+		if p, ok := s.links.holder(r, a.CookieAlone); ok && a.Cookies {
+			return p, checkPeer(r.Context()) // who came by a link may do what it says
+		}
 		return local, checkPeer(r.Context())
 	}
 	auth := r.Header.Get("Authorization")
-	if auth == "" && cookies {
-		if p, ok := s.links.holder(r); ok {
+	if auth == "" && a.Cookies {
+		if p, ok := s.links.holder(r, a.CookieAlone); ok {
 			return p, nil
 		}
 	}
 	kind, secret, _ := strings.Cut(auth, " ")
 	if !strings.EqualFold(kind, "Bearer") || len(r.Header.Values("Authorization")) > 1 {
-		if cookies && auth == "" {
+		if a.Cookies && auth == "" {
 			return Principal{}, errNoLink
 		}
 		return Principal{}, errNoBearer
 	}
-	// Whoever has guessed wrong too often is not listened to, right or wrong.
-	if s.guesses.spent(hostOf(r)) {
+	// A right token is always taken: whoever guesses shares an address with those who
+	// have one.
+	t, err := s.keys.find(secret)
+	switch {
+	case err == nil:
+		return Principal{ID: t.id(), Name: t.Name, Scopes: t.Scopes, Expires: t.Expires, token: t}, nil
+	case !s.guesses.allow(hostOf(r)):
 		return Principal{}, errTooManyGuesses
 	}
-	t, err := s.keys.find(strings.TrimSpace(secret))
-	if err != nil {
-		s.guesses.allow(hostOf(r))
-		return Principal{}, err
-	}
-	return Principal{ID: t.id(), Name: t.Name, Scopes: t.Scopes, Expires: t.Expires}, nil
+	return Principal{}, err
 }
 
 // unauthorized answers a request without the right token (RFC 6750, 3).

@@ -40,6 +40,9 @@ func TestGuards(t *testing.T) {
 		{"address that is not ours", []string{"Authorization", good, "Host", "10.1.2.3"}, 403, "is not served here"},
 		{"own origin", []string{"Authorization", good, "Origin", r.url}, 200, "serverInfo"},
 		{"allowed origin", []string{"Authorization", good, "Origin", "https://app.example.com"}, 200, "serverInfo"},
+		{"host with another behind a comma", []string{"Authorization", good, "Host", "127.0.0.1:18080,evil.example"}, 403, "is not served here"},
+		{"host with a port that is none", []string{"Authorization", good, "Host", "127.0.0.1:evil"}, 403, "is not served here"},
+		{"host in brackets", []string{"Authorization", good, "Host", "[[localhost]]"}, 403, "is not served here"},
 		{"foreign origin", []string{"Authorization", good, "Origin", "https://evil.example.com"}, 403, "may not use"},
 		{"foreign origin of a wrong token", []string{"Origin", "https://evil.example.com"}, 403, "may not use"},
 		{"other port of this machine", []string{"Authorization", good, "Origin", "http://127.0.0.1:1"}, 403, "may not use"},
@@ -194,7 +197,7 @@ func TestTokenFile(t *testing.T) {
 		{"ümlaut-0123456789abcdefgh", 0o600, "other than letters"},
 		{tokenFull + " " + tokenRead, 0o600, "one token stands in a line"},
 		{"# a\n" + tokenFull + " scope=root", 0o600, `tokens:2: scope "root" is not one of full, read, watch, type`},
-		{tokenFull + " expires=tomorrow", 0o600, "expires=tomorrow is no time"},
+		{tokenFull + " expires=tomorrow", 0o600, "invalid time expires=tomorrow"},
 		{strings.Repeat("#", maxTokenFile+1), 0o600, "more than"},
 		{strings.Repeat(tokenFull+"\n", maxTokens+1), 0o600, "more than 1000 tokens"},
 	} {

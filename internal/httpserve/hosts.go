@@ -2,12 +2,13 @@ package httpserve
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Hosts that a server answers to. A page of a foreign site can make its own name
@@ -47,18 +48,24 @@ func hostName(name string) (string, error) {
 		return lower, nil
 	}
 	if lower == "" || strings.ContainsAny(lower, ":/*@ ") {
-		return "", fmt.Errorf("host %q is no name such as terminal.example.com; give it without scheme, port and path", name)
+		return "", fmt.Errorf("host %q is not a name such as terminal.example.com; give it without scheme, port and path", name)
 	}
 	return lower, nil
 }
 
+// hostForm is the form of a request's Host: a name, or an address, of IPv6 in brackets,
+// and a port (RFC 9110, 7.2).
+var hostForm = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:\[([0-9A-Fa-f:.]+(?:%[A-Za-z0-9._~-]+)?)\]|([A-Za-z0-9._-]+))(?::[0-9]{0,5})?$`)
+})
+
 // allowed reports whether a request's Host is one of ours.
 func (h hosts) allowed(host string) bool {
-	name := host
-	if n, _, err := net.SplitHostPort(host); err == nil {
-		name = n
+	parts := hostForm().FindStringSubmatch(host)
+	if parts == nil {
+		return false
 	}
-	name = strings.ToLower(strings.Trim(name, "[]"))
+	name := strings.ToLower(parts[1] + parts[2])
 	if h.loopback && isLoopback(name) || slices.Contains(h.names, name) {
 		return true
 	}
@@ -113,7 +120,7 @@ func (o origins) allowed(r *http.Request) bool {
 	return origin == "https://"+host || origin == o.scheme+"://"+host || slices.Contains(o.listed, origin)
 }
 
-// What pages of a listed origin may send, and read.
+// Methods and headers that pages of an allowed origin may send and read.
 const (
 	allowedMethods = "GET, POST, DELETE"
 	allowedHeaders = "Authorization, Content-Type, Accept, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name"

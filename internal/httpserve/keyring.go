@@ -1,13 +1,16 @@
 package httpserve
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -33,6 +36,14 @@ type Keyring struct {
 	file   []*Token
 	state  fileState
 	looked time.Time
+	uses   map[*use]bool
+	timer  *time.Timer // looks at the file while there are uses; nil without
+}
+
+// A use is a request that a token of the file has let in.
+type use struct {
+	token *Token
+	end   context.CancelCauseFunc
 }
 
 // A fileState tells one version of a file from another.
@@ -42,8 +53,9 @@ type fileState struct {
 	inode uint64
 }
 
-// lookEvery is how often at most a token file is looked at for changes.
-const lookEvery = time.Second
+// lookEvery is how often a token file is looked at for changes while requests are under
+// way, and how often at most when they come.
+const lookEvery = 400 * time.Millisecond
 
 // NewKeyring returns a Keyring of fixed tokens and those of the file at path, if
 // path is not empty. The error names a file that other users can read, and the
@@ -86,6 +98,54 @@ func (k *Keyring) find(secret string) (*Token, error) {
 	return found, nil
 }
 
+// whileTaken returns a context that ends, with errExpired or errWithdrawn, when the
+// token that let p in is not taken any more. The caller calls done.
+func (k *Keyring) whileTaken(ctx context.Context, p Principal) (_ context.Context, done func()) {
+	ctx, end := context.WithCancelCause(ctx)
+	stop := func() {}
+	if !p.Expires.IsZero() {
+		expiry := time.AfterFunc(time.Until(p.Expires), func() { end(errExpired) })
+		stop = func() { expiry.Stop() }
+	}
+	if p.token == nil || k.path == "" || slices.Contains(k.fixed, p.token) {
+		return ctx, func() { stop(); end(nil) }
+	}
+	u := &use{p.token, end}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.uses == nil {
+		k.uses = map[*use]bool{}
+	}
+	k.uses[u] = true
+	if k.timer == nil {
+		k.timer = time.AfterFunc(lookEvery, k.look)
+	}
+	return ctx, func() {
+		stop()
+		end(nil)
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		delete(k.uses, u)
+	}
+}
+
+// look ends the uses of tokens that are not in the file any more.
+func (k *Keyring) look() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.looked = k.now()
+	k.reloadLocked()
+	for u := range k.uses {
+		if !slices.ContainsFunc(k.file, u.token.same) {
+			u.end(errWithdrawn)
+			delete(k.uses, u)
+		}
+	}
+	if k.timer = nil; len(k.uses) > 0 {
+		k.timer = time.AfterFunc(lookEvery, k.look)
+	}
+}
+
 // tokens returns all tokens, those of the file as it is now.
 func (k *Keyring) tokens() []*Token {
 	k.mu.Lock()
@@ -107,7 +167,7 @@ func (k *Keyring) reloadLocked() {
 	}
 	tokens, state, err := readTokens(k.path)
 	switch {
-	case os.IsNotExist(err):
+	case errors.Is(err, fs.ErrNotExist):
 		if len(k.file) > 0 {
 			k.log.Warn("the token file is gone, and its tokens with it", "path", k.path)
 		}
@@ -149,7 +209,7 @@ func safeFile(path string, info fs.FileInfo) error {
 	owner := info.Sys().(*syscall.Stat_t).Uid
 	switch {
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("token file %s is no regular file", path)
+		return fmt.Errorf("token file %s is not a regular file", path)
 	case info.Mode().Perm()&0o077 != 0:
 		return fmt.Errorf("token file %s can be used by other users (%v); chmod 600 it", path, info.Mode().Perm())
 	case owner != 0 && int64(owner) != int64(os.Geteuid()):

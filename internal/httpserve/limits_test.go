@@ -1,13 +1,13 @@
 package httpserve
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -117,39 +117,55 @@ func TestSlow(t *testing.T) {
 	r.why()
 }
 
-// TestConnLimits opens more connections than may be.
+// TestConnLimits opens more connections than may be: what is idle makes room, and of
+// what is busy only that of whoever has too much.
 func TestConnLimits(t *testing.T) {
-	for name, limits := range map[string]Limits{"in all": {Conns: 3}, "of one address": {ConnsPerHost: 3}} {
-		t.Run(name, func(t *testing.T) {
-			r := newRig(t, Options{Limits: limits})
-			get := func() (net.Conn, string) {
-				conn := r.raw("GET", "/healthz", "")
-				return conn, readUntil(t, conn, "\r\n")
-			}
-			var open []net.Conn
-			for range 3 {
-				conn, got := get()
-				if !strings.Contains(got, " 200 ") {
-					t.Fatalf("%q", got)
-				}
-				open = append(open, conn)
-			}
-			over := r.raw("GET", "/healthz", "")
-			if got, err := io.ReadAll(over); err == nil && !strings.Contains(string(got), "too many connections") {
-				t.Errorf("one more: %q", got)
-			}
-			open[0].Close()
-			for deadline := time.Now().Add(patience); ; {
-				conn := r.raw("GET", "/healthz", "")
-				var b [64]byte
-				if n, err := conn.Read(b[:]); err == nil && bytes.Contains(b[:n], []byte(" 200 ")) {
-					break
-				}
-				if time.Now().After(deadline) {
-					t.Fatal("a place that was given back is not taken")
-				}
-			}
-		})
+	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Conns: 6}})
+	full, read := []string{"Authorization", "Bearer " + tokenFull}, []string{"Authorization", "Bearer " + tokenRead}
+	r.Handle("GET /hang", Access{Scope: ScopeWatch}, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		fmt.Fprint(w, "hanging")
+		if err := http.NewResponseController(w).Flush(); err != nil {
+			t.Error(err)
+		}
+		<-req.Context().Done()
+	}))
+	hang := func(header ...string) net.Conn {
+		conn := r.raw("GET", "/hang", "", header...)
+		if got := readUntil(t, conn, "\r\n"); !strings.Contains(got, " 200 ") {
+			t.Fatalf("%q", got)
+		}
+		return conn
+	}
+	closed := func(conn net.Conn) bool {
+		_, err := io.Copy(io.Discard, conn)
+		return !errors.Is(err, os.ErrDeadlineExceeded)
+	}
+	mine := hang(full...)
+	// Connections without a request fill all the room, and others take it from them.
+	var silent []net.Conn
+	for range 20 {
+		conn, err := net.Dial("tcp", r.addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		silent = append(silent, conn)
+	}
+	var greedy []net.Conn
+	for range 10 {
+		greedy = append(greedy, hang(read...))
+	}
+	if !closed(silent[0]) || !closed(greedy[0]) {
+		t.Error("nothing made room")
+	}
+	if status, _, body := r.ask("POST", "/mcp", lookBody, append(post(), full...)...); status == 503 {
+		t.Errorf("a client of another token: %d %s", status, body)
+	}
+	if err := mine.SetReadDeadline(time.Now().Add(50 * time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	if closed(mine) {
+		t.Error("the connection of whoever has the fewest was closed")
 	}
 }
 
@@ -173,8 +189,15 @@ func TestRates(t *testing.T) {
 	if status, _, _ := r.ask("GET", "/metrics", "", wrong...); status != 429 {
 		t.Errorf("another guess: %d", status)
 	}
-	if status, _, _ := r.ask("GET", "/metrics", "", "Authorization", "Bearer "+tokenRead); status != 429 {
-		t.Errorf("the right token after too many guesses: %d", status)
+	if status, _, _ := r.ask("GET", "/healthz", "", wrong...); status != 200 {
+		t.Errorf("what needs no token: %d", status)
+	}
+	right := newRig(t, Options{Keys: keys(t), Limits: Limits{Guesses: 0.001}})
+	for range 10 {
+		right.ask("GET", "/metrics", "", wrong...)
+	}
+	if status, _, _ := right.ask("GET", "/metrics", "", good...); status != 200 {
+		t.Errorf("the right token after too many guesses of others: %d", status)
 	}
 }
 
@@ -218,22 +241,40 @@ func TestCallLimit(t *testing.T) {
 	r.release <- struct{}{}
 }
 
-// TestClientLimit opens more MCP sessions than may be.
+// TestClientLimit opens more MCP sessions than may be: the one that was idle longest, of
+// whoever has the most, ends.
 func TestClientLimit(t *testing.T) {
-	r := newRig(t, Options{Limits: Limits{Clients: 2}})
-	id := r.initialize()
-	r.initialize()
-	if status, _, body := r.ask("POST", "/mcp", initBody, post()...); status != 503 || !strings.Contains(body, "2 MCP sessions are open") {
+	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Clients: 4}})
+	full := []string{"Authorization", "Bearer " + tokenFull}
+	read := []string{"Authorization", "Bearer " + tokenRead}
+	look := func(id string, who []string) int {
+		status, _, _ := r.ask("POST", "/mcp", lookBody, append(post(headerSession, id), who...)...)
+		return status
+	}
+	mine := r.initialize(full...)
+	var greedy []string
+	for range 20 {
+		greedy = append(greedy, r.initialize(read...))
+	}
+	if status := look(mine, full); status != 200 {
+		t.Errorf("the session of another token: %d", status)
+	}
+	r.free(4)
+	if status := look(greedy[0], read); status != 404 {
+		t.Errorf("the first of too many: %d", status)
+	}
+	if status := look(greedy[19], read); status != 200 {
+		t.Errorf("the last of too many: %d", status)
+	}
+	// A call is under way in each of the client's own: there is no room for one more.
+	busy := newRig(t, Options{Limits: Limits{Clients: 2}})
+	for range 2 {
+		busy.raw("POST", "/mcp", waitBody, post(headerSession, busy.initialize())...)
+		busy.begun()
+	}
+	if status, _, body := busy.ask("POST", "/mcp", initBody, post()...); !strings.Contains(body, "2 MCP sessions are open") {
 		t.Errorf("one more: %d %s", status, body)
 	}
-	if status, _, body := r.ask("GET", "/sse", ""); status != 503 {
-		t.Errorf("one more stream: %d %s", status, body)
-	}
-	if status, _, _ := r.ask("DELETE", "/mcp", "", headerSession, id); status != 204 {
-		t.Errorf("DELETE: %d", status)
-	}
-	r.free(1)
-	r.initialize()
 }
 
 // TestIdleSession leaves an MCP session alone until it is closed.

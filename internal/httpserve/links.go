@@ -4,13 +4,13 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"net"
 	"net/http"
 	"sync"
 	"time"
 
 	"github.com/glasstty/glasstty/internal/audit"
+	"github.com/glasstty/glasstty/internal/share"
 )
 
 // How long links and the cookies that they give are good, and how many of them
@@ -39,113 +39,159 @@ func cookieOf(r *http.Request) string {
 	return cookieName + port
 }
 
+// A browser is a cookie's holder. Other servers of the same host are sent the cookie too,
+// whatever their port: so it counts only together with a proof that the page keeps where
+// no other origin reads it, in the browser's local storage.
+type browser struct {
+	who   Principal
+	proof hash
+	maker string // whose link it came by
+}
+
+// A hash is the SHA-256 of a secret.
+type hash [sha256.Size]byte
+
+// hashOf returns a secret's hash.
+func hashOf(secret string) hash { return sha256.Sum256([]byte(secret)) }
+
 // links lets browsers in, which can send no token: a short-lived code that is
-// good once is exchanged for a cookie. Codes and cookies are kept as hashes. It
-// is safe for concurrent use.
+// good once is exchanged for a cookie. Codes and cookies are kept as hashes. When there
+// are too many, whoever has made the most loses one. It is safe for concurrent use.
 type links struct {
 	now  func() time.Time
 	path string // of the file with the cookies' hashes, "" for none
 
 	saving sync.Mutex // held while that file is written
 
-	mu      sync.Mutex // guards what follows
-	codes   map[[sha256.Size]byte]link
-	cookies map[[sha256.Size]byte]Principal
+	mu       sync.Mutex // guards what follows
+	codes    map[hash]link
+	browsers map[hash]browser // by the cookie
+	// codeShares and shares say which one goes.
+	codeShares, shares *share.Table[hash]
 }
 
 // A link is a code that has not been used yet.
 type link struct {
 	who   Principal
 	until time.Time // when the code ends
+	maker string
 }
 
 func newLinks() *links {
-	return &links{now: time.Now, codes: map[[sha256.Size]byte]link{}, cookies: map[[sha256.Size]byte]Principal{}}
+	l := &links{now: time.Now, codes: map[hash]link{}, browsers: map[hash]browser{}}
+	l.codeShares = share.New(maxLinks, func(h hash) { delete(l.codes, h) })
+	l.shares = share.New(maxCookies, func(h hash) { delete(l.browsers, h) })
+	return l
 }
 
 // Link returns the path of a link that is good once, within LinkLife, and lets a
 // browser do what scopes say for CookieLife, or until the time given, if that is
-// not zero and earlier. The error is ErrTooManyLinks.
-func (s *Server) Link(name string, scopes Scopes, until time.Time) (path string, err error) {
+// not zero and earlier. Links of one maker do not crowd out those of another.
+func (s *Server) Link(maker, name string, scopes Scopes, until time.Time) (path string) {
 	code := rand.Text()
-	p := Principal{ID: "link-" + rand.Text(), Name: name, Scopes: scopes, Expires: until}
-	if err := s.links.add(code, p); err != nil {
-		return "", err
-	}
-	return linkPath + code, nil
+	s.links.add(code, maker, Principal{ID: "link-" + rand.Text(), Name: name, Scopes: scopes, Expires: until})
+	return linkPath + code
 }
 
 // add keeps a link's code.
-func (l *links) add(code string, p Principal) error {
+func (l *links) add(code, maker string, p Principal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
-	maps.DeleteFunc(l.codes, func(_ [sha256.Size]byte, old link) bool { return !now.Before(old.until) })
-	if len(l.codes) >= maxLinks {
-		return ErrTooManyLinks
-	}
-	l.codes[sha256.Sum256([]byte(code))] = link{p, now.Add(LinkLife)}
-	return nil
-}
-
-// redeem uses up a code and returns the cookie's value for it. The oldest cookie
-// goes when there are maxCookies. The error is ErrLink.
-func (l *links) redeem(code string) (secret string, p Principal, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := l.now()
-	hash := sha256.Sum256([]byte(code))
-	used, ok := l.codes[hash]
-	delete(l.codes, hash)
-	if !ok || !now.Before(used.until) {
-		return "", Principal{}, ErrLink
-	}
-	p = used.who
-	if end := now.Add(CookieLife); p.Expires.IsZero() || p.Expires.After(end) {
-		p.Expires = end
-	}
-	maps.DeleteFunc(l.cookies, func(_ [sha256.Size]byte, old Principal) bool { return !now.Before(old.Expires) })
-	if len(l.cookies) >= maxCookies {
-		l.dropOldestLocked()
-	}
-	secret = rand.Text()
-	l.cookies[sha256.Sum256([]byte(secret))] = p
-	return secret, p, nil
-}
-
-// dropOldestLocked forgets the cookie that would end first.
-func (l *links) dropOldestLocked() {
-	var first [sha256.Size]byte
-	var end time.Time
-	for hash, p := range l.cookies {
-		if end.IsZero() || p.Expires.Before(end) {
-			first, end = hash, p.Expires
+	for h, old := range l.codes {
+		if !now.Before(old.until) {
+			l.dropCodeLocked(h)
 		}
 	}
-	delete(l.cookies, first)
+	h := hashOf(code)
+	l.codeShares.Add(h, share.Owner{Name: maker}) // nothing in it is busy: there is room
+	l.codes[h] = link{p, now.Add(LinkLife), maker}
 }
 
-// forget takes a cookie back.
-func (l *links) forget(secret string) {
+// dropCodeLocked forgets a code.
+func (l *links) dropCodeLocked(h hash) {
+	l.codeShares.Remove(h)
+	delete(l.codes, h)
+}
+
+// A pass is what a browser is let in with.
+type pass struct {
+	cookie string
+	proof  string // for the page alone
+	who    Principal
+}
+
+// redeem uses up a code. The error is ErrLink.
+func (l *links) redeem(code string) (pass, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	delete(l.cookies, sha256.Sum256([]byte(secret)))
+	now := l.now()
+	h := hashOf(code)
+	used, ok := l.codes[h]
+	l.dropCodeLocked(h)
+	if !ok || !now.Before(used.until) {
+		return pass{}, ErrLink
+	}
+	p := pass{cookie: rand.Text(), proof: rand.Text(), who: used.who}
+	if end := now.Add(CookieLife); p.who.Expires.IsZero() || p.who.Expires.After(end) {
+		p.who.Expires = end
+	}
+	for h, old := range l.browsers {
+		if !now.Before(old.who.Expires) {
+			l.dropLocked(h)
+		}
+	}
+	l.keepLocked(hashOf(p.cookie), browser{p.who, hashOf(p.proof), used.maker})
+	return p, nil
 }
 
-// holder returns who sent a request with a link's cookie. The lookup is by hash,
-// so that its time tells nothing about the secret.
-func (l *links) holder(r *http.Request) (Principal, bool) {
+// keepLocked lets a browser in.
+func (l *links) keepLocked(cookie hash, b browser) {
+	l.shares.Add(cookie, share.Owner{Name: b.maker})
+	l.browsers[cookie] = b
+}
+
+// dropLocked forgets a browser.
+func (l *links) dropLocked(cookie hash) {
+	l.shares.Remove(cookie)
+	delete(l.browsers, cookie)
+}
+
+// forget takes a pass back.
+func (l *links) forget(p pass) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.dropLocked(hashOf(p.cookie))
+}
+
+// The names by which the page gives its proof: with what cannot have headers, a
+// WebSocket or an event stream, as a parameter.
+const (
+	headerProof = "Glasstty-Proof"
+	paramProof  = "proof"
+)
+
+// holder returns who sent a request with a link's cookie, and the page's proof unless
+// the cookie alone is enough. The lookup is by hash, so that its time tells nothing
+// about the secrets.
+func (l *links) holder(r *http.Request, alone bool) (Principal, bool) {
 	c, err := r.Cookie(cookieOf(r))
 	if err != nil {
 		return Principal{}, false
 	}
+	proof := r.Header.Get(headerProof)
+	if proof == "" {
+		proof = r.URL.Query().Get(paramProof)
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	p, ok := l.cookies[sha256.Sum256([]byte(c.Value))]
-	return p, ok && l.now().Before(p.Expires)
+	cookie := hashOf(c.Value)
+	b, ok := l.browsers[cookie]
+	l.shares.Use(cookie)
+	return b.who, ok && l.now().Before(b.who.Expires) && (alone || hashOf(proof) == b.proof)
 }
 
-// serveLink exchanges a link's code for a cookie. The cookie is Lax, as links are
+// serveLink exchanges a link's code for a cookie and the page's proof. The cookie is Lax, as links are
 // clicked in other pages too: a strict one would not be sent with the page that
 // follows. What other pages could do with it the check of the Origin stops.
 func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
@@ -157,13 +203,13 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("Referrer-Policy", "no-referrer")
-	secret, p, err := s.links.redeem(r.PathValue("code"))
+	p, err := s.links.redeem(r.PathValue("code"))
 	if err != nil {
 		s.refuse(w, r, refusedToken, http.StatusGone, fmt.Errorf("%w; ask for a new one: glasstty link prints it", err))
 		return
 	}
-	if _, err := s.audit.Write(r.Context(), audit.Record{Event: "link.used", Actor: audit.Actor{Via: "http", Who: p.who(), From: r.RemoteAddr}, Args: map[string]any{"scope": p.Scopes.String()}}); err != nil {
-		s.links.forget(secret)
+	if _, err := s.audit.Write(r.Context(), audit.Record{Event: "link.used", Actor: audit.Actor{Via: "http", Who: p.who.who(), From: r.RemoteAddr}, Args: map[string]any{"scope": p.who.Scopes.String()}}); err != nil {
+		s.links.forget(p)
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
 		return
 	}
@@ -172,12 +218,13 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 	}
 	http.SetCookie(w, &http.Cookie{
 		Name:     cookieOf(r),
-		Value:    secret,
+		Value:    p.cookie,
 		Path:     "/",
-		Expires:  p.Expires,
+		Expires:  p.who.Expires,
 		HttpOnly: true,
 		Secure:   s.tls != nil,
 		SameSite: http.SameSiteLaxMode,
 	})
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	// The part after # stays in the browser, where the page reads and keeps it.
+	http.Redirect(w, r, "/#"+paramProof+"="+p.proof, http.StatusSeeOther)
 }

@@ -2,7 +2,9 @@ package httpserve
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -16,34 +18,42 @@ func TestLink(t *testing.T) {
 			t.Errorf("the page is seen by %+v", p)
 		}
 	}))
-	path, err := r.Link("ada", Scopes{ScopeWatch}, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r.Handle("GET /file", Access{Scope: ScopeWatch, Cookies: true, CookieAlone: true}, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	path := r.Link("me", "ada", Scopes{ScopeWatch}, time.Time{})
 	if status, _, _ := r.ask("HEAD", path, ""); status == 303 {
 		t.Error("looking whether the link is there uses it up")
 	}
-	path, err = r.Link("ada", Scopes{ScopeWatch}, time.Time{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	path = r.Link("me", "ada", Scopes{ScopeWatch}, time.Time{})
 	used := path
 	status, h, _ := r.ask("GET", path, "")
 	cookie := h.Get("Set-Cookie")
-	if status != 303 || h.Get("Location") != "/" || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Lax") {
+	if status != 303 || !strings.HasPrefix(h.Get("Location"), "/#proof=") || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Lax") {
 		t.Fatalf("%d %v", status, h)
 	}
 	cookie, _, _ = strings.Cut(cookie, ";")
+	_, proof, _ := strings.Cut(h.Get("Location"), "=")
 	if strings.Contains(path, cookie[strings.IndexByte(cookie, '=')+1:]) {
 		t.Error("the cookie is the link's code")
 	}
-	if status, _, body := r.ask("GET", "/page", "", "Cookie", cookie); status != 200 {
-		t.Errorf("with the cookie: %d %s", status, body)
+	for name, header := range map[string][]string{"": {headerProof, proof}, "?proof=" + proof: nil} {
+		if status, _, body := r.ask("GET", "/page"+name, "", append(header, "Cookie", cookie)...); status != 200 {
+			t.Errorf("with cookie and proof%s: %d %s", name, status, body)
+		}
+	}
+	// A server on another port of this host is sent the cookie, and knows no more.
+	if status, _, _ := r.ask("GET", "/file", "", "Cookie", cookie); status != 200 {
+		t.Errorf("a file of the page: %d", status)
+	}
+	again := r.Link("me", "ada", Scopes{ScopeWatch}, time.Time{})
+	_, h, _ = r.ask("GET", again, "")
+	_, foreign, _ := strings.Cut(h.Get("Location"), "=")
+	for _, proof := range []string{"", "wrong", foreign, cookie[strings.IndexByte(cookie, '=')+1:]} {
+		if status, _, body := r.ask("GET", "/page", "", "Cookie", cookie, headerProof, proof); status != 401 || !strings.Contains(body, "glasstty link") {
+			t.Errorf("with the cookie and the proof %q: %d %s", proof, status, body)
+		}
 	}
 	other := newRig(t, Options{Keys: keys(t)})
-	if path, err = other.Link("ada", Scopes{ScopeWatch}, time.Time{}); err != nil {
-		t.Fatal(err)
-	}
+	path = other.Link("me", "ada", Scopes{ScopeWatch}, time.Time{})
 	if _, h, _ := other.ask("GET", path, ""); strings.HasPrefix(h.Get("Set-Cookie"), cookie[:strings.IndexByte(cookie, '=')+1]) {
 		t.Error("the server on another port gives a cookie of the same name")
 	}
@@ -63,76 +73,106 @@ func TestLink(t *testing.T) {
 	}
 }
 
+// TestLinkWithoutTokens uses a link of a server that asks for no token: who came by it may
+// do what it says, and everybody else what he could before.
+func TestLinkWithoutTokens(t *testing.T) {
+	r := newRig(t, Options{})
+	var seen Principal
+	r.Handle("GET /page", Access{Scope: ScopeWatch, Cookies: true}, http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) {
+		seen = PrincipalOf(req.Context())
+	}))
+	_, h, _ := r.ask("GET", r.Link("me", "ada", Scopes{ScopeWatch}, time.Time{}), "")
+	cookie, _, _ := strings.Cut(h.Get("Set-Cookie"), ";")
+	_, proof, _ := strings.Cut(h.Get("Location"), "=")
+	for _, tt := range []struct {
+		name, want string
+		header     []string
+	}{
+		{"with the link", "ada", []string{"Cookie", cookie, headerProof, proof}},
+		{"with none", "local", nil},
+		{"with an old link", "local", []string{"Cookie", cookie + "x", headerProof, proof}},
+	} {
+		if status, _, _ := r.ask("GET", "/page", "", tt.header...); status != 200 || seen.Name != tt.want || seen.Scopes.Allow(ScopeType) != (tt.want == "local") {
+			t.Errorf("%s: %d, %+v", tt.name, status, seen)
+		}
+	}
+}
+
 // TestLinkTimes lets links and cookies end.
 func TestLinkTimes(t *testing.T) {
 	l := newLinks()
 	now := time.Now()
 	l.now = func() time.Time { return now }
-	req := func(secret string) *http.Request {
-		return &http.Request{Header: http.Header{"Cookie": {cookieName + "=" + secret}}}
+	req := func(p pass) *http.Request {
+		return &http.Request{URL: &url.URL{RawQuery: "proof=" + p.proof}, Header: http.Header{"Cookie": {cookieName + "=" + p.cookie}}}
 	}
 	for code, until := range map[string]time.Time{"long": {}, "short": now.Add(time.Hour), "late": {}} {
-		if err := l.add(code, Principal{Name: code, Expires: until}); err != nil {
-			t.Fatal(err)
-		}
+		l.add(code, "me", Principal{Name: code, Expires: until})
 	}
-	long, _, err := l.redeem("long")
+	long, err := l.redeem("long")
 	if err != nil {
 		t.Fatal(err)
 	}
-	short, _, err := l.redeem("short")
+	short, err := l.redeem("short")
 	if err != nil {
 		t.Fatal(err)
 	}
 	now = now.Add(LinkLife)
-	if _, _, err := l.redeem("late"); !errors.Is(err, ErrLink) {
+	if _, err := l.redeem("late"); !errors.Is(err, ErrLink) {
 		t.Errorf("a link that is too old: %v", err)
 	}
 	now = now.Add(time.Hour)
-	if _, ok := l.holder(req(short)); ok {
+	if _, ok := l.holder(req(short), false); ok {
 		t.Error("the cookie outlives the time given")
 	}
-	if p, ok := l.holder(req(long)); !ok || p.Name != "long" {
+	if p, ok := l.holder(req(long), false); !ok || p.Name != "long" {
 		t.Errorf("the other cookie: %+v %v", p, ok)
 	}
 	now = now.Add(CookieLife)
-	if _, ok := l.holder(req(long)); ok {
+	if _, ok := l.holder(req(long), false); ok {
 		t.Error("the cookie outlives CookieLife")
 	}
 }
 
-// TestLinkLimits makes more links and cookies than may be.
+// TestLinkLimits makes more links and cookies than may be: those of another maker stay.
 func TestLinkLimits(t *testing.T) {
 	l := newLinks()
-	for range maxLinks {
-		if err := l.add(NewSecret(), Principal{}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := l.add("more", Principal{}); !errors.Is(err, ErrTooManyLinks) {
-		t.Errorf("one more: %v", err)
-	}
-	l = newLinks()
 	now := time.Now()
 	l.now = func() time.Time { return now }
-	var first string
-	for i := range maxCookies + 1 {
+	l.add("mine", "a person", Principal{Name: "mine"})
+	for n := range maxLinks + 1 {
+		l.add(fmt.Sprint(n), "a session", Principal{})
+	}
+	if len(l.codes) != maxLinks {
+		t.Errorf("%d codes", len(l.codes))
+	}
+	mine, err := l.redeem("mine")
+	if err != nil {
+		t.Fatalf("a person's link: %v", err)
+	}
+	if _, err := l.redeem("0"); !errors.Is(err, ErrLink) {
+		t.Errorf("the oldest of too many: %v", err)
+	}
+	var first pass
+	for n := range maxCookies + 1 {
 		now = now.Add(time.Millisecond)
-		if err := l.add("code", Principal{}); err != nil {
-			t.Fatal(err)
-		}
-		secret, _, err := l.redeem("code")
+		l.add("code", "a session", Principal{})
+		p, err := l.redeem("code")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if i == 0 {
-			first = secret
+		if n == 0 {
+			first = p
 		}
 	}
-	if len(l.cookies) != maxCookies {
-		t.Errorf("%d cookies", len(l.cookies))
+	if len(l.browsers) != maxCookies {
+		t.Errorf("%d cookies", len(l.browsers))
 	}
-	if _, ok := l.holder(&http.Request{Header: http.Header{"Cookie": {cookieName + "=" + first}}}); ok {
-		t.Error("the oldest cookie is kept")
+	has := func(p pass) bool {
+		_, ok := l.holder(&http.Request{URL: &url.URL{}, Header: http.Header{"Cookie": {cookieName + "=" + p.cookie}}}, true)
+		return ok
+	}
+	if has(first) || !has(mine) {
+		t.Errorf("the oldest of too many is there: %v; a person's: %v", has(first), has(mine))
 	}
 }

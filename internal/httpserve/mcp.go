@@ -2,6 +2,7 @@ package httpserve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/audit"
@@ -91,12 +93,8 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := r.Header.Get(headerSession)
 	switch {
 	case id != "" && !h.exists(id):
-		// The status tells a client to initialize anew (2025-11-25, transports).
+		// The status tells a client to initialize again (2025-11-25, transports).
 		http.Error(w, errNoSession.Error(), http.StatusNotFound)
-		return
-	case r.Method == http.MethodPost && id == "" && h.full():
-		h.srv.refuse(w, r, refusedClients, http.StatusServiceUnavailable,
-			fmt.Errorf("%d MCP sessions are open, the most there may be; end some, or try later", h.srv.limits.Clients))
 		return
 	case r.Method == http.MethodDelete && id != "":
 		h.endCalls(r.Context(), id)
@@ -176,8 +174,10 @@ func (h *mcpHandler) exists(id string) bool {
 	return false
 }
 
-// full reports whether there are as many MCP sessions as there may be.
-func (h *mcpHandler) full() bool { return h.srv.clients.count() >= h.srv.limits.Clients }
+// tooManyClients says that no MCP session can be opened.
+func (s *Server) tooManyClients() error {
+	return fmt.Errorf("%d MCP sessions are open, the most there may be, and no other client has more than this one; end some, or try later", s.limits.Clients)
+}
 
 // sender returns the exchange that a request of MCP belongs to, and who sent it.
 // On SSE that is the request that opened the stream.
@@ -196,8 +196,9 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		ex, who := sender(ctx, req)
 		ss, ok := req.GetSession().(*mcp.ServerSession)
-		if ok && ss.ID() != "" {
-			h.srv.clients.note(ss, who.ID)
+		if ok && ss.ID() != "" && !h.srv.clients.note(ss, who, fromOf(ex)) {
+			h.srv.endClient(ss)
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: h.srv.tooManyClients().Error()}
 		}
 		if ok {
 			ctx = context.WithValue(as(ctx, ex, who, ss), principalKey{}, who)
@@ -208,8 +209,8 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		name := h.srv.toolLabel(call.Params.Name)
 		if !who.Scopes.Allow(ScopeFull) && !h.srv.readOnly(call.Params.Name) {
-			h.srv.metrics.calls.WithLabelValues(name, outcomeRefused).Inc()
-			h.srv.metrics.refused.WithLabelValues(refusedScope).Inc()
+			h.srv.metrics.calls.count(1, outcomeRefused, name)
+			h.srv.metrics.refused.count(1, refusedScope)
 			h.srv.auditRefused(audit.ActorOf(ctx), refusedScope, clip(call.Params.Name))
 			return failure(fmt.Sprintf("the token of this client may look and not touch (scope %s), and %s does more; "+
 				"look with snapshot, or ask for a token with scope full", who.Scopes, clip(call.Params.Name))), nil
@@ -221,12 +222,16 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 			named(call.Params, ex.name)
 		}
 		actor := audit.ActorOf(ctx)
+		defer h.srv.clients.busy(ss)()
 		ctx, done, err := h.calls.begin(ctx, ss, who, ex)
 		if err != nil {
-			h.srv.metrics.calls.WithLabelValues(name, outcomeRefused).Inc()
-			h.srv.metrics.refused.WithLabelValues(refusedCalls).Inc()
+			h.srv.metrics.calls.count(1, outcomeRefused, name)
+			h.srv.metrics.refused.count(1, refusedCalls)
 			h.srv.auditRefused(actor, refusedCalls, clip(call.Params.Name))
-			return failure(fmt.Sprintf("%v (%d); wait for some of them", err, h.srv.limits.Calls)), nil
+			if errors.Is(err, errTooMany) {
+				err = fmt.Errorf("%w (%d); wait for some of them", err, h.srv.limits.Calls)
+			}
+			return failure(err.Error()), nil
 		}
 		defer done()
 		return h.measured(ctx, name, func() (mcp.Result, error) { return next(ctx, method, req) })
@@ -237,10 +242,10 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 func (h *mcpHandler) measured(ctx context.Context, name string, run func() (mcp.Result, error)) (mcp.Result, error) {
 	m := h.srv.metrics
 	start := time.Now()
-	m.waiting.Inc()
-	defer m.waiting.Dec()
+	m.waiting.count(1)
+	defer m.waiting.count(-1)
 	res, err := run()
-	m.seconds.WithLabelValues(name).Observe(time.Since(start).Seconds())
+	m.callSeconds.observe(time.Since(start).Seconds(), name)
 	outcome := outcomeOK
 	result, ok := res.(*mcp.CallToolResult)
 	switch {
@@ -251,7 +256,7 @@ func (h *mcpHandler) measured(ctx context.Context, name string, run func() (mcp.
 	case ok && result.IsError:
 		outcome = outcomeError
 	}
-	m.calls.WithLabelValues(name, outcome).Inc()
+	m.calls.count(1, outcome, name)
 	return res, err
 }
 

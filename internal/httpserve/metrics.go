@@ -1,12 +1,6 @@
 package httpserve
 
-import (
-	"net/http"
-
-	"github.com/prometheus/client_golang/prometheus"
-	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
-)
+import "net/http"
 
 // The outcomes of a tool call, as /metrics counts them.
 const (
@@ -21,69 +15,51 @@ const (
 // make series.
 const otherTool = "other"
 
-// metrics are what /metrics shows, in a registry of its own.
+// metrics are the families that this package counts.
 type metrics struct {
-	registry *prometheus.Registry
-	conns    prometheus.Gauge
-	clients  prometheus.Gauge
-	waiting  prometheus.Gauge
-	bytesIn  prometheus.Counter
-	bytesOut prometheus.Counter
-	refused  *prometheus.CounterVec
-	calls    *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
+	exposition
+	conns, clients, waiting     *family
+	bytesIn, bytesOut           *family
+	refused, calls, callSeconds *family
 }
 
 // newMetrics returns metrics that are all zero.
 func newMetrics() *metrics {
-	m := &metrics{
-		registry: prometheus.NewRegistry(),
-		conns:    gauge("connections", "Connections that are open."),
-		clients:  gauge("clients", "MCP sessions that are open."),
-		waiting:  gauge("calls_waiting", "Tool calls under way."),
-		bytesIn:  counter("received_bytes_total", "Bytes of request bodies."),
-		bytesOut: counter("sent_bytes_total", "Bytes of answers."),
-		refused:  counters("refused_total", "Requests and connections refused, by reason.", "reason"),
-		calls:    counters("calls_total", "Tool calls, by tool and outcome.", "tool", "outcome"),
-		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Namespace: "glasstty",
-			Name:      "call_seconds",
-			Help:      "How long tool calls take, waiting included.",
-			Buckets:   []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 600},
-		}, []string{"tool"}),
+	m := &metrics{}
+	m.conns = m.add("glasstty_connections", gauge, "Connections that are open.")
+	m.clients = m.add("glasstty_clients", gauge, "MCP sessions that are open.")
+	m.waiting = m.add("glasstty_calls_waiting", gauge, "Tool calls under way.")
+	m.bytesIn = m.add("glasstty_received_bytes_total", counter, "Bytes of request bodies.")
+	m.bytesOut = m.add("glasstty_sent_bytes_total", counter, "Bytes of answers.")
+	m.refused = m.add("glasstty_refused_total", counter, "Requests and connections refused, by reason.", "reason")
+	m.calls = m.add("glasstty_calls_total", counter, "Tool calls, by tool and outcome.", "outcome", "tool")
+	m.callSeconds = m.add("glasstty_call_seconds", histogram, "How long tool calls take, waiting included.", "tool")
+	m.callSeconds.bounds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300, 600}
+	for _, one := range []*family{m.conns, m.clients, m.waiting, m.bytesIn, m.bytesOut} {
+		one.count(0)
 	}
 	for _, reason := range []string{refusedHost, refusedOrigin, refusedToken, refusedUser, refusedScope, refusedRate,
 		refusedConns, refusedBody, refusedCalls, refusedClients, refusedStop} {
-		m.refused.WithLabelValues(reason) // so that each is there from the start
+		m.refused.count(0, reason) // so that each is there from the start
 	}
-	m.registry.MustRegister(m.conns, m.clients, m.waiting, m.bytesIn, m.bytesOut, m.refused, m.calls, m.seconds,
-		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.addProcess()
 	return m
 }
 
-func gauge(name, help string) prometheus.Gauge {
-	return prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "glasstty", Name: name, Help: help})
-}
-
-func counter(name, help string) prometheus.Counter {
-	return prometheus.NewCounter(prometheus.CounterOpts{Namespace: "glasstty", Name: name, Help: help})
-}
-
-func counters(name, help string, labels ...string) *prometheus.CounterVec {
-	return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "glasstty", Name: name, Help: help}, labels)
-}
-
-// handler answers /metrics.
+// handler answers /metrics in the text format of Prometheus, version 0.0.4.
 func (m *metrics) handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+		_, _ = w.Write(m.text()) // a client that is gone needs no metrics
+	})
 }
 
 // Gauge adds a gauge named glasstty_NAME to /metrics, with one constant label,
 // which may be empty. It is read by value, at any time.
 func (s *Server) Gauge(name, help, label, is string, value func() float64) {
-	opts := prometheus.GaugeOpts{Namespace: "glasstty", Name: name, Help: help}
-	if label != "" {
-		opts.ConstLabels = prometheus.Labels{label: is}
+	if label == "" {
+		s.metrics.add("glasstty_"+name, gauge, help).watch(value)
+		return
 	}
-	s.metrics.registry.MustRegister(prometheus.NewGaugeFunc(opts, value))
+	s.metrics.add("glasstty_"+name, gauge, help, label).watch(value, is)
 }

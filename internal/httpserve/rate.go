@@ -4,7 +4,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"time"
 
 	"golang.org/x/time/rate"
 )
@@ -65,9 +64,6 @@ func (r *rater) makeRoomLocked() {
 
 // allow takes one request of a client.
 func (r *rater) allow(client string) bool { return r.of(client).Allow() }
-
-// spent reports whether a client has used up its rate, without using any.
-func (r *rater) spent(client string) bool { return r.of(client).TokensAt(time.Now()) < 1 }
 
 // hostOf returns the address that a request comes from, without its port.
 func hostOf(r *http.Request) string { return hostPart(r.RemoteAddr) }

@@ -206,6 +206,12 @@ func (r *rig) initialize(header ...string) string {
 // raw sends a request on a connection of its own, which the caller reads.
 func (r *rig) raw(method, path, body string, header ...string) net.Conn {
 	r.t.Helper()
+	return r.begin(method, path, len(body), body, header...)
+}
+
+// begin is raw for a body of which only the first part is sent.
+func (r *rig) begin(method, path string, size int, body string, header ...string) net.Conn {
+	r.t.Helper()
 	conn, err := net.Dial("tcp", r.addr)
 	if err != nil {
 		r.t.Fatal(err)
@@ -214,7 +220,7 @@ func (r *rig) raw(method, path, body string, header ...string) net.Conn {
 	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		r.t.Fatal(err)
 	}
-	fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n", method, path, r.addr, len(body))
+	fmt.Fprintf(conn, "%s %s HTTP/1.1\r\nHost: %s\r\nContent-Length: %d\r\n", method, path, r.addr, size)
 	for i := 0; i < len(header); i += 2 {
 		fmt.Fprintf(conn, "%s: %s\r\n", header[i], header[i+1])
 	}

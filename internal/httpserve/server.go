@@ -16,6 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/audit"
+	"github.com/glasstty/glasstty/internal/share"
 )
 
 // Options configure a Server. Only Host is needed by every server.
@@ -67,6 +68,7 @@ type Server struct {
 	rates   *rater
 	guesses *rater
 	clients *clients
+	conns   *share.Table[*limitedConn]
 	links   *links
 	audit   *audit.Log
 	refused refusals
@@ -106,12 +108,14 @@ func New(o Options) (*Server, error) {
 		s.log.Warn("no browser is let in without a new link", "err", err)
 	}
 	s.rates, s.guesses = newRater(s.limits.Rate), newRater(s.limits.Guesses)
-	s.clients = newClients(s.metrics.clients)
+	s.conns = share.New(s.limits.Conns, func(c *limitedConn) { c.Close() })
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	s.http = &http.Server{
-		Handler:           s.guarded(s.mux),
-		TLSConfig:         s.tls,
-		ConnContext:       peers(o.Within),
+		Handler:   s.guarded(s.mux),
+		TLSConfig: s.tls,
+		ConnContext: func(ctx context.Context, conn net.Conn) context.Context {
+			return withConn(peers(o.Within)(ctx, conn), conn)
+		},
 		ReadHeaderTimeout: s.limits.HeaderTime,
 		IdleTimeout:       s.limits.Idle,
 		MaxHeaderBytes:    s.limits.Header,
@@ -128,6 +132,7 @@ func (s *Server) routes(server *mcp.Server) {
 	})
 	s.Handle("GET "+linkPath+"{code}", Access{Public: true}, http.HandlerFunc(s.serveLink))
 	s.Handle("GET /metrics", Access{Scope: ScopeWatch}, s.metrics.handler())
+	s.clients = newClients(s.metrics.clients, s.limits.Clients, s.endClient)
 	if server == nil {
 		return
 	}
@@ -139,8 +144,11 @@ func (s *Server) routes(server *mcp.Server) {
 // Access says who may use a handler.
 type Access struct {
 	Scope   Scope // that the token needs
-	Cookies bool  // a link's cookie is as good as a token
-	Public  bool  // nobody is asked for anything
+	Cookies bool  // a link's cookie with the page's proof is as good as a token
+	// CookieAlone says that Cookies need no proof: for the page's own files, which
+	// hold no secret.
+	CookieAlone bool
+	Public      bool // nobody is asked for anything
 }
 
 // Handle adds a handler for a pattern of http.ServeMux, behind all guards: the
@@ -150,7 +158,7 @@ type Access struct {
 func (s *Server) Handle(pattern string, a Access, h http.Handler) {
 	h = s.bounded(h)
 	if !a.Public {
-		h = s.authorized(a.Scope, a.Cookies, h)
+		h = s.authorized(a, h)
 	}
 	s.mux.Handle(pattern, h)
 }
@@ -169,7 +177,7 @@ func (s *Server) Listen(ctx context.Context, port int) (net.Listener, error) {
 		return nil, err
 	}
 	if ip := l.Addr().(*net.TCPAddr).IP; s.keys.Empty() && !ip.IsLoopback() {
-		return nil, errors.Join(fmt.Errorf("%w: %s; make one with glasstty token --file FILE and start with --token-file FILE", ErrNoToken, l.Addr()), l.Close())
+		return nil, errors.Join(fmt.Errorf("%w: %s; make one with glasstty token --file FILE and start with --token-file FILE", ErrNoToken, addr), l.Close())
 	}
 	return l, nil
 }
@@ -196,20 +204,35 @@ func (s *Server) Open() bool { return s.keys.Empty() }
 // stay.
 func (s *Server) Stopping() context.Context { return s.stopping }
 
-// Shutdown ends the server: calls that wait are answered with the reason, then
-// streams end, then the listener and the connections are closed. What has not
-// ended with ctx is cut off.
+// endClient ends an MCP session that has to make room for another.
+func (s *Server) endClient(ss *mcp.ServerSession) {
+	s.metrics.refused.count(1, refusedClients)
+	s.mcp.calls.endSession(ss, errDisplaced)
+	go func() {
+		if err := ss.Close(); err != nil { // it waits for its calls
+			s.log.Debug("close session", "err", err)
+		}
+	}()
+}
+
+// Shutdown ends the server: connections without a request are closed, calls that wait
+// are answered with the reason, then streams end, then the listener and the other
+// connections are closed. What has not ended with ctx is cut off.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	if s.endMCP != nil {
 		s.endMCP()
+	}
+	// http.Server waits for connections that are new as for busy ones.
+	for _, conn := range s.conns.Idle() {
+		conn.Close()
 	}
 	if s.mcp != nil {
 		s.mcp.close(ctx)
 	}
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		err = nil // a connection of a client that does not read is no failure of ours
+		err = nil // a connection of a client that does not read is not a failure of ours
 	}
 	return errors.Join(err, s.http.Close())
 }
@@ -246,6 +269,6 @@ func (s *Server) toolLabel(name string) string {
 	return otherTool
 }
 
-// StopLimit is how long a caller may give Shutdown: longer than answers take to
-// be written, and shorter than the patience of who stops us.
-const StopLimit = 4 * time.Second
+// StopLimit is how long a caller may give Shutdown: longer than answers take to be
+// written, and short enough that nobody who stops us has to wait.
+const StopLimit = 800 * time.Millisecond

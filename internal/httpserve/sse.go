@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"errors"
-	"fmt"
 	"net/http"
 	"sync"
 
@@ -62,11 +61,6 @@ func (h *sseHandler) post(w http.ResponseWriter, r *http.Request) {
 
 // open serves one stream until the client or the server ends it.
 func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
-	if h.mcp.full() {
-		h.mcp.srv.refuse(w, r, refusedClients, http.StatusServiceUnavailable,
-			fmt.Errorf("%d MCP sessions are open, the most there may be; end some, or try later", h.mcp.srv.limits.Clients))
-		return
-	}
 	header := w.Header()
 	header.Set("Content-Type", "text/event-stream")
 	header.Set("Cache-Control", "no-cache, no-transform")
@@ -100,7 +94,9 @@ func (h *sseHandler) serve(ctx context.Context, s *sseSession, id string) {
 		h.mcp.srv.log.Info("sse", "err", err) // the client has gone while it was told where to post
 		return
 	}
-	h.mcp.srv.clients.note(ss, s.owner)
+	if !h.mcp.srv.clients.note(ss, PrincipalOf(ctx), exchangeOf(ctx).from) {
+		h.mcp.srv.endClient(ss)
+	}
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)

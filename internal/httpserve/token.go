@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -26,15 +28,15 @@ const tokenPrefix = "glasstty_"
 // NewSecret returns a new token's text: 260 random bits in letters and digits.
 func NewSecret() string { return tokenPrefix + rand.Text() + rand.Text() }
 
-// Lengths of a token's text, in bytes. The least is what a guess at a thousand
-// tries a second does not find.
+// Lengths of a token's text, in bytes. The least is what nobody finds who guesses as
+// fast as we answer.
 const (
 	minSecret = 20
 	maxSecret = 512
 )
 
 // secretForm is the form of a bearer token (RFC 6750, 2.1).
-var secretForm = regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`)
+var secretForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`) })
 
 // NewToken returns a token with this secret. The error says what is wrong with
 // it and never shows it.
@@ -44,12 +46,17 @@ func NewToken(secret string) (*Token, error) {
 		return nil, fmt.Errorf("the token has %d characters, fewer than %d; make one with glasstty token", len(secret), minSecret)
 	case len(secret) > maxSecret:
 		return nil, fmt.Errorf("the token has %d characters, more than %d; make one with glasstty token", len(secret), maxSecret)
-	case !secretForm.MatchString(secret):
+	case !secretForm().MatchString(secret):
 		return nil, errors.New("the token has characters other than letters, digits and -._~+/=; make one with glasstty token")
 	}
 	t := &Token{Scopes: Scopes{ScopeFull}, hash: sha256.Sum256([]byte(secret))}
 	t.Name = "token-" + t.id()[:6]
 	return t, nil
+}
+
+// same reports whether u lets its holder do the same as t.
+func (t *Token) same(u *Token) bool {
+	return t.hash == u.hash && t.Expires.Equal(u.Expires) && slices.Equal(t.Scopes, u.Scopes)
 }
 
 // id identifies t without giving it away.
@@ -72,7 +79,7 @@ func parseToken(line string) (*Token, error) {
 		case "expires":
 			t.Expires, err = time.Parse(time.RFC3339, value)
 			if err != nil {
-				err = fmt.Errorf("expires=%s is no time such as 2027-01-31T00:00:00Z", value)
+				err = fmt.Errorf("invalid time expires=%s (example: 2027-01-31T00:00:00Z)", value)
 			}
 		case "name":
 			t.Name = value

@@ -2,6 +2,7 @@ package httpserve
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,7 @@ func (s *Server) counted(w http.ResponseWriter) http.ResponseWriter {
 		ResponseWriter: w,
 		ctl:            http.NewResponseController(w),
 		limit:          s.limits.WriteTime,
-		count:          func(n int) { s.metrics.bytesOut.Add(float64(n)) },
+		count:          func(n int) { s.metrics.bytesOut.count(float64(n)) },
 	}
 }
 
@@ -57,7 +58,7 @@ func (s *Server) bounded(next http.Handler) http.Handler {
 			s.refuse(w, r, refusedBody, http.StatusRequestTimeout, fmt.Errorf("the body did not come whole within %v", s.limits.BodyTime))
 			return
 		}
-		s.metrics.bytesIn.Add(float64(len(body)))
+		s.metrics.bytesIn.count(float64(len(body)))
 		r.Body = io.NopCloser(bytes.NewReader(body))
 		next.ServeHTTP(w, r)
 	})
@@ -85,6 +86,9 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 		return nil, err
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, s.limits.Body))
+	if notTaken(r.Context()) {
+		return nil, context.Cause(r.Context())
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,10 @@
 package localsock
 
-import "errors"
+import (
+	"errors"
+
+	"github.com/glasstty/glasstty/internal/owned"
+)
 
 var (
 	// ErrNoServer is returned by Dial when nobody listens on the path.
@@ -9,7 +13,7 @@ var (
 	ErrInUse = errors.New("socket in use")
 	// ErrForeign is returned when the other side, or the directory, belongs to
 	// another user.
-	ErrForeign = errors.New("belongs to another user")
+	ErrForeign = owned.ErrForeign
 	// ErrSandboxed is returned when the other side is in a sandbox, and could have
 	// this program do what it may not do itself.
 	ErrSandboxed = errors.New("the program at the other side is in a sandbox")

@@ -10,17 +10,16 @@ import (
 	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/glasstty/glasstty/internal/owned"
 )
 
 // MaxPath is the longest path of a socket in bytes: the shortest limit among
 // the systems we run on is macOS's 104 bytes with the final NUL.
 const MaxPath = 103
 
-// Modes of what Listen makes.
-const (
-	dirMode    = 0o700
-	socketMode = 0o600
-)
+// socketMode is the mode of a socket.
+const socketMode = 0o600
 
 // dialLimit is how long connecting to a socket of this machine may take. A
 // server whose queue is full would keep a caller for ever.
@@ -30,35 +29,41 @@ const dialLimit = 5 * time.Second
 // use.
 type Listener struct {
 	unix *net.UnixListener
-	path string
+	place
 	file fs.FileInfo // of the socket, to know it again
 }
 
 // Listen makes a socket at path that only this user can reach. A directory that
 // is missing is made, with mode 0700. The error is ErrInUse, with the process
 // id, when a living server has the path, and ErrForeign when another user could
-// put his own socket there. A file that is no socket is left alone.
+// put a socket there. A file that is not a socket is left alone.
 func Listen(ctx context.Context, path string) (*Listener, error) {
 	path, err := checkPath(path)
 	if err != nil {
 		return nil, err
 	}
-	dir := filepath.Dir(path)
-	if err := os.MkdirAll(dir, dirMode); err != nil {
-		return nil, fmt.Errorf("socket directory: %w", err)
-	}
-	unlock, err := lockDir(ctx, dir)
+	dir, err := OpenDir(path)
 	if err != nil {
 		return nil, err
 	}
-	defer unlock()
-	if err := safeDir(dir); err != nil {
+	l := &Listener{place: place{dir, path}}
+	if err := l.listen(ctx); err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return l, nil
+}
+
+// OpenDir opens the directory of a socket, and makes it where it is missing. It is
+// refused when another user could put files there.
+func OpenDir(socket string) (*os.Root, error) {
+	dir, err := owned.Open(filepath.Dir(socket))
+	if err != nil {
 		return nil, err
 	}
-	if err := removeStale(ctx, path); err != nil {
-		return nil, err
+	if err := owned.CheckPrivate(dir); err != nil {
+		return nil, errors.Join(err, dir.Close())
 	}
-	return bind(path)
+	return dir, nil
 }
 
 // checkPath returns path as an absolute one that a socket can have.
@@ -70,79 +75,57 @@ func checkPath(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(abs) > MaxPath {
-		return "", fmt.Errorf("socket path %s has %d bytes, at most %d; choose a shorter one", abs, len(abs), MaxPath)
+	if n := max(len(abs), len(filepath.Dir(abs))+1+ownLen); n > MaxPath {
+		return "", fmt.Errorf("socket path %s has %d bytes, at most %d; choose a shorter one", abs, n, MaxPath)
 	}
 	return abs, nil
 }
 
-// safeDir refuses a directory in which another user could put a socket of his
-// own: one that he owns, or that he may write to, unless its sticky bit keeps
-// him from other people's files.
-func safeDir(dir string) error {
-	info, err := os.Stat(dir)
+// listen makes the socket.
+func (l *Listener) listen(ctx context.Context) error {
+	leave, err := l.enter(ctx)
 	if err != nil {
 		return err
 	}
-	owner := info.Sys().(*syscall.Stat_t).Uid
-	if !trusted(owner) {
-		return fmt.Errorf("directory %s %w (uid %d); choose one of your own", dir, ErrForeign, owner)
+	defer leave()
+	name := filepath.Base(l.path)
+	_, err = l.deadAt(ctx, name)
+	if err == nil {
+		err = l.dir.Remove(name)
 	}
-	if info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0 {
-		return fmt.Errorf("directory %s can be written by other users (%v); chmod 700 it, or choose another", dir, info.Mode())
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if l.unix, err = l.bind(name); err != nil {
+		return err
+	}
+	if l.file, err = l.dir.Lstat(name); err != nil {
+		return errors.Join(err, l.unix.Close())
 	}
 	return nil
 }
 
-// removeStale removes a socket that a server left behind.
-func removeStale(ctx context.Context, path string) error {
-	info, err := os.Lstat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
+// RemoveDead removes the socket at path when nobody listens on it. The error is ErrInUse
+// when somebody does, or is about to.
+func RemoveDead(ctx context.Context, path string) (err error) {
+	dir, err := OpenDir(path)
+	if err != nil {
 		return err
-	case info.Mode().Type() != fs.ModeSocket:
-		return fmt.Errorf("%s is no socket, and is left alone; choose another path", path)
 	}
-	conn, err := Dial(ctx, path)
-	switch {
-	case err == nil:
-		defer conn.Close()
-		return fmt.Errorf("%w: %s serves %s; end it, or choose another path", ErrInUse, peerName(conn), path)
-	case errors.Is(err, ErrNoServer):
-		return os.Remove(path)
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	p, name := place{dir, path}, filepath.Base(path)
+	if _, err := p.deadAt(ctx, name); err != nil {
+		return err
 	}
-	return err
-}
-
-// peerName names the process at the other end.
-func peerName(conn *net.UnixConn) string {
-	p, err := peerOf(conn)
-	if err != nil || p.pid == 0 {
-		return "another server"
-	}
-	return fmt.Sprintf("the server with process id %d", p.pid)
-}
-
-// bind makes the socket. Between bind and chmod its mode is the umask's: who
-// slips in there is stopped by the check of his uid.
-func bind(path string) (*Listener, error) {
-	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
+	leave, err := p.enter(ctx) // who is making it now may not listen yet
 	if err != nil {
-		return nil, err
+		return err
 	}
-	// Closing must not remove the file of a successor: Close looks first.
-	l.SetUnlinkOnClose(false)
-	err = os.Chmod(path, socketMode)
-	if err != nil {
-		return nil, errors.Join(err, l.Close(), os.Remove(path))
+	defer leave()
+	if _, err := p.deadAt(ctx, name); err != nil {
+		return err
 	}
-	info, err := os.Lstat(path)
-	if err != nil {
-		return nil, errors.Join(err, l.Close())
-	}
-	return &Listener{unix: l, path: path, file: info}, nil
+	return dir.Remove(name)
 }
 
 // Addr returns the socket's address.
@@ -152,7 +135,8 @@ func (l *Listener) Addr() net.Addr { return l.unix.Addr() }
 func (l *Listener) Path() string { return l.path }
 
 // Accept waits for the next connection. One of another user, or of a program in a
-// sandbox, is closed, and the error is ErrForeign or ErrSandboxed: go on accepting. After Close it is net.ErrClosed.
+// sandbox, is closed, and the error is ErrForeign or ErrSandboxed: go on accepting.
+// After Close it is net.ErrClosed.
 func (l *Listener) Accept() (*net.UnixConn, error) {
 	conn, err := l.unix.AcceptUnix()
 	if err != nil {
@@ -168,13 +152,15 @@ func (l *Listener) Accept() (*net.UnixConn, error) {
 	return conn, nil
 }
 
-// Close ends Accept and removes the socket, unless another one is there by now.
+// Close ends Accept and removes the socket, unless another one is there by now. It is
+// removed while it still answers, so that nobody replaces it meanwhile.
 func (l *Listener) Close() error {
-	err := l.unix.Close()
-	if info, serr := os.Lstat(l.path); serr == nil && os.SameFile(info, l.file) {
-		err = errors.Join(err, os.Remove(l.path))
+	var err error
+	name := filepath.Base(l.path)
+	if info, serr := l.dir.Lstat(name); serr == nil && os.SameFile(info, l.file) {
+		err = l.dir.Remove(name)
 	}
-	return err
+	return errors.Join(err, l.unix.Close(), l.dir.Close())
 }
 
 // Dial connects to the server at path. The error is ErrNoServer when there is

@@ -1,7 +1,6 @@
 package localsock
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,6 +12,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/glasstty/glasstty/internal/need"
 )
@@ -46,7 +47,7 @@ func TestListen(t *testing.T) {
 		t.Fatalf("dial nobody: %v", err)
 	}
 	l := listen(t, path)
-	for name, want := range map[string]fs.FileMode{path: socketMode, filepath.Dir(path): dirMode} {
+	for name, want := range map[string]fs.FileMode{path: socketMode, filepath.Dir(path): 0o700} {
 		if info, err := os.Stat(name); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v", name, info.Mode(), err)
 		}
@@ -75,12 +76,7 @@ func TestListen(t *testing.T) {
 // TestStale finds the socket of a server that was killed.
 func TestStale(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "sock")
-	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
-	if err != nil {
-		t.Fatal(err)
-	}
-	dead.SetUnlinkOnClose(false)
-	dead.Close()
+	leave(t, path)
 	if _, err := Dial(t.Context(), path); !errors.Is(err, ErrNoServer) {
 		t.Errorf("dial a dead socket: %v", err)
 	}
@@ -90,6 +86,32 @@ func TestStale(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn.Close()
+}
+
+// TestRemoveDead removes what a killed server left behind, and nothing else.
+func TestRemoveDead(t *testing.T) {
+	dir := t.TempDir()
+	dead, alive, file, link := filepath.Join(dir, "dead"), filepath.Join(dir, "alive"), filepath.Join(dir, "file"), filepath.Join(dir, "link")
+	leave(t, dead)
+	listen(t, alive)
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.Symlink(alive, link)); err != nil {
+		t.Fatal(err)
+	}
+	if err := RemoveDead(t.Context(), dead); err != nil {
+		t.Error(err)
+	}
+	if err := RemoveDead(t.Context(), alive); !errors.Is(err, ErrInUse) {
+		t.Errorf("a living one: %v", err)
+	}
+	for _, path := range []string{file, link} {
+		if err := RemoveDead(t.Context(), path); err == nil || !strings.Contains(err.Error(), "is not a socket") {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	left, err := os.ReadDir(dir)
+	if err != nil || len(left) != 3 {
+		t.Errorf("left: %v, %v", left, err)
+	}
 }
 
 // TestSuccessor closes a listener whose path another has taken since.
@@ -110,34 +132,76 @@ func TestSuccessor(t *testing.T) {
 	conn.Close()
 }
 
-// TestRace starts many servers at once: one gets the path.
+// TestRace starts many servers at once, also where killed ones have left their
+// socket, or were killed while they started: one gets the path, can be reached
+// there, and nothing else is left in the directory.
 func TestRace(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "sock")
+	for _, dead := range []int{0, 1, 2, 3} {
+		for range 50 {
+			race(t, dead)
+		}
+	}
+}
+
+// race is one such start.
+func race(t *testing.T, dead int) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "sock")
+	if dead > 0 {
+		leave(t, path)
+	}
+	for at := (&place{path: path}).gate(); dead > 1; dead-- { // by one that was starting
+		leave(t, filepath.Join(dir, at))
+		info, err := os.Lstat(filepath.Join(dir, at))
+		if err != nil {
+			t.Fatal(err)
+		}
+		at = claimName(info)
+	}
 	var wg sync.WaitGroup
-	results := make(chan error, 8)
+	listeners, results := make(chan *Listener, 8), make(chan error, 8)
 	for range cap(results) {
 		wg.Go(func() {
 			l, err := Listen(t.Context(), path)
 			if err == nil {
-				t.Cleanup(func() { l.Close() })
+				listeners <- l
 			}
 			results <- err
 		})
 	}
 	wg.Wait()
 	close(results)
-	won := 0
 	for err := range results {
-		switch {
-		case err == nil:
-			won++
-		case !errors.Is(err, ErrInUse):
+		if err != nil && !errors.Is(err, ErrInUse) {
 			t.Error(err)
 		}
 	}
-	if won != 1 {
-		t.Errorf("%d listeners", won)
+	if len(listeners) != 1 {
+		t.Fatalf("%d listeners", len(listeners))
 	}
+	l := <-listeners
+	conn, err := Dial(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	if err := l.Close(); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(dir); len(left) > 0 || err != nil {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// leave makes a socket that nobody listens on.
+func leave(t *testing.T, path string) {
+	t.Helper()
+	dead, err := net.ListenUnix("unix", &net.UnixAddr{Name: path})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dead.SetUnlinkOnClose(false)
+	dead.Close()
 }
 
 func TestRefused(t *testing.T) {
@@ -156,7 +220,7 @@ func TestRefused(t *testing.T) {
 	for _, tt := range []struct{ path, want string }{
 		{"", "empty"},
 		{filepath.Join(dir, strings.Repeat("x", MaxPath)), "at most 103"},
-		{file, "is no socket"},
+		{file, "is not a socket"},
 		{filepath.Join(file, "sock"), "directory"},
 		{filepath.Join(open, "sock"), "chmod 700"},
 	} {
@@ -186,28 +250,20 @@ func TestForeignDirectory(t *testing.T) {
 	}
 }
 
-func TestTrusted(t *testing.T) {
-	me := uint32(os.Geteuid())
-	for uid, want := range map[uint32]bool{me: true, 0: true, me + 1: false} {
-		if trusted(uid) != want {
-			t.Errorf("uid %d: %v", uid, !want)
-		}
-	}
-}
-
-// TestLockedDirectory gives up with its context.
+// TestLockedDirectory starts a server while another program holds the locks of the
+// directory and of what is in it, as one may that can only read.
 func TestLockedDirectory(t *testing.T) {
-	dir := t.TempDir()
-	unlock, err := lockDir(t.Context(), dir)
+	path := filepath.Join(t.TempDir(), "sock")
+	leave(t, path)
+	f, err := os.Open(filepath.Dir(path))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer unlock()
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := Listen(ctx, filepath.Join(dir, "sock")); err == nil || !strings.Contains(err.Error(), "locked") {
-		t.Errorf("%v", err)
+	defer f.Close()
+	if err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		t.Fatal(err)
 	}
+	listen(t, path)
 }
 
 // TestForeignPeer lets another user connect to a socket whose mode was opened:

@@ -3,8 +3,8 @@ package localsock
 import (
 	"fmt"
 	"net"
-	"os"
 
+	"github.com/glasstty/glasstty/internal/owned"
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
@@ -15,19 +15,13 @@ type peer struct {
 	pid int // 0 when not known
 }
 
-// trusted reports whether a user may be on the other side: ourselves, or root,
-// who can do everything that we can.
-func trusted(uid uint32) bool {
-	return uid == 0 || int64(uid) == int64(os.Geteuid())
-}
-
 // checkPeer returns ErrForeign unless the other side is trusted.
 func checkPeer(conn *net.UnixConn) error {
 	p, err := peerOf(conn)
 	if err != nil {
 		return fmt.Errorf("ask for the other side's user: %w", err)
 	}
-	if !trusted(p.uid) {
+	if !owned.Trusted(p.uid) {
 		return fmt.Errorf("%w (uid %d, process id %d)", ErrForeign, p.uid, p.pid)
 	}
 	return nil
@@ -54,7 +48,7 @@ func checkFree(conn *net.UnixConn) error {
 func Peer(conn net.Conn) (uid, pid int, err error) {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {
-		return 0, 0, fmt.Errorf("%T is no connection of a socket", conn)
+		return 0, 0, fmt.Errorf("%T is not a connection of a socket", conn)
 	}
 	p, err := peerOf(c)
 	return int(p.uid), p.pid, err

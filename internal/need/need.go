@@ -11,6 +11,18 @@ import (
 // program into a failure: CI installs everything and must not skip.
 const RequireVar = "GLASSTTY_REQUIRE"
 
+// LongVar is the environment variable that, set to 1, runs the tests that take long
+// or drive many programs. CI sets it.
+const LongVar = "GLASSTTY_LONG"
+
+// Long skips a test that takes long, unless LongVar is 1.
+func Long(t testing.TB) {
+	t.Helper()
+	if os.Getenv(LongVar) != "1" {
+		t.Skipf("left out because it takes long; %s=1 runs it", LongVar)
+	}
+}
+
 // Program returns the path of the named program. When it is not installed the
 // test is skipped and says so, or fails where RequireVar is 1.
 func Program(t testing.TB, name string) string {

@@ -39,3 +39,17 @@ func TestProgram(t *testing.T) {
 		t.Error("a missing optional program did not skip the test")
 	}
 }
+
+func TestLong(t *testing.T) {
+	for value, want := range map[string]bool{"": true, "0": true, "1": false} {
+		t.Setenv(LongVar, value)
+		skipped := false
+		t.Run("long", func(t *testing.T) {
+			defer func() { skipped = t.Skipped() }()
+			Long(t)
+		})
+		if skipped != want {
+			t.Errorf("%s=%s: skipped %v, want %v", LongVar, value, skipped, want)
+		}
+	}
+}

@@ -111,7 +111,7 @@ func Read(src io.Reader) (*Recording, error) {
 	lines.Buffer(nil, MaxBytes)
 	var h header
 	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &h) != nil || h.Version != 3 {
-		return nil, fmt.Errorf("line 1 is no asciicast v3 header: %.80q", lines.Text())
+		return nil, fmt.Errorf("line 1 is not an asciicast v3 header: %.80q", lines.Text())
 	}
 	r := &Recording{Title: h.Title, Rows: h.Term.Rows, Cols: h.Term.Cols}
 	for n := 2; lines.Scan(); n++ {

@@ -21,9 +21,10 @@ func ownRules() []*rule {
 		{id: "slack", source: `\bxox[a-z]-[0-9A-Za-z-]{10,}`, keywords: []string{"xox"}, before: 1, run: 15},
 		{id: "aws-key-id", source: `\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b`, keywords: []string{"akia", "asia", "abia", "acca"}, before: 1, run: 20},
 		{id: "google", source: `\bAIza[\w-]{35}`, keywords: []string{"aiza"}, before: 1, run: 39},
-		// RFC 7468: also where its end is not there yet, or its beginning no more.
-		{id: "pem-begun", source: `-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?:\s*[A-Za-z-]{1,40}: [^\n]{0,200})*[A-Za-z0-9+/=\s]*(?:-----END[ A-Z0-9_-]{0,100}-----)?`, keywords: []string{"-----begin"}, before: 1},
-		{id: "pem-ended", source: `(?:[A-Za-z0-9+/=]{16,100}[ \t\r]*\n[ \t]*)+-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----`, keywords: []string{"-----end"}, before: 8 << 10, after: 200},
+		// RFC 7468: also where its end is not there yet, or its beginning no more, and in
+		// a string of JSON, as cloud providers hand out keys.
+		{id: "pem-begun", source: `-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?:\s*[A-Za-z-]{1,40}: [^\n]{0,200})*(?:[A-Za-z0-9+/=\s]|\\[rn])*(?:-----END[ A-Z0-9_-]{0,100}-----)?`, keywords: []string{"-----begin"}, before: 1},
+		{id: "pem-ended", source: `(?:[A-Za-z0-9+/=]{16,100}(?:[ \t\r]*\n[ \t]*|(?:\\r)?\\n))+-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----`, keywords: []string{"-----end"}, before: 8 << 10, after: 200},
 	}
 }
 

@@ -2,9 +2,12 @@ package redact
 
 import (
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/glasstty/glasstty/internal/need"
 )
 
 // Secrets are written in two parts, so that no scanner takes them for real.
@@ -75,6 +78,9 @@ func TestKeyMaterial(t *testing.T) {
 		{"begun", strings.Join(lines[:10], "\n")},
 		{"ended", strings.Join(lines[10:], "\n")},
 		{"begun and cut", strings.Join(lines[:10], "\n")[:400]},
+		{"a string of JSON", `"private_key": "` + strings.ReplaceAll(whole, "\n", `\n`) + `\n",`},
+		{"one that has begun", `"private_key": "` + strings.Join(lines[:10], `\n`)},
+		{"one that has ended", strings.Join(lines[10:], `\r\n`) + `\n",`},
 	} {
 		got := r.Mask("$ cat id_rsa\n" + tt.text + "\n")
 		for _, l := range lines[1:26] {
@@ -180,6 +186,29 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// Rules are compiled when their keyword is first seen, so a newer rule file could
+// break a session weeks later: all of them must compile here.
+func TestRulesCompile(t *testing.T) {
+	set := newRuleSet()
+	if len(set.rules) < 200 {
+		t.Errorf("%d rules", len(set.rules))
+	}
+	sources := map[string][]string{"of all": set.allow.Regexes}
+	for _, r := range set.rules {
+		sources[r.id] = append(sources[r.id], r.source)
+		for i := range r.allow {
+			sources[r.id] = append(sources[r.id], r.allow[i].Regexes...)
+		}
+	}
+	for id, sources := range sources {
+		for _, source := range sources {
+			if _, err := regexp.Compile(source); err != nil {
+				t.Errorf("rule %s: %v", id, err)
+			}
+		}
+	}
+}
+
 // Every rule's prefix expression must compile, or the rule's secrets leave in part
 // when they are split.
 func TestPrefixes(t *testing.T) {
@@ -197,6 +226,7 @@ func TestPrefixes(t *testing.T) {
 // The time is linear: ten times the text takes nowhere near a hundred times as long,
 // whatever the text. Of three runs the fastest counts, as the machine may be busy.
 func TestLinear(t *testing.T) {
+	need.Long(t)
 	r := New()
 	r.Learn("hunter2")
 	for _, unit := range []string{"key=", "password = ", "sk", "ey", "-----BEGIN ", "A", "s.", "ghp_a", "curl ", "hunter", "x ", "https://a:", "secret: data: ", "telegr"} {

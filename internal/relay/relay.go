@@ -261,7 +261,7 @@ func readLine(b *bufio.Reader) ([]byte, error) {
 // for the next one.
 func (r *Relay) say(line []byte) {
 	var m message
-	_ = json.Unmarshal(line, &m) // what is no message the server answers
+	_ = json.Unmarshal(line, &m) // what is not a message the server answers
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if m.Method == "tools/call" {

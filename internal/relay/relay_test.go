@@ -12,10 +12,12 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/glasstty/glasstty/internal/need"
 )
 
 // TestMain fails when a test leaves a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(need.Home(m)) }
 
 // A rig is a client and servers that come and go.
 type rig struct {
@@ -172,7 +174,7 @@ func TestAnsweredBeforeTheEnd(t *testing.T) {
 	_ = s.Close()
 }
 
-// TestOddMessages checks that what is no request is passed on as it is.
+// TestOddMessages checks that what is not a request is passed on as it is.
 func TestOddMessages(t *testing.T) {
 	for _, line := range []string{
 		`nonsense`, `[]`, `{"method":"tools/call"}`, `{"id":1,"method":"tools/call","params":[]}`,

@@ -22,6 +22,28 @@ func noInit(t *tree) []string {
 	return out
 }
 
+// lazy rejects expressions that are compiled at import: every start of the program
+// would pay for them, glasstty version too.
+func lazy(t *tree) []string {
+	var out []string
+	for _, f := range t.product() {
+		for _, d := range f.ast.Decls {
+			g, ok := d.(*ast.GenDecl)
+			if !ok || g.Tok != token.VAR || inBench(f.dir) || f.dir == "internal/danger" {
+				continue
+			}
+			ast.Inspect(g, func(n ast.Node) bool {
+				if sel, ok := n.(*ast.SelectorExpr); ok && (sel.Sel.Name == "MustCompile" || sel.Sel.Name == "MustCompilePOSIX") {
+					out = append(out, t.at(sel.Pos(), "an expression that is compiled at import: put it into a sync.OnceValue"))
+				}
+				_, function := n.(*ast.FuncLit)
+				return !function
+			})
+		}
+	}
+	return out
+}
+
 // noSleep rejects time.Sleep in product code: wait for the event, or for a
 // timer beside it. Tests may sleep in a synctest bubble.
 func noSleep(t *tree) []string {

@@ -15,11 +15,22 @@ var goVersion = regexp.MustCompile(`(?m)^go (\d+\.\d+\.\d+)$`)
 // pinned finds a base image with a whole version.
 var pinned = regexp.MustCompile(`^[a-z0-9./-]+:\d+\.\d+[\w.-]*$`)
 
+// platform finds the option that has a stage run on the machine that builds.
+var platform = regexp.MustCompile(`FROM --platform=\S+ `)
+
+// labels are what registries of images want to know.
+var labels = []string{
+	"org.opencontainers.image.source", "org.opencontainers.image.description", "org.opencontainers.image.licenses",
+	"org.opencontainers.image.version", "org.opencontainers.image.revision", "org.opencontainers.image.created",
+	"io.modelcontextprotocol.server.name",
+}
+
 // toolchain are words that have no place in what is installed in the last stage.
 var toolchain = regexp.MustCompile(`\b(golang|gcc|g\+\+|clang|build-essential|make|cargo|rustc)\b`)
 
 // containerFaults returns what is wrong with a Dockerfile.
 func containerFaults(docker, mod string) (faults []string) {
+	docker = platform.ReplaceAllString(docker, "FROM ")
 	m := goVersion.FindStringSubmatch(mod)
 	if m == nil || !strings.Contains(docker, "FROM golang:"+m[1]+"-") {
 		faults = append(faults, fmt.Sprintf("it is not built with the Go of go.mod, %v", m))
@@ -60,6 +71,11 @@ func TestDockerfile(t *testing.T) {
 	}
 	for _, fault := range containerFaults(string(docker), string(mod)) {
 		t.Error(fault)
+	}
+	for _, label := range labels {
+		if !strings.Contains(string(docker), label+`="`) {
+			t.Errorf("it has no label %s", label)
+		}
 	}
 	for name, bad := range map[string]string{
 		"another Go":   "FROM golang:1.0.0-x AS b\nFROM debian:12.1-slim\nUSER 1:1\n",

@@ -42,7 +42,7 @@ type textFile struct {
 
 // readTree reads and parses the files below root. Directories that the go
 // command ignores (testdata, and names that begin with "." or "_") are left
-// out, except .ci.
+// out, except .ci and .github.
 func readTree(root fs.FS) (*tree, error) {
 	t := &tree{fset: token.NewFileSet(), dirs: map[string]bool{}}
 	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
@@ -91,7 +91,7 @@ func (t *tree) add(name string, data []byte) error {
 // skipDir reports whether the rules leave a directory out.
 func skipDir(name string) bool {
 	base := path.Base(name)
-	if name == "." || name == ".ci" {
+	if name == "." || name == ".ci" || name == ".github" {
 		return false
 	}
 	return base == "testdata" || base == "node_modules" || base == "dist" ||

@@ -64,7 +64,9 @@ func bwrapArgs(j *Job) ([]string, error) {
 			args = append(args, "--ro-bind-try", dir, dir)
 		}
 	}
-	args = append(args, "--dev", "/dev", "--proc", "/proc")
+	// Read-only: bwrap leaves what root may set of the kernel (/proc/sys) open to root,
+	// and core_pattern there names a program that the kernel runs outside.
+	args = append(args, "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc")
 	for _, path := range slices.Concat(p.Write, j.Writable) {
 		if within(path, "/dev") {
 			continue // bwrap's own has terminals and shared memory

@@ -8,7 +8,7 @@
 //	                        launcher: namespaces, limits, Landlock,
 //	                        capabilities, descriptors, seccomp ─▶ execve: the program
 //
-// A launcher is this program itself, executed anew between fork and the program's
+// A launcher is this program itself, executed between fork and the program's
 // execve: it restricts itself for good, and becomes the program under the same
 // process id. Its job comes by a file without a name, so that nothing of the
 // program's environment (LD_PRELOAD, GODEBUG) acts on the launcher; what goes wrong
@@ -16,7 +16,7 @@
 // a start without a sandbox. A launcher that cannot do all that its job asks starts
 // nothing.
 //
-// What enforces what:
+// The mechanism that enforces each rule:
 //
 //	files            Landlock: what may be read, and written
 //	TCP ports        Landlock, and seccomp for what is TCP by another name
@@ -34,7 +34,7 @@
 // program another file system (read-only but for what may be written) and other
 // processes, and a second one inside does the rest.
 //
-// What Landlock does not know: it allows whole hierarchies, so that a hidden
+// The limits of Landlock: it allows whole hierarchies, so that a hidden
 // directory is one beside which all else was granted when the program started;
 // names of files, and what stat(2) says, are open; chmod(2), chown(2), utime(2) and
 // setxattr(2) act on whatever the user owns. bwrap stops those.

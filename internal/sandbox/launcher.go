@@ -17,7 +17,7 @@ func Asked(args []string) bool { return len(args) == 2 && args[1] == launcherArg
 // returns only when that has failed, with the exit status. A program calls it
 // first of all when Asked.
 func Main() int {
-	// What holds for one thread holds for the program when that thread executes it.
+	// Rules set on a thread pass to the program that the thread executes.
 	runtime.LockOSThread()
 	said := os.NewFile(saidFD, "said")
 	err := launch(said)

@@ -14,7 +14,7 @@ var systemDirs = []string{
 	"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/var/lib/dpkg", "/var/lib/ghostscript",
 }
 
-// unwritable are the parts of a system that are no place for projects.
+// unwritable are the parts of a system that are not places for projects.
 var unwritable = []string{
 	"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/etc", "/nix", "/proc", "/sys", "/boot", "/dev", "/run",
 	"/var/lib", "/var/spool", "/var/run", "/var/log", "/var/cache", "/var/mail",

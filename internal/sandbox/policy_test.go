@@ -49,7 +49,7 @@ func TestCheck(t *testing.T) {
 	}
 	p, err := Policy{Write: []string{dir}, Keep: []string{filepath.Join(dir, "own")}}.Check()
 	if err != nil || len(p.Gaps) != 1 || !strings.Contains(p.Gaps[0], "own, which lies inside") {
-		t.Errorf("what cannot be protected is no gap: %v, %v", p.Gaps, err)
+		t.Errorf("what cannot be protected is not a gap: %v, %v", p.Gaps, err)
 	}
 	if again, err := p.Check(); err != nil || len(again.Gaps) != 1 {
 		t.Errorf("checked twice: %v, %v", again.Gaps, err)

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	if Asked(os.Args) {
 		os.Exit(Main())
 	}
-	os.Exit(m.Run())
+	os.Exit(need.Home(m).Run())
 }
 
 // run runs a shell script in a sandbox and returns what it writes.
@@ -138,6 +138,7 @@ func TestGrantsBounded(t *testing.T) {
 
 // TestLimits checks each limit by a program that goes beyond it.
 func TestLimits(t *testing.T) {
+	need.Long(t)
 	python := need.Program(t, "python3")
 	dir := resolved(t, t.TempDir())
 	for _, tt := range []struct {
@@ -213,7 +214,27 @@ func TestFilter(t *testing.T) {
 		{"TCP 6, no network", Policy{Network: NetworkNone}, data(arch, unix.SYS_SOCKET, unix.AF_INET6, unix.SOCK_STREAM), unix.EACCES},
 		{"netlink", Policy{Network: NetworkNone}, data(arch, unix.SYS_SOCKET, unix.AF_NETLINK), allow},
 		{"local", Policy{}, data(arch, unix.SYS_SOCKET, unix.AF_UNIX, unix.SOCK_STREAM), unix.EACCES},
-		{"local pair", Policy{}, data(arch, unix.SYS_SOCKETPAIR, unix.AF_UNIX, unix.SOCK_STREAM), allow},
+		{"local pair", Policy{}, data(arch, unix.SYS_SOCKETPAIR, unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC), allow},
+		{"pair of packets in order", Policy{}, data(arch, unix.SYS_SOCKETPAIR, unix.AF_UNIX, unix.SOCK_SEQPACKET), allow},
+		{"pair of datagrams", Policy{}, data(arch, unix.SYS_SOCKETPAIR, unix.AF_UNIX, unix.SOCK_DGRAM), unix.EACCES},
+		{"pair of datagrams, with flags", Policy{}, data(arch, unix.SYS_SOCKETPAIR, unix.AF_UNIX, unix.SOCK_DGRAM|unix.SOCK_NONBLOCK|unix.SOCK_CLOEXEC), unix.EACCES},
+		{"pair of datagrams, called raw", Policy{}, data(arch, unix.SYS_SOCKETPAIR, unix.AF_UNIX, unix.SOCK_RAW), unix.EACCES},
+		{"pair of datagrams, with sockets", Policy{Sockets: true}, data(arch, unix.SYS_SOCKETPAIR, unix.AF_UNIX, unix.SOCK_DGRAM), allow},
+		{"another pair", Policy{Sockets: true}, data(arch, unix.SYS_SOCKETPAIR, unix.AF_TIPC, unix.SOCK_STREAM), unix.EACCES},
+		{"netlink of programs", Policy{}, data(arch, unix.SYS_SOCKET, unix.AF_NETLINK, unix.SOCK_RAW, unix.NETLINK_USERSOCK), unix.EACCES},
+		{"flags", Policy{}, data(arch, unix.SYS_IOCTL, 3, unix.FS_IOC_SETFLAGS), unix.EPERM},
+		{"flags told", Policy{}, data(arch, unix.SYS_IOCTL, 3, unix.FS_IOC_GETFLAGS), allow},
+		{"attributes", Policy{}, data(arch, unix.SYS_IOCTL, 3, 0x401c5820), unix.EPERM},
+		{"verity", Policy{}, data(arch, unix.SYS_IOCTL, 3, unix.FS_IOC_ENABLE_VERITY), unix.EPERM},
+		{"encryption", Policy{}, data(arch, unix.SYS_IOCTL, 3, unix.FS_IOC_SET_ENCRYPTION_POLICY), unix.EPERM},
+		{"a subvolume", Policy{}, data(arch, unix.SYS_IOCTL, 3, 0x5000940e), unix.EPERM}, // BTRFS_IOC_SUBVOL_CREATE
+		{"a clone", Policy{}, data(arch, unix.SYS_IOCTL, 3, unix.FICLONE), allow},
+		{"a version", Policy{}, data(arch, unix.SYS_IOCTL, 3, 0x40087602), unix.EPERM},
+		{"attributes by path", Policy{}, data(arch, unix.SYS_FILE_SETATTR), unix.EPERM},
+		{"a lease", Policy{}, data(arch, unix.SYS_FCNTL, 3, unix.F_SETLEASE), unix.EPERM},
+		{"a record lock", Policy{}, data(arch, unix.SYS_FCNTL, 3, unix.F_SETLK), allow},
+		{"another's descriptor", Policy{}, data(arch, unix.SYS_PIDFD_GETFD), unix.EPERM},
+		{"a queue", Policy{}, data(arch, unix.SYS_MQ_OPEN), unix.EPERM},
 		{"packets", Policy{}, data(arch, unix.SYS_SOCKET, unix.AF_PACKET), unix.EACCES},
 		{"vsock", Policy{}, data(arch, unix.SYS_SOCKET, unix.AF_VSOCK), unix.EACCES},
 		{"MPTCP", Policy{}, data(arch, unix.SYS_SOCKET, unix.AF_INET, unix.SOCK_STREAM, mptcp), allow},

@@ -14,7 +14,7 @@ var secretWords = []string{
 	"APIKEY", "PAT", "COOKIE", "DSN",
 }
 
-// secretEnds are ends of such names that are no word of their own everywhere:
+// secretEnds are ends of such names that are not words of their own everywhere:
 // HISTSIZE_KEY is odd, API_KEY is not.
 var secretEnds = []string{
 	"_KEY", "_KEY_ID", "_KEYS", "_AUTH", "_PRIVATE", "_PWD", "_SID", "ACCESSKEY", "TOKEN", "SECRET", "PASSWORD", "_CREDS",
@@ -73,7 +73,7 @@ func hasPassword(value string) bool {
 	}
 	u, err := url.Parse(value)
 	if err != nil || u.User == nil {
-		return err != nil // what looks like one and cannot be read is no reason to trust it
+		return err != nil // what looks like one and cannot be read is not a reason to trust it
 	}
 	_, set := u.User.Password()
 	return set

@@ -107,12 +107,25 @@ func socketRules(p Policy, local bool) []rule {
 	if p.Network != NetworkNone {
 		allowed = append(allowed, unix.AF_INET, unix.AF_INET6)
 	}
-	rules := []rule{{unix.SYS_SOCKET, family(allowed...), unix.EACCES}}
+	rules := []rule{
+		{unix.SYS_SOCKET, family(allowed...), unix.EACCES},
+		{unix.SYS_SOCKET, otherNetlink(), unix.EACCES},
+		{unix.SYS_SOCKETPAIR, family(unix.AF_UNIX), unix.EACCES},
+	}
+	if !local {
+		// One of datagrams sends to any socket that has a name. Those of streams and of
+		// packets in order are connected to each other for good.
+		const kind = 0xf // without SOCK_CLOEXEC and SOCK_NONBLOCK
+		rules = append(rules, rule{unix.SYS_SOCKETPAIR, []test{
+			{arg: 1, mask: kind, want: unix.SOCK_STREAM, not: true},
+			{arg: 1, mask: kind, want: unix.SOCK_SEQPACKET, not: true},
+		}, unix.EACCES})
+	}
 	if p.Network != NetworkPorts {
 		return rules
 	}
-	// What is TCP for all but Landlock: MPTCP, SCTP, SMC, and the connection that a
-	// first message makes.
+	// Protocols that amount to TCP but that Landlock does not treat as TCP: MPTCP, SCTP,
+	// SMC, and TCP Fast Open.
 	var protocols []test
 	for _, known := range []uint32{0, unix.IPPROTO_TCP, unix.IPPROTO_UDP, unix.IPPROTO_ICMP, unix.IPPROTO_ICMPV6} {
 		protocols = append(protocols, test{arg: 2, want: known, not: true})
@@ -130,6 +143,16 @@ func socketRules(p Policy, local bool) []rule {
 	)
 }
 
+// otherNetlink are the tests for a protocol of netlink(7) that does more than tell
+// programs of the kernel's own: over others processes talk to each other.
+func otherNetlink() []test {
+	tests := []test{{arg: 0, want: unix.AF_NETLINK}}
+	for _, known := range []uint32{unix.NETLINK_ROUTE, unix.NETLINK_SOCK_DIAG, unix.NETLINK_KOBJECT_UEVENT, unix.NETLINK_GENERIC} {
+		tests = append(tests, test{arg: 2, want: known, not: true})
+	}
+	return tests
+}
+
 // newNamespaces are the flags of clone(2) and unshare(2) that make some.
 const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWPID |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
@@ -137,10 +160,12 @@ const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWNET 
 // systemRules refuse what no program of a terminal needs.
 func systemRules() []rule {
 	rules := []rule{
-		{unix.SYS_IOCTL, []test{{arg: 1, want: unix.TIOCSTI}}, unix.EPERM},   // types into a terminal
-		{unix.SYS_IOCTL, []test{{arg: 1, want: unix.TIOCLINUX}}, unix.EPERM}, // pastes into a console
-		{unix.SYS_CLONE3, nil, unix.ENOSYS},                                  // its flags cannot be seen; libraries fall back
+		{unix.SYS_IOCTL, []test{{arg: 1, want: unix.TIOCSTI}}, unix.EPERM},    // types into a terminal
+		{unix.SYS_IOCTL, []test{{arg: 1, want: unix.TIOCLINUX}}, unix.EPERM},  // pastes into a console
+		{unix.SYS_CLONE3, nil, unix.ENOSYS},                                   // its flags cannot be seen; libraries fall back
+		{unix.SYS_FCNTL, []test{{arg: 1, want: unix.F_SETLEASE}}, unix.EPERM}, // holds up whoever opens a file
 	}
+	rules = append(rules, attributeRules()...)
 	for shift := range 32 {
 		if flag := uint32(newNamespaces) & (1 << shift); flag != 0 {
 			rules = append(rules,
@@ -154,6 +179,36 @@ func systemRules() []rule {
 	}
 	for _, number := range []uint32{unix.SYS_IO_URING_SETUP, unix.SYS_IO_URING_ENTER, unix.SYS_IO_URING_REGISTER} {
 		rules = append(rules, rule{number: number, errno: unix.ENOSYS})
+	}
+	return rules
+}
+
+// attributeRules refuse the calls of ioctl(2) that change a file which is open for
+// reading only, or its directory: flags, attributes, encryption, whether it can be
+// written at all, subvolumes. Landlock knows of none of them. The calls of file systems
+// have a letter of their own, and few of them only tell something.
+func attributeRules() []rule {
+	const letter = 0xff00
+	rules := []rule{
+		{number: unix.SYS_FILE_SETATTR, errno: unix.EPERM},
+		{unix.SYS_IOCTL, []test{{arg: 1, want: 0x40087602}}, unix.EPERM}, // FS_IOC_SETVERSION
+		{unix.SYS_IOCTL, []test{{arg: 1, want: 0x40047602}}, unix.EPERM}, // FS_IOC32_SETVERSION
+		{unix.SYS_IOCTL, []test{{arg: 1, want: 0x40047211}}, unix.EPERM}, // FAT_IOCTL_SET_ATTRIBUTES
+	}
+	for _, l := range []struct {
+		letter  uint32
+		telling []uint32
+	}{
+		{'f', []uint32{unix.FS_IOC_GETFLAGS, 0x80046601, 0xc020660b}},                     // FS_IOC32_GETFLAGS, FS_IOC_FIEMAP
+		{'X', []uint32{0x801c581f}},                                                       // FS_IOC_FSGETXATTR
+		{0x94, []uint32{unix.FICLONE, unix.FICLONERANGE, unix.FIDEDUPERANGE, 0x81009431}}, // into files open for writing, or with the same in them; FS_IOC_GETFSLABEL
+		{0xf5, nil}, // of F2FS
+	} {
+		tests := []test{{arg: 1, mask: letter, want: l.letter << 8}}
+		for _, t := range l.telling {
+			tests = append(tests, test{arg: 1, want: t, not: true})
+		}
+		rules = append(rules, rule{unix.SYS_IOCTL, tests, unix.EPERM})
 	}
 	return rules
 }
@@ -180,12 +235,15 @@ func otherRules() []rule {
 // refused are system calls that nothing in a sandbox may make.
 var refused = []uint32{
 	unix.SYS_SETNS, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT,
-	unix.SYS_OPEN_TREE, unix.SYS_FSOPEN, unix.SYS_FSPICK, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_MOUNT_SETATTR,
+	unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR, unix.SYS_FSOPEN, unix.SYS_FSPICK, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_MOUNT_SETATTR,
 	unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_KEYCTL, // the user's keyring
 	unix.SYS_NAME_TO_HANDLE_AT, unix.SYS_OPEN_BY_HANDLE_AT, // files without a path
+	unix.SYS_PIDFD_GETFD,                 // what another process has open
+	unix.SYS_MQ_OPEN, unix.SYS_MQ_UNLINK, // queues of the user's programs, which have no path
+	unix.SYS_FANOTIFY_INIT,
 	unix.SYS_BPF, unix.SYS_PERF_EVENT_OPEN, unix.SYS_USERFAULTFD,
-	unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD,
-	unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_SYSLOG,
+	unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_KEXEC_FILE_LOAD,
+	unix.SYS_REBOOT, unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_QUOTACTL_FD, unix.SYS_SYSLOG,
 	unix.SYS_SETTIMEOFDAY, unix.SYS_CLOCK_SETTIME, unix.SYS_ADJTIMEX, unix.SYS_CLOCK_ADJTIME,
 	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_VHANGUP,
 }

@@ -38,7 +38,7 @@ func filters(pid string) (f filtering, err error) {
 	}
 	for line := range strings.Lines(string(text)) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
-		n, _ := strconv.Atoi(strings.TrimSpace(value)) // 0 for what is no number
+		n, _ := strconv.Atoi(strings.TrimSpace(value)) // 0 for what is not a number
 		switch name {
 		case "NoNewPrivs":
 			f.bound = n == 1

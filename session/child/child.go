@@ -18,8 +18,10 @@ type Spec struct {
 	ID   string   // the session's; it names the log too
 	Path string   // the file to execute
 	Args []string // the name it is called by, then its arguments
-	Env  []string // the whole environment; the owner adds its tag
-	Dir  string
+	// Command is what was asked for, as a person would type it; for the log.
+	Command string
+	Env     []string // the whole environment; the owner adds its tag
+	Dir     string
 	// Fixed says that Dir has no symbolic links and was judged: if one has come into
 	// its place the child is not started.
 	Fixed bool
@@ -55,6 +57,7 @@ type Found struct {
 	Total, Logged int64
 	State         []byte // what the session has kept
 	Replies       int64  // see Input
+	Exited        bool   // it has ended meanwhile: Wait returns soon
 }
 
 // EventKind says what an Event is.
@@ -122,7 +125,8 @@ type Child interface {
 	// Read waits for the next event. The error is io.EOF after the last.
 	Read() (Event, error)
 	// Ahead reports whether output beyond the first seen bytes was taken from the
-	// child, or may just be.
+	// child, or a read is under way that may take some. When that finds nothing, no
+	// event follows: ask again.
 	Ahead(seen int64) bool
 	// Write types a piece of input and returns how much of it was taken. It
 	// blocks while the child does not read. After the end of a pipe's input the
@@ -145,7 +149,7 @@ type Child interface {
 	// It does not wait for the disk.
 	Note(eventlog.Event)
 	// Keep has the owner keep what the session wants to find again when it must
-	// be built anew; it replaces what was kept before.
+	// be built again; it replaces what was kept before.
 	Keep(state []byte)
 	// Close lets go of the terminal and ends Read. End comes first.
 	Close()

@@ -22,7 +22,11 @@ func TestMain(m *testing.M) {
 		hog(what)
 		return
 	}
-	goleak.VerifyTestMain(m)
+	if os.Getenv(groupingVar) != "" {
+		tellGrouping()
+		return
+	}
+	goleak.VerifyTestMain(need.Home(m))
 }
 
 // newLocal returns an owner that is closed when the test ends.

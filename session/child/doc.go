@@ -14,11 +14,16 @@
 // only the session knows it adds by Note, and by the state of the terminal where
 // a segment begins (Event Turn).
 //
-// What a child and its descendants use together may be limited (Limits). One
-// watcher of all children measures them by the process table, and kills the tree
-// that is over a limit; where all is at rest it looks twice a minute. cgroups would
-// count at no cost and refuse at once, but a server is rarely given one of its own:
-// who wants that runs it in one (systemd-run -p MemoryMax=…).
+// All that a child has started is ended with it, and counted for its Limits. Where the
+// system lets it, each child has a control group of its own (Grouping), which nothing
+// in it leaves and which is killed as a whole. Otherwise the process table tells: who
+// descends from the child or is in its terminal session; and of the orphans, which this
+// process adopts, who has the child's mark. FindGrouping says which it is.
+//
+// Limits bound what a child and its descendants use together. One watcher of
+// all children measures them, and kills the tree that is over a limit; where all is at
+// rest it looks twice a minute. A group with limits is kept within them by the kernel
+// meanwhile.
 //
 // The order of what happens is the order in which a Child's events are read and
 // its Log is written: whoever replays a log sees what the reader saw.

@@ -4,15 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"syscall"
 	"time"
 )
 
 const (
-	// killLimit is how long descendants may take to vanish after SIGKILL.
-	killLimit = 3 * time.Second
-	// killRound is how often the process table is read anew meanwhile: a
+	// killLimit is how long the child and its descendants may take to vanish after
+	// SIGKILL: on a busy machine each of them waits for a processor to end on.
+	killLimit = 10 * time.Second
+	// killRound is how often the process table is read again meanwhile: a
 	// descendant may have forked between the look and the signal.
 	killRound = 10 * time.Millisecond
 )
@@ -22,31 +24,67 @@ const (
 func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	pid := c.PID()
 	// Found before the child ends: its orphans are harder to tell.
-	left := c.owner.descendants(pid, c.tag, !c.running())
+	left := c.kin()
 	if c.running() {
-		signalTree(pid, left, sig)
+		c.signalTree(left, sig)
 		if sig == syscall.SIGTERM && hangsUp(pid) {
 			// An interactive shell, which ends when its terminal hangs up. Any
 			// other program that ignores the signal has the grace period.
-			_ = syscall.Kill(pid, syscall.SIGHUP)
+			_ = c.cmd.Process.Signal(syscall.SIGHUP) // it may have ended
 		}
+		found := startsOf(left)
 		if err := c.waitExit(ctx, grace); err != nil {
 			return err
 		}
+		left = found.same()
 	}
 	return c.killAll(ctx, left)
 }
 
+// kin returns the living processes that the child has started, itself not among them.
+func (c *localChild) kin() []int {
+	pid, reaped := c.PID(), c.reaped.Load()
+	left := append(c.owner.descendants(pid, c.tag, reaped), c.group.members()...)
+	left = slices.DeleteFunc(left, func(p int) bool { return p == pid && !reaped || !Alive(p) })
+	slices.Sort(left)
+	return slices.Compact(left)
+}
+
+// starts says when processes were started, by their ids: one with the id and another start
+// is another process, whose number was free meanwhile.
+type starts map[int]int64
+
+// startsOf returns when the living of some processes were started.
+func startsOf(pids []int) starts {
+	s := starts{}
+	for _, pid := range pids {
+		if p, ok := readProcess(pid); ok {
+			s[pid] = p.started
+		}
+	}
+	return s
+}
+
+// same returns those that live still.
+func (s starts) same() (pids []int) {
+	for pid, started := range s {
+		if p, ok := readProcess(pid); ok && p.started == started && p.state != 'Z' && p.state != 'X' {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
 // signalTree sends sig to the child's process group and to its descendants. A
 // stopped process acts on the signal only when it goes on.
-func signalTree(pid int, below []int, sig syscall.Signal) {
-	_ = syscall.Kill(-pid, sig)
-	for _, p := range below {
-		_ = syscall.Kill(p, sig)
-	}
-	_ = syscall.Kill(-pid, syscall.SIGCONT)
-	for _, p := range below {
-		_ = syscall.Kill(p, syscall.SIGCONT)
+func (c *localChild) signalTree(below []int, sig syscall.Signal) {
+	for _, sig := range []syscall.Signal{sig, syscall.SIGCONT} {
+		if !c.reaped.Load() {
+			_ = syscall.Kill(-c.PID(), sig)
+		}
+		for _, p := range below {
+			_ = syscall.Kill(p, sig)
+		}
 	}
 }
 
@@ -66,7 +104,6 @@ func (c *localChild) waitExit(ctx context.Context, grace time.Duration) error {
 // killAll sends SIGKILL to the child while it runs, to those of left that live
 // and to whatever descends from it, until nothing does.
 func (c *localChild) killAll(ctx context.Context, left []int) error {
-	pid := c.PID()
 	limit := time.NewTimer(killLimit)
 	defer limit.Stop()
 	round := time.NewTicker(killRound)
@@ -76,10 +113,11 @@ func (c *localChild) killAll(ctx context.Context, left []int) error {
 		if running {
 			_ = c.cmd.Process.Kill()
 		}
-		left = slices.DeleteFunc(append(left, c.owner.descendants(pid, c.tag, !running)...), func(p int) bool { return !Alive(p) })
+		c.group.kill()
+		left = slices.DeleteFunc(append(left, c.kin()...), func(p int) bool { return !Alive(p) })
 		slices.Sort(left)
 		left = slices.Compact(left)
-		if !running && len(left) == 0 {
+		if !running && len(left) == 0 && c.group.empty() {
 			return nil
 		}
 		for _, p := range left {
@@ -88,6 +126,9 @@ func (c *localChild) killAll(ctx context.Context, left []int) error {
 		select {
 		case <-round.C:
 		case <-limit.C:
+			if running {
+				left = append(left, c.PID())
+			}
 			return fmt.Errorf("%w: pids %v", ErrLeftBehind, left)
 		case <-ctx.Done():
 			return ctx.Err()
@@ -95,9 +136,9 @@ func (c *localChild) killAll(ctx context.Context, left []int) error {
 	}
 }
 
-// endStrangers kills the daemons that no child could be found for, and reaps
-// those it has killed.
-func (l *Local) endStrangers() error {
+// endStrangers kills the daemons that no child could be found for, and those in groups
+// that children have left, and reaps those it has killed.
+func (l *Local) endStrangers(groups []*group) error {
 	limit := time.NewTimer(killLimit)
 	defer limit.Stop()
 	round := time.NewTicker(killRound)
@@ -111,17 +152,25 @@ func (l *Local) endStrangers() error {
 				reap(pid)
 			}
 		}
-		if len(living) == 0 {
-			return nil
-		}
 		for _, pid := range living {
 			killed[pid] = true
 			_ = syscall.Kill(pid, syscall.SIGKILL)
 		}
+		maps.DeleteFunc(killed, func(pid int, _ bool) bool {
+			_, there := readProcess(pid)
+			return !there
+		})
+		full := slices.ContainsFunc(groups, func(g *group) bool {
+			g.kill()
+			return !g.empty()
+		})
+		if len(killed) == 0 && !full {
+			return nil
+		}
 		select {
 		case <-round.C:
 		case <-limit.C:
-			return errors.Join(ErrLeftBehind, fmt.Errorf("pids %v", living))
+			return errors.Join(ErrLeftBehind, fmt.Errorf("pids %v", slices.Sorted(maps.Keys(killed))))
 		}
 	}
 }

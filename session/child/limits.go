@@ -8,9 +8,10 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// Limits bound what a child and all its descendants use together. They are
-// measured, not enforced by the kernel: a tree that is over one is killed, at the
-// next look at it. Zero is no limit.
+// Limits bound what a child and all its descendants use together. A tree that is over
+// one is killed at the next look at it; where Grouping has Limits the kernel does so at
+// once for memory, and lets it have no more than 16 times as many threads. Zero is no
+// limit.
 type Limits struct {
 	Processes int           // that live at a time, the child among them
 	Memory    int64         // bytes in use; what processes share counts once
@@ -69,9 +70,8 @@ func (c *localChild) exceed(o Over, tree []process) {
 		return // it is being killed
 	}
 	c.mu.Lock()
-	if c.running() && c.over.What == "" {
-		c.over = o
-		c.log.add(eventlog.Event{Kind: eventlog.Marker, Data: []byte("limit: " + string(o.What))})
+	if c.running() {
+		c.overLocked(o)
 	}
 	c.mu.Unlock()
 	pids := killGroups(tree)
@@ -79,6 +79,14 @@ func (c *localChild) exceed(o Over, tree []process) {
 		defer c.exceeding.Store(false)
 		_ = c.killAll(context.Background(), pids) // what is left is seen by the next look
 	})
+}
+
+// overLocked notes why the child is killed.
+func (c *localChild) overLocked(o Over) {
+	if c.over.What == "" {
+		c.over = o
+		c.log.add(eventlog.Event{Kind: eventlog.Marker, Data: []byte("limit: " + string(o.What))})
+	}
 }
 
 // killGroups kills the process groups of a tree, and returns its processes. The

@@ -3,7 +3,10 @@ package child
 import (
 	"errors"
 	"os"
+	"slices"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // A Relative is a process in the line of another's ancestors.
@@ -13,7 +16,7 @@ type Relative struct {
 }
 
 const (
-	// lineageTries bounds how often a line is read anew whose processes come and go.
+	// lineageTries bounds how often a line is read again whose processes come and go.
 	lineageTries = 16
 	// maxLineage bounds its length: no process table is longer (PID_MAX_LIMIT).
 	maxLineage = 1 << 22
@@ -82,4 +85,33 @@ func DescendsFrom(pid, ancestor int) bool {
 		}
 	}
 	return false
+}
+
+// Within reports whether a line leads to a session, by the process ids of the sessions'
+// programs or through the process that adopts their orphans, 0 for none; id is the
+// session's, "" for an orphan.
+func Within(line []Relative, heads map[int]string, adopter int) (id string, within bool) {
+	for _, p := range line {
+		for _, head := range []int{p.PID, p.Session} {
+			if id, ok := heads[head]; ok {
+				return id, true
+			}
+		}
+	}
+	return "", adopter != 0 && adopted(line, adopter)
+}
+
+// adopted reports whether a line goes through the owner of the sessions' children: what is
+// below it is a session's orphan. In this process others may have started programs too;
+// these stay in its own terminal session.
+func adopted(line []Relative, owner int) bool {
+	at := slices.IndexFunc(line, func(p Relative) bool { return p.PID == owner })
+	switch {
+	case at < 1:
+		return false
+	case owner != os.Getpid():
+		return true
+	}
+	own, err := unix.Getsid(0)
+	return err != nil || line[at-1].Session != own
 }

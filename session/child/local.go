@@ -5,8 +5,8 @@ import (
 	"encoding/hex"
 	"os"
 	"os/exec"
-	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/glasstty/glasstty/session/eventlog"
 )
@@ -29,12 +29,15 @@ type Options struct {
 // A Local owns children of this process. On Linux the process adopts orphaned
 // descendants, so that daemons a child leaves behind can be ended.
 type Local struct {
-	opt   Options
-	nonce string // tells our children from those of another owner
-	done  chan struct{}
-	loops sync.WaitGroup
-	table table
-	watch *watcher
+	opt     Options
+	nonce   string       // tells our children from those of another owner
+	started atomic.Int64 // children
+	done    chan struct{}
+	loops   sync.WaitGroup
+	table   table
+	watch   *watcher
+	// groups tells where children get control groups.
+	groups func() Grouping
 
 	mu   sync.Mutex // guards what follows
 	pids map[int]bool
@@ -50,7 +53,10 @@ func NewLocal(o Options) *Local {
 	if o.Gauge == nil {
 		o.Gauge = func(int) *Gauge { return new(Gauge) }
 	}
-	l := &Local{opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), table: table{read: processes}, pids: map[int]bool{}}
+	l := &Local{
+		opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), table: table{read: processes}, pids: map[int]bool{},
+		groups: FindGrouping,
+	}
 	l.watch = newWatcher(l)
 	heedSignals()
 	if !o.Guest {
@@ -58,15 +64,6 @@ func NewLocal(o Options) *Local {
 		l.loops.Go(l.reapLoop)
 	}
 	return l
-}
-
-// tagName is the environment variable by which descendants are known: session,
-// owner, and the owner's process.
-const tagName = "GLASSTTY_SESSION"
-
-// tag is the environment entry of a session's descendants.
-func (l *Local) tag(id string) string {
-	return tagName + "=" + id + "." + l.nonce + "." + strconv.Itoa(os.Getpid())
 }
 
 // Start starts a child.
@@ -127,9 +124,13 @@ func (l *Local) Adopter() int {
 // Close ends the daemons that no child could be found for. Its children have
 // been ended before.
 func (l *Local) Close() error {
+	left := l.leftGroups()
 	var err error
 	if !l.opt.Guest {
-		err = l.endStrangers()
+		err = l.endStrangers(left)
+	}
+	for _, g := range left {
+		g.remove()
 	}
 	close(l.done)
 	l.loops.Wait()

@@ -2,7 +2,6 @@ package child
 
 import (
 	"encoding/json"
-	"strings"
 	"time"
 
 	"github.com/glasstty/glasstty/session/eventlog"
@@ -19,7 +18,7 @@ type childLog struct {
 	last   eventlog.Status // once it was closed
 }
 
-// openLog begins the child's log. A disk that takes nothing is no reason not to
+// openLog begins the child's log. A disk that takes nothing is not a reason not to
 // start: the log says that it failed, and goes on trying.
 func (c *localChild) openLog() error {
 	o := c.owner.opt
@@ -32,7 +31,7 @@ func (c *localChild) openLog() error {
 	}
 	now := time.Now()
 	w, err := eventlog.Create(store, eventlog.Start{
-		Session: c.spec.ID, Command: strings.Join(c.spec.Args, " "), Time: now,
+		Session: c.spec.ID, Command: c.spec.Command, Time: now,
 		Rows: c.spec.Size.Rows, Cols: c.spec.Size.Cols, Pipe: c.spec.Pipe,
 	}, o.Log)
 	if w == nil {

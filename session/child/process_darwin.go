@@ -49,7 +49,7 @@ func processes() []process {
 
 // asProcess returns what the kernel tells of a process.
 func asProcess(k *unix.KinfoProc) process {
-	p := process{pid: int(k.Proc.P_pid), parent: int(k.Eproc.Ppid), group: int(k.Eproc.Pgid), state: 'R'}
+	p := process{pid: int(k.Proc.P_pid), parent: int(k.Eproc.Ppid), group: int(k.Eproc.Pgid), state: 'R', started: k.Proc.P_starttime.Nano()}
 	if k.Proc.P_stat == zombie {
 		p.state = 'Z'
 	}
@@ -77,7 +77,7 @@ const zombie = 5
 func memoryOf([]process) int64 { return 0 }
 
 // claim finds nothing: orphans go to launchd.
-func (l *Local) claim([]process, map[int]*localChild, map[string]*localChild) bool { return false }
+func (l *Local) claim([]process, map[int]*localChild, map[*localChild]*tally) bool { return false }
 
 // Measures reports which of the limits can be measured here.
 func Measures() []Limited { return []Limited{LimitedProcesses} }
@@ -106,7 +106,7 @@ func GroupName(group int) string { return Name(group) }
 // Cwd is not known without libproc.
 func Cwd(int) string { return "" }
 
-// Alive reports whether the process exists and is no zombie.
+// Alive reports whether the process exists and is not a zombie.
 func Alive(pid int) bool {
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	return err == nil && p.Proc.P_stat != zombie
@@ -115,3 +115,6 @@ func Alive(pid int) bool {
 // hangsUp reports whether a process ignores SIGTERM and has a handler for SIGHUP;
 // here nobody tells.
 func hangsUp(int) bool { return false }
+
+// Maps reports false: what a process has mapped is not known here.
+func Maps(int, string) bool { return false }

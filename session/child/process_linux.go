@@ -50,10 +50,10 @@ func readProcess(pid int) (p process, ok bool) {
 // clockTick is the unit of times in /proc (USER_HZ, which Linux never changes).
 const clockTick = 10 * time.Millisecond
 
-// count takes what a process uses from the fields of its line from its state on:
+// count takes what a process uses, and when it was started, from the fields of its line from its state on:
 // number n of proc_pid_stat(5) is fields[n-3].
 func (p *process) count(fields []string) {
-	const utime, cstime, rss = 14 - 3, 17 - 3, 24 - 3
+	const utime, cstime, starttime, rss = 14 - 3, 17 - 3, 22 - 3, 24 - 3
 	if len(fields) <= rss {
 		return
 	}
@@ -62,6 +62,7 @@ func (p *process) count(fields []string) {
 			p.cpu += time.Duration(ticks) * clockTick
 		}
 	}
+	p.started, _ = strconv.ParseInt(fields[starttime], 10, 64) // 0 for all where it is not told
 	if pages, err := strconv.ParseInt(fields[rss], 10, 64); err == nil {
 		p.resident = pages * int64(os.Getpagesize())
 	}
@@ -107,20 +108,18 @@ func kilobytes(data string) map[string]int64 {
 	return kb
 }
 
-// claim gives the orphans that this process has adopted to those whose tag they
-// carry, and reports whether there was one.
-func (l *Local) claim(all []process, of map[int]*localChild, tags map[string]*localChild) (any bool) {
+// claim gives the orphans that this process has adopted to those whose mark or tag
+// they carry, and reports whether there was one.
+func (l *Local) claim(all []process, of map[int]*localChild, kids map[*localChild]*tally) (any bool) {
+	own := ownSession()
 	for _, p := range all {
-		if !p.orphan || of[p.pid] != nil || l.knows(p.pid) {
+		if !p.orphan || p.session == own || of[p.pid] != nil || l.knows(p.pid) {
 			continue
 		}
-		env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.pid), "environ"))
-		if err != nil {
-			continue
-		}
-		for entry := range strings.SplitSeq(string(env), "\x00") {
-			if c := tags[entry]; c != nil {
+		for c := range kids {
+			if hasTag(p.pid, c.tag) {
 				of[p.pid], any = c, true
+				break
 			}
 		}
 	}
@@ -200,15 +199,26 @@ func (l *Local) descendants(child int, tag string, reaped bool) []int {
 }
 
 // addOrphans adds to in the processes that we have adopted and that carry tag. Those
-// that we have started are no orphans.
+// that we have started are not orphans: see ownSession.
 func (l *Local) addOrphans(all []process, in map[int]bool, tag string) (grew bool) {
-	self := os.Getpid()
+	self, own := os.Getpid(), ownSession()
 	for _, p := range all {
-		if p.parent == self && !in[p.pid] && !l.knows(p.pid) && hasTag(p.pid, tag) {
+		if p.parent == self && p.session != own && !in[p.pid] && !l.knows(p.pid) && hasTag(p.pid, tag) {
 			in[p.pid], grew = true, true
 		}
 	}
 	return grew
+}
+
+// ownSession returns the terminal session of this process. No child of a Local is in
+// it, nor what such a child has started. A program that something else in this process
+// starts is, and has a child's mark when it starts at the same moment as the child.
+func ownSession() int {
+	own, err := unix.Getsid(0)
+	if err != nil {
+		return -1 // which no process has
+	}
+	return own
 }
 
 // tagged returns the living processes that carry the tag, those of the sessions that
@@ -237,54 +247,48 @@ func tagged(tag string) (pids []int) {
 	return pids
 }
 
-// hasTag reports whether the process was started with tag in its environment.
+// hasTag reports whether a process has the mark that goes with a tag, or was started
+// with the tag in its environment.
 func hasTag(pid int, tag string) bool {
+	if m := readMark(pid); m != 0 {
+		return m == markOf(tag)
+	}
 	env, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "environ"))
 	return err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00"+tag+"\x00"))
 }
 
 // strangers returns the living processes and the zombies among our children
-// that nobody here waits for: orphans that this process has adopted. Those of
-// another owner in this process carry its tag, or have yet to execute their
-// program.
+// that nobody here waits for: orphans that this process has adopted, and no children
+// of another owner in it.
 func (l *Local) strangers() (alive, zombies []int) {
-	self := os.Getpid()
-	own, ok := readProcess(self)
-	if !ok {
-		return nil, nil
-	}
+	self, own := os.Getpid(), ownSession()
 	exe, _ := os.Readlink("/proc/self/exe")
 	for _, p := range processes() {
 		switch {
-		case p.parent != self || p.session == own.session || l.knows(p.pid):
+		case p.parent != self || p.session == own || l.knows(p.pid) || l.foreign(p.pid, exe):
 		case p.state == 'Z':
 			zombies = append(zombies, p.pid)
-		case !l.foreign(p.pid, exe):
+		default:
 			alive = append(alive, p.pid)
 		}
 	}
 	return alive, zombies
 }
 
-// foreign reports whether a child of this process, which executes exe, belongs to
-// another owner.
+// foreign reports whether a child of this process belongs to another owner in it, or
+// to whoever else has started a program here and not executed it: exe is what this
+// process executes.
 func (l *Local) foreign(pid int, exe string) bool {
-	dir := filepath.Join("/proc", strconv.Itoa(pid))
-	if theirs, err := os.Readlink(filepath.Join(dir, "exe")); err == nil && theirs == exe {
-		return true
+	self := os.Getpid()
+	if owner, of := readMark(pid).owner(); of == self {
+		return owner != ownerMark(l.nonce, self)
 	}
-	env, err := os.ReadFile(filepath.Join(dir, "environ"))
-	if err != nil {
-		return false
+	// What has lost its mark is in its group still.
+	if nonce := groupNonce(pid, self); nonce != "" {
+		return nonce != l.nonce
 	}
-	pid = os.Getpid()
-	for entry := range strings.SplitSeq(string(env), "\x00") {
-		// A server inside a session has its tag too, which names another process.
-		if tag, ok := strings.CutPrefix(entry, tagName+"="); ok && strings.HasSuffix(tag, "."+strconv.Itoa(pid)) {
-			return !strings.Contains(tag, "."+l.nonce+".")
-		}
-	}
-	return false
+	theirs, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "exe"))
+	return err == nil && theirs == exe
 }
 
 // reap takes the exit status of one child of ours that has ended.
@@ -343,8 +347,23 @@ func Cwd(pid int) string {
 	return strings.TrimSuffix(dir, " (deleted)")
 }
 
-// Alive reports whether the process exists and is no zombie.
+// Alive reports whether the process exists and is not a zombie.
 func Alive(pid int) bool {
 	p, ok := readProcess(pid)
 	return ok && p.state != 'Z' && p.state != 'X'
 }
+
+// Maps reports whether a process has mapped a file whose name begins with prefix: a
+// library, for one (proc_pid_maps(5)).
+func Maps(pid int, prefix string) bool {
+	f, err := os.Open(filepath.Join("/proc", strconv.Itoa(pid), "maps"))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	maps, err := io.ReadAll(io.LimitReader(f, maxMaps))
+	return err == nil && bytes.Contains(maps, []byte("/"+prefix))
+}
+
+// maxMaps is how much is read of a process's list of mapped files, in bytes.
+const maxMaps = 1 << 20

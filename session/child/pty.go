@@ -60,14 +60,23 @@ func nonblocking(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
-// setSize sets a terminal's size (TIOCSWINSZ); its foreground process group
+// The pixels of a cell, which the emulator reports too.
+const (
+	cellWidth  = 10
+	cellHeight = 20
+)
+
+// setSize sets a terminal's size in cells and pixels (TIOCSWINSZ); its foreground process group
 // gets SIGWINCH when that is a change.
 func setSize(master *os.File, size Size) error {
 	conn, err := master.SyscallConn()
 	if err != nil {
 		return err
 	}
-	ws := &unix.Winsize{Row: uint16(size.Rows), Col: uint16(size.Cols)}
+	ws := &unix.Winsize{
+		Row: uint16(size.Rows), Col: uint16(size.Cols),
+		Xpixel: uint16(size.Cols * cellWidth), Ypixel: uint16(size.Rows * cellHeight),
+	}
 	var failed error
 	if err := conn.Control(func(fd uintptr) {
 		failed = unix.IoctlSetWinsize(int(fd), unix.TIOCSWINSZ, ws)

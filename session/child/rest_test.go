@@ -46,7 +46,7 @@ func TestRest(t *testing.T) {
 	}
 	hidden := newRest(now, func() (machine, bool) { return machine{}, false })
 	if !hidden.over(now, func() (machine, bool) { return then, true }) {
-		t.Error("what was not told is no ground to rest")
+		t.Error("what was not told is not a ground to rest")
 	}
 }
 

@@ -13,9 +13,10 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/glasstty/glasstty/internal/redact"
 	"github.com/glasstty/glasstty/internal/sandbox"
+	"github.com/glasstty/glasstty/internal/tempdir"
 	"github.com/glasstty/glasstty/session/eventlog"
-	"github.com/glasstty/glasstty/session/mask"
 )
 
 const (
@@ -33,15 +34,18 @@ type localChild struct {
 	spec  Spec
 	cmd   *exec.Cmd
 	tag   string
+	group *group
 	out   *os.File // the terminal's master; on pipes what the child writes to
 	in    *os.File // where input goes: out, or on pipes a pipe of its own
 	gauge *Gauge
+	held  func() // releases spec.Temp
 
 	buf    []byte // of Read
 	logged int64  // the log's end after what was read last; of Read
 
 	drained chan struct{} // closed by Read: nothing more will be read
 	exited  chan struct{} // closed by wait
+	reaped  atomic.Bool   // by wait: its number may name another process by now
 	exit    Exit          // once exited
 
 	exceeding atomic.Bool // its tree is being killed, see exceed
@@ -52,18 +56,24 @@ type localChild struct {
 
 	mu     sync.Mutex // guards what follows, and the order of the log
 	log    childLog
-	secret mask.Typed // what is being typed of a secret, where the log hides secrets
-	over   Over       // why it was killed
-	told   []Event    // resizes and turns that Read has not returned
+	secret redact.Typed // what is being typed of a secret, where the log hides secrets
+	over   Over         // why it was killed
+	told   []Event      // resizes and turns that Read has not returned
 	state  []byte
 }
 
 // start starts the command.
 func (c *localChild) start() error {
-	if err := c.begin(); err != nil {
+	c.group = c.owner.newGroup(c.tag, c.spec.Limits)
+	c.group.enter(c.cmd)
+	err := c.begin()
+	c.group.entered()
+	if err != nil {
+		c.group.remove()
 		return err
 	}
 	c.owner.note(c.PID(), true)
+	c.held = tempdir.Hold(c.spec.Temp)
 	c.gauge = c.owner.opt.Gauge(c.spec.Slot)
 	c.buf = make([]byte, readSize)
 	c.drained, c.exited = make(chan struct{}), make(chan struct{})
@@ -101,14 +111,16 @@ func (c *localChild) begin() error {
 }
 
 // open starts the command on a terminal or on pipes.
-func (c *localChild) open() (err error) {
-	if c.spec.Pipe {
-		c.out, c.in, err = startPipes(c.cmd)
+func (c *localChild) open() error {
+	return startMarked(markOf(c.tag), func() (err error) {
+		if c.spec.Pipe {
+			c.out, c.in, err = startPipes(c.cmd)
+			return err
+		}
+		c.out, err = c.owner.opt.OpenPTY(c.cmd, c.spec.Size)
+		c.in = c.out
 		return err
-	}
-	c.out, err = c.owner.opt.OpenPTY(c.cmd, c.spec.Size)
-	c.in = c.out
-	return err
+	})
 }
 
 // PID returns the child's process id.
@@ -268,7 +280,7 @@ func (c *localChild) Write(in Input) (int, error) {
 	}
 	skip := c.calls.rest(in.Call, in.Offset, len(in.Data))
 	n, err := skip, error(nil)
-	if data := in.Data[skip:]; len(data) > 0 {
+	if data := in.Data[skip:]; len(data) > 0 || in.EOF && in.Note != nil {
 		c.owner.watch.stir()
 		// Logged first: the echo may come before the write returns.
 		c.logInput(in, data)
@@ -294,10 +306,10 @@ func (c *localChild) logInput(in Input, data []byte) {
 	if in.Note != nil {
 		c.log.note(eventlog.NoteInput, in.Note)
 	}
-	if in.Silent && in.Call != "" {
-		c.secret.Take(c.owner.opt.Log.Mask, data)
+	if m := c.owner.opt.Log.Mask; m != nil && in.Silent && in.Call != "" {
+		c.secret.Take(m.Learn, data)
 	}
-	if !in.Silent {
+	if !in.Silent && len(data) > 0 {
 		c.secret.Drop()
 		c.log.add(eventlog.Event{Kind: eventlog.Input, Data: data})
 	}
@@ -339,6 +351,7 @@ func (c *localChild) LogStatus() eventlog.Status {
 func (c *localChild) wait() {
 	awaitEnd(c.PID())
 	code := exitCode(c.cmd.Wait())
+	c.reaped.Store(true)
 	c.owner.note(c.PID(), false)
 	stuck := false
 	limit := time.NewTimer(DrainLimit)
@@ -351,7 +364,11 @@ func (c *localChild) wait() {
 	for _, dir := range c.spec.Temp {
 		_ = os.RemoveAll(dir) // what is left in a temporary directory harms nobody
 	}
+	c.held()
 	c.mu.Lock()
+	if peak, killed := c.group.outOfMemory(); killed && c.spec.Limits.Memory > 0 {
+		c.overLocked(Over{LimitedMemory, max(peak, c.spec.Limits.Memory), c.spec.Limits.Memory})
+	}
 	c.turnLocked() // where the log has failed: perhaps there is room again
 	c.log.add(eventlog.Event{Kind: eventlog.Exit, Code: code})
 	over := c.over
@@ -367,7 +384,8 @@ func (c *localChild) Wait() Exit {
 	return c.exit
 }
 
-// running reports whether the child has not ended.
+// running reports whether the child has not ended: one that was reaped has when its last
+// output was read.
 func (c *localChild) running() bool {
 	select {
 	case <-c.exited:
@@ -382,6 +400,7 @@ func (c *localChild) Close() {
 	c.owner.watch.remove(c)
 	_ = c.out.Close()
 	_ = c.in.Close() // again, where it is the same: harmless
+	c.group.remove()
 	c.closeLog()
 }
 

@@ -1,6 +1,8 @@
 package child
 
 import (
+	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -37,4 +39,16 @@ func TestTable(t *testing.T) {
 			t.Errorf("later: %v", got)
 		}
 	})
+}
+
+// TestStarts checks that a process counts as the same only while its start is.
+func TestStarts(t *testing.T) {
+	self := os.Getpid()
+	s := startsOf([]int{self, 1 << 30})
+	if got := s.same(); !slices.Equal(got, []int{self}) {
+		t.Errorf("got %v, want this process, %d", got, self)
+	}
+	if s[self]--; len(s.same()) != 0 {
+		t.Errorf("another process with the id is the same: %v", s.same())
+	}
 }

@@ -53,6 +53,7 @@ type process struct {
 	orphan         bool          // this process is its parent
 	cpu            time.Duration // its own, and of what it has waited for
 	resident       int64         // bytes
+	started        int64         // when, in a unit of the system's
 }
 
 func newWatcher(l *Local) *watcher {
@@ -190,15 +191,16 @@ func (l *Local) trees(kids map[*localChild]*tally) map[*localChild][]process {
 	all := processes()
 	of := map[int]*localChild{}    // whose a process is
 	heads := map[int]*localChild{} // by the child's process id, which names its session too
-	tags := map[string]*localChild{}
 	there := map[int]bool{}
 	for _, p := range all {
 		there[p.pid] = true
 	}
 	for c := range kids {
-		tags[c.tag] = c
-		switch running := c.running(); {
-		case running:
+		for _, pid := range c.group.members() {
+			of[pid] = c
+		}
+		switch {
+		case !c.reaped.Load():
 			of[c.PID()] = c
 			fallthrough
 		case !there[c.PID()]: // else its number names another process by now
@@ -206,7 +208,7 @@ func (l *Local) trees(kids map[*localChild]*tally) map[*localChild][]process {
 		}
 	}
 	for grew := true; grew; {
-		grew = spread(all, of, heads) || l.claim(all, of, tags)
+		grew = spread(all, of, heads) || l.claim(all, of, kids)
 	}
 	out := make(map[*localChild][]process, len(kids))
 	for c := range kids {

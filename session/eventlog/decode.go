@@ -23,17 +23,14 @@ type decoder struct {
 // them. It is not safe for concurrent use.
 type Decoder struct{ d decoder }
 
-// Event reads one line without its end. It reports false for a line that is no
-// event, or only says something about the event that follows. Data are valid until
-// the next call.
-func (d *Decoder) Event(line []byte) (Event, bool) {
-	e, ok, _ := d.d.event(line)
-	return e, ok
-}
+// Event reads one line without its end. It is not ok for a line that is not an event, or
+// only says something about the event that follows; bad says that the line cannot be
+// read. Data are valid until the next call.
+func (d *Decoder) Event(line []byte) (e Event, ok, bad bool) { return d.d.event(line) }
 
 // event reads one line. ok is false when it is not an event that stands alone:
-// a line about the event that follows, or one that cannot be read, which bad
-// tells.
+// a line about the event that follows, one of a kind that this version does not
+// know, or one that cannot be read, which bad tells.
 func (d *decoder) event(line []byte) (e Event, ok, bad bool) {
 	gap, code, text, good := d.split(line)
 	if !good {
@@ -44,8 +41,9 @@ func (d *decoder) event(line []byte) (e Event, ok, bad bool) {
 	if code == kindExact {
 		skip, tail, found := bytes.Cut(text, []byte{' '})
 		n, err := strconv.Atoi(string(skip))
-		d.tail, _ = base64.StdEncoding.AppendDecode(d.tail[:0], tail)
-		d.exact, d.skip = err == nil && found && n >= 0, n
+		var terr error
+		d.tail, terr = base64.StdEncoding.AppendDecode(d.tail[:0], tail)
+		d.exact, d.skip = err == nil && terr == nil && found && n >= 0, n
 		return e, false, !d.exact
 	}
 	e = Event{Kind: code, At: d.at, Data: text}
@@ -57,7 +55,16 @@ func (d *decoder) event(line []byte) (e Event, ok, bad bool) {
 		e.Data = append(text[d.skip:], d.tail...)
 	}
 	ok = e.fill()
-	return e, ok, !ok
+	return e, ok, !ok && e.Kind.known()
+}
+
+// known reports whether this version knows the kind of event.
+func (k Kind) known() bool {
+	switch k {
+	case Output, Input, Resize, Marker, Exit, Note:
+		return true
+	}
+	return false
 }
 
 // fill reads the fields of an event from its data, and reports whether they
@@ -79,14 +86,14 @@ func (e *Event) fill() bool {
 		name, data, _ := bytes.Cut(e.Data, []byte{' '})
 		e.Name, e.Data = string(name), data
 	default:
-		return false // of a version that knows more
+		return false
 	}
 	return err == nil
 }
 
 // split takes a line apart. The text lies in the decoder's buffer.
 func (d *decoder) split(line []byte) (gap time.Duration, k Kind, text []byte, ok bool) {
-	// What the encoder writes is read without a general parser, which is ten
+	// Lines in the encoder's own form need no general JSON parser, which is ten
 	// times slower.
 	rest, ok := bytes.CutPrefix(line, []byte{'['})
 	num, rest, found := bytes.Cut(rest, []byte{','})

@@ -9,8 +9,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/glasstty/glasstty/internal/owned"
 )
 
 // The names in a data directory.
@@ -48,11 +49,8 @@ func OpenDir(path string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(path, dirMode); err != nil {
-		return nil, err
-	}
 	// Before anything is touched:
-	if err := checkOwner(path); err != nil {
+	if err := makeDir(path); err != nil {
 		return nil, err
 	}
 	if _, err := checkVersion(path); err != nil {
@@ -69,18 +67,14 @@ func OpenDir(path string) (*Dir, error) {
 	return d, nil
 }
 
-// checkOwner refuses a directory of another user, who could read all that programs
-// show.
-func checkOwner(path string) error {
-	info, err := os.Stat(path)
+// makeDir makes a directory where there is none. One of another user, who could read
+// all that programs show, is refused.
+func makeDir(path string) error {
+	dir, err := owned.Open(path)
 	if err != nil {
 		return err
 	}
-	uid := info.Sys().(*syscall.Stat_t).Uid
-	if uid != 0 && int64(uid) != int64(os.Geteuid()) {
-		return fmt.Errorf("%s %w (uid %d); give a data directory of your own", path, ErrForeign, uid)
-	}
-	return nil
+	return dir.Close()
 }
 
 // prepare brings the directory up to date.
@@ -126,7 +120,7 @@ func checkVersion(path string) (int, error) {
 		list, err := os.ReadDir(path)
 		for _, e := range list {
 			if !slices.Contains([]string{lockName, sessionsName, serversName}, e.Name()) && !strings.HasPrefix(e.Name(), ".") {
-				return 0, fmt.Errorf("%s is no data directory of glasstty: it holds %s; give an empty one", path, e.Name())
+				return 0, fmt.Errorf("%s is not a data directory of glasstty: it holds %s; give an empty one", path, e.Name())
 			}
 		}
 		return 0, err
@@ -162,7 +156,7 @@ func (d *Dir) Path() string { return d.path }
 // maxID is the longest session id that names a directory.
 const maxID = 32
 
-// checkID refuses ids that are no plain names.
+// checkID refuses ids that are not plain names.
 func checkID(id string) error {
 	other := func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') }
 	if id == "" || len(id) > maxID || strings.ContainsFunc(id, other) {
@@ -261,14 +255,14 @@ func openRoot(root string) (string, error) {
 		return "", err
 	}
 	shared := filepath.Join(root, serversName)
-	if err := os.MkdirAll(root, dirMode); err != nil {
+	if err := makeDir(root); err != nil {
 		return "", err
 	}
 	version, err := checkVersion(root)
 	if err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(shared, dirMode); err != nil {
+	if err := makeDir(shared); err != nil {
 		return "", err
 	}
 	if version == dirVersion {

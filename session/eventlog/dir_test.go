@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/glasstty/glasstty/internal/owned"
 )
 
 func openDir(t *testing.T, path string) *Dir {
@@ -218,7 +220,8 @@ func TestMeta(t *testing.T) {
 	}
 }
 
-// TestForeignDirectory refuses another user's directory, and leaves nothing in it.
+// TestForeignDirectory refuses another user's directory, as the server's own and as
+// one that servers share, and leaves nothing in it.
 func TestForeignDirectory(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can make a directory of another user")
@@ -227,9 +230,12 @@ func TestForeignDirectory(t *testing.T) {
 	if err := os.Chown(dir, 65534, 65534); err != nil {
 		t.Fatal(err)
 	}
-	d, err := OpenDir(dir)
-	if !errors.Is(err, ErrForeign) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "65534") {
-		t.Errorf("%v, %v", d, err)
+	_, err := OpenDir(dir)
+	_, shared := OpenOwn(dir, time.Now())
+	for _, err := range []error{err, shared} {
+		if !errors.Is(err, owned.ErrForeign) || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "65534") {
+			t.Error(err)
+		}
 	}
 	if list, err := os.ReadDir(dir); len(list) > 0 || err != nil {
 		t.Errorf("left behind: %v, %v", list, err)

@@ -27,7 +27,7 @@
 //	                       which the text has as U+FFFD, and characters that are
 //	                       cut between two reads, which the text of the later
 //	                       event has whole.
-//	[t, "n", "NAME DATA"]  a note: what is no event of a terminal, but needed to
+//	[t, "n", "NAME DATA"]  a note: what is not an event of a terminal, but needed to
 //	                       recover a session (messages, numbers of inputs).
 //
 // One event is what was read from the child at a time, so that a replay takes the same steps
@@ -40,8 +40,9 @@
 // that is missing, damaged, of another version or of another log is passed over:
 // the log has all that is in it.
 //
-// What reaches the disk may end anywhere. A last line without its end is
+// A file on disk may end anywhere. A last line without its end is
 // ignored by readers, and so is a line that cannot be read; neither is an error.
+// Log.Damage reports how many there were, and how much is missing.
 //
 // Writing never blocks who appends. A Writer gathers events in memory, and Flush
 // writes them: by a timer, when much has gathered, and after every event where

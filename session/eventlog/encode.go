@@ -78,7 +78,7 @@ func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]by
 	return append(b, "\"]\n"...)
 }
 
-// valid returns text with U+FFFD for what is no UTF-8.
+// valid returns text with U+FFFD for what is not UTF-8.
 func valid(text []byte) []byte { return bytes.ToValidUTF8(text, []byte(string(utf8.RuneError))) }
 
 // appendExact appends the line that gives the exact bytes of the event after it:

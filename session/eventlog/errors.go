@@ -12,8 +12,6 @@ var (
 	ErrNoLog = errors.New("no log")
 	// ErrOffset is returned when an offset is not in the kept part of a log.
 	ErrOffset = errors.New("not in the kept part of the log")
-	// ErrForeign is returned when a data directory is another user's.
-	ErrForeign = errors.New("belongs to another user")
 	// ErrName is returned when a session id cannot be the name of a directory.
 	ErrName = errors.New("not a session id")
 	// errBacklog is returned when more has gathered than is kept for a disk that does not take it.

@@ -1,6 +1,9 @@
 package eventlog
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Kind says what an Event is, by the letter that asciicast v3 gives it.
 type Kind byte
@@ -38,15 +41,60 @@ type Event struct {
 	Offset, Next int64
 }
 
-// An InputNote is the note "input" that stands before what one call types.
+// An InputNote is the note "input" that stands before what one call types. It says
+// what its bytes do not.
 type InputNote struct {
-	Number int64  `json:"number"`           // counts the session's inputs from 1
-	By     string `json:"by,omitempty"`     // who typed, as the server knows it
-	Size   int    `json:"size"`             // bytes typed
-	Secret bool   `json:"secret,omitempty"` // its bytes are in no event
-	Call   string `json:"call,omitempty"`   // names the call to its child's owner
-	Echo   bool   `json:"echo,omitempty"`   // the terminal's line mode echoed it
+	Number    int64  `json:"number"`              // counts the session's inputs from 1
+	By        string `json:"by,omitempty"`        // who typed, as the server knows it
+	Size      int    `json:"size"`                // bytes typed
+	Secret    bool   `json:"secret,omitempty"`    // its bytes are in no event
+	Call      string `json:"call,omitempty"`      // the name of the call; "" when it has none
+	Echo      bool   `json:"echo,omitempty"`      // the terminal's line mode echoes it
+	Submitted bool   `json:"submitted,omitempty"` // its last byte is Enter or a control character
+	Edited    bool   `json:"edited,omitempty"`    // with keys whose echo cannot be foretold
+	Pasted    bool   `json:"pasted,omitempty"`    // with a bracketed paste
+	Apart     bool   `json:"apart,omitempty"`     // each part waits for the program to react to the one before
+	Lines     int    `json:"lines,omitempty"`     // how often Enter is in it
+	Prompt    int    `json:"prompt"`              // the cell at which the prompt before the cursor begins, -1 for none
+	NoEcho    bool   `json:"no_echo,omitempty"`   // nothing of it is looked for on the screen
+	// Text is what is typed without keys, where that is not what the first event has.
+	Text *string `json:"text,omitempty"`
 }
 
-// NoteInput is the name of the note that holds an InputNote.
-const NoteInput = "input"
+// A VerdictNote is the note "verdict": what the server has concluded about the program
+// from its output. Prompts are learned from that.
+type VerdictNote struct {
+	Number int64  `json:"number"`           // counts the session's verdicts from 1
+	Output int64  `json:"output"`           // bytes of output until then
+	Inputs int64  `json:"inputs,omitempty"` // of the last input until then, see InputNote
+	Reason string `json:"reason,omitempty"` // why an answer was complete; "" when all left of the cursor is a prompt
+	Marks  bool   `json:"marks,omitempty"`  // the shell's marks said so
+	New    bool   `json:"new,omitempty"`    // the program in front had not prompted before
+}
+
+// A MessageNote is the note "message": one message of a session's list.
+type MessageNote struct {
+	ID      string `json:"id"`
+	Type    string `json:"type"` // input or output
+	Person  string `json:"person,omitempty"`
+	At      int64  `json:"at"`             // Unix microseconds
+	Size    int    `json:"size"`           // bytes of the content, with those left out; of a secret, those typed
+	Left    int    `json:"left,omitempty"` // bytes left out, which the content says
+	Content string `json:"content"`
+}
+
+// The names of the notes that hold an InputNote, a VerdictNote and a MessageNote.
+const (
+	NoteInput   = "input"
+	NoteVerdict = "verdict"
+	NoteMessage = "message"
+)
+
+// NewNote returns the event of a note, of which v is the content.
+func NewNote(name string, v any) *Event {
+	data, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // only plain values
+	}
+	return &Event{Kind: Note, Name: name, Data: data}
+}

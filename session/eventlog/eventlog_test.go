@@ -171,7 +171,7 @@ func playerText(t *testing.T, st Store) string {
 			var d decoder
 			_, k, text, ok := d.splitJSON([]byte(line))
 			if !ok || !utf8.Valid([]byte(line)) {
-				t.Fatalf("line %d is no event: %q", i, line)
+				t.Fatalf("line %d is not an event: %q", i, line)
 			}
 			if k == Output {
 				out.Write(text)

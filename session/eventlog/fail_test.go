@@ -208,7 +208,7 @@ func TestJumpingTimes(t *testing.T) {
 	}
 }
 
-// TestDamage reads logs with lines that are no events, as a disk may make them.
+// TestDamage reads logs with lines that are not events, as a disk may make them.
 func TestDamage(t *testing.T) {
 	st := &MemStore{}
 	w := create(t, st, Options{})

@@ -85,7 +85,7 @@ func (w *Writer) writePart(p part) (good int, err error) {
 		o.file = nil
 		return 0, err
 	}
-	// What is cut here readers would leave out too.
+	// Readers would skip the part that is cut off here.
 	return good, errors.Join(err, o.file.Truncate(o.size))
 }
 

@@ -1,10 +1,18 @@
 package eventlog
 
-import (
-	"bytes"
+import "bytes"
 
-	"github.com/glasstty/glasstty/session/mask"
-)
+// A Mask hides secrets. What is hidden keeps its length.
+type Mask interface {
+	// Text returns text with its secrets hidden.
+	Text(text string) string
+	// Bytes returns p, of which the first given bytes were written before, with its
+	// secrets hidden, and how many bytes at its end may become one; open says that
+	// more may follow.
+	Bytes(p []byte, given int, open bool) (out []byte, held int)
+	// Learn has the Mask hide a secret that was typed.
+	Learn(secret string)
+}
 
 // hideContext is how much of what was written before is read with an event, in
 // bytes: a private key of 4096 bits has 3 KB.
@@ -18,7 +26,7 @@ type hiding struct {
 }
 
 // hide hides the secrets in an event's data, which stay as long.
-func (h *hiding) hide(m *mask.Mask, e *Event) {
+func (h *hiding) hide(m Mask, e *Event) {
 	if m == nil {
 		return
 	}

@@ -23,8 +23,10 @@ const (
 // appends; what came later is not seen. It is safe for concurrent use.
 type Log struct {
 	Segments []Segment // oldest first, at least one
+	Ended    bool      // nobody writes it any more, see Damage; set before it is read
 	st       Store
 	kept     int64 // bytes of the checkpoint
+	damage   damages
 }
 
 // Open opens a log for reading. Segments without a whole header, as a crash may
@@ -37,6 +39,7 @@ func Open(st Store) (*Log, error) {
 		return nil, err
 	}
 	l := &Log{st: st}
+	bad := map[int64]int64{} // sizes of segments whose header cannot be read, by their offsets
 	for _, name := range names {
 		offset, ok := segmentOffset(name)
 		if name == checkpointName {
@@ -47,8 +50,11 @@ func Open(st Store) (*Log, error) {
 		}
 		s, err := openSegment(st, name)
 		switch {
-		case errors.Is(err, ErrNoLog) || errors.Is(err, fs.ErrNotExist):
-			continue // torn, or removed by now
+		case errors.Is(err, ErrNoLog):
+			bad[offset] = s.Size
+			continue
+		case errors.Is(err, fs.ErrNotExist):
+			continue // removed by now
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -66,7 +72,23 @@ func Open(st Store) (*Log, error) {
 		return nil, ErrNoLog
 	}
 	slices.SortFunc(l.Segments, func(a, b Segment) int { return int(min(max(a.Offset-b.Offset, -1), 1)) })
+	l.findMissing(bad)
 	return l, nil
+}
+
+// findMissing counts what lies between the segments, and those before and after
+// whose headers cannot be read; bad are their sizes.
+func (l *Log) findMissing(bad map[int64]int64) {
+	first, end := l.Segments[0].Offset, l.Segments[0].Offset
+	for _, s := range l.Segments {
+		l.damage.found.Bytes += max(s.Offset-end, 0)
+		end = s.Offset + s.Size
+	}
+	for offset, size := range bad {
+		if offset < first || offset >= end {
+			l.damage.found.Bytes += size
+		}
+	}
 }
 
 // salvage takes segments whose headers cannot be read.
@@ -85,9 +107,10 @@ func (l *Log) salvage(names []string) {
 			Start: m.CreatedAt, Pipe: m.Pipe, Rows: 24, Cols: 80, Cause: CauseStart, command: m.Command,
 		}
 		if f, _, err := l.st.Open(name); err == nil {
-			line, _ := readLine(bufio.NewReader(f)) // what is no line ends the log
+			line, _ := readLine(bufio.NewReader(f)) // what is not a line ends the log
 			s.header = int64(len(line)) + 1
 			_ = f.Close() // it was only read
+			l.damage.found.Records++
 		}
 		l.Segments = append(l.Segments, s)
 	}
@@ -111,7 +134,7 @@ func openSegment(st Store, name string) (Segment, error) {
 	}
 	defer f.Close()
 	line, err := readLine(bufio.NewReader(io.LimitReader(f, size)))
-	if errors.Is(err, io.EOF) {
+	if errors.Is(err, io.EOF) || errors.Is(err, errTorn) {
 		return Segment{}, ErrNoLog
 	}
 	if err != nil {
@@ -219,7 +242,7 @@ func (l *Log) readFrom(i int, p place, yield func(Event, error) bool) error {
 	s := &l.Segments[i]
 	limit := s.Size
 	if i+1 < len(l.Segments) {
-		// What lies beyond was cut off when writing failed.
+		// The part beyond was cut off when writing failed.
 		limit = min(limit, l.Segments[i+1].Offset-s.Offset)
 	}
 	f, _, err := l.st.Open(segmentName(s.Offset))
@@ -235,16 +258,24 @@ func (l *Log) readFrom(i int, p place, yield func(Event, error) bool) error {
 	at, start := p.offset, p.offset
 	for {
 		line, err := readLine(r)
-		if errors.Is(err, io.EOF) {
+		switch {
+		case errors.Is(err, errTorn):
+			if l.Ended || i+1 < len(l.Segments) {
+				l.damage.record(at)
+			}
 			return nil
-		}
-		if err != nil {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
 			return err
 		}
 		next := at + int64(len(line)) + 1
 		// The first line is the header, and the second may draw the screen.
 		if first := s.Offset + s.header; at > first || at == first && !s.screen {
-			e, ok, _ := d.event(line)
+			e, ok, bad := d.event(line)
+			if bad {
+				l.damage.record(at)
+			}
 			if !d.exact {
 				e.Offset, e.Next = start, next
 			}
@@ -283,28 +314,32 @@ func skipTo(f io.Reader, r *bufio.Reader, n, limit int64) error {
 	return err
 }
 
+// errTorn says that what is left is not a whole line.
+var errTorn = errors.New("a line without its end")
+
 // readLine returns the next line without its end. It lies in the reader's buffer,
-// or when it is long in a new one. io.EOF says that no whole line is left.
+// or when it is long in a new one. io.EOF says that nothing is left, and errTorn that
+// it is not a whole line, or one longer than any of ours.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	if err == nil {
 		return line[:len(line)-1], nil
 	}
-	if !errors.Is(err, bufio.ErrBufferFull) {
+	if errors.Is(err, bufio.ErrBufferFull) {
+		line = bytes.Clone(line)
+	}
+	for errors.Is(err, bufio.ErrBufferFull) && len(line) <= maxLine {
+		var more []byte
+		more, err = r.ReadSlice('\n')
+		line = append(line, more...)
+	}
+	switch {
+	case len(line) > maxLine, errors.Is(err, io.EOF) && len(line) > 0:
+		return nil, errTorn
+	case err != nil:
 		return nil, err
 	}
-	long := bytes.Clone(line)
-	for errors.Is(err, bufio.ErrBufferFull) {
-		line, err = r.ReadSlice('\n')
-		long = append(long, line...)
-		if len(long) > maxLine {
-			return nil, io.EOF // no line of ours: the file is damaged from here on
-		}
-	}
-	if err != nil {
-		return nil, err
-	}
-	return long[:len(long)-1], nil
+	return line[:len(line)-1], nil
 }
 
 // Newest returns the name of a log's newest segment. The error is ErrNoLog where

@@ -5,8 +5,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/glasstty/glasstty/session/mask"
 )
 
 // Options are a Writer's limits. The zero value gives the defaults.
@@ -18,7 +16,7 @@ type Options struct {
 	// Mask hides secrets in what is written: in output, input and markers byte for
 	// byte, so that offsets mean the same, and in headers. States of the terminal
 	// are left out. nil: everything is written as it is.
-	Mask *mask.Mask
+	Mask Mask
 	// Direct says that the owner calls Flush after what must be on disk: no
 	// timer does.
 	Direct bool
@@ -136,6 +134,9 @@ func Create(st Store, s Start, o Options) (*Writer, error) {
 			return nil, fmt.Errorf("begin a log: there is one already, %s", n)
 		}
 	}
+	if o.Mask != nil {
+		s.Command = o.Mask.Text(s.Command)
+	}
 	w := &Writer{st: st, opt: o.withDefaults(), start: s}
 	w.mu.Lock()
 	w.beginLocked(0, Turn{Rows: s.Rows, Cols: s.Cols}, CauseStart)
@@ -251,7 +252,7 @@ func (w *Writer) beginLocked(offset int64, t Turn, cause Cause) {
 	h := header{
 		Term:    headerTerm{Cols: t.Cols, Rows: t.Rows},
 		Time:    w.start.Time.Add(at).Unix(),
-		Command: w.opt.Mask.Text(w.start.Command),
+		Command: w.start.Command,
 		Title:   t.Title,
 		Own: headerOwn{
 			Session: w.start.Session, Began: float64(w.start.Time.UnixMicro()) / 1e6, Pipe: w.start.Pipe,

@@ -268,7 +268,7 @@ func (c *Client) Adopt(ctx context.Context) ([]child.Found, error) {
 		if err != nil {
 			return all, err
 		}
-		all = append(all, child.Found{ID: a.ID, Child: c.remoteOf(r), Total: r.Total, Logged: r.Logged, State: r.State, Replies: r.Replies})
+		all = append(all, child.Found{ID: a.ID, Child: c.remoteOf(r), Total: r.Total, Logged: r.Logged, State: r.State, Replies: r.Replies, Exited: r.Exited})
 	}
 	return all, nil
 }

@@ -29,7 +29,7 @@
 // (SIGHUP) as when a terminal window is closed; their sessions are lost, and new
 // ones get a new keeper.
 //
-// A server that has taken over is no ancestor of the programs. Where the system lets
+// A server that has taken over is not an ancestor of the programs. Where the system lets
 // only ancestors look into a process (Yama's ptrace_scope 1, and the server is not
 // root), such a server does not see what a program waits for: marks, prompts and
 // pauses decide then, as on macOS, and the sessions say so.

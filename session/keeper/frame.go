@@ -102,7 +102,9 @@ func (l *link) write(f frame, files ...*os.File) error {
 		if err != nil {
 			return err
 		}
-		b = b[n:]
+		if b = b[n:]; len(b) == 0 {
+			return nil // to write nothing fails when the other side has closed since
+		}
 	}
 	_, err := l.conn.Write(b)
 	return err

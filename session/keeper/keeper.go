@@ -174,7 +174,7 @@ func (k *Keeper) Release() {
 }
 
 // greet takes a new connection: it becomes the server's when no other one is
-// connected, or when it replaces that. A program of one of the children is no server
+// connected, or when it replaces that. A program of one of the children is not a server
 // for them: it would have them without what the server's settings forbid.
 func (k *Keeper) greet(conn *net.UnixConn) {
 	p := &peer{k: k, link: newLink(conn), slots: make(chan struct{}, maxRequests), gone: make(chan struct{})}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"runtime"
 	"sync"
 	"syscall"
 	"testing"
@@ -22,7 +23,7 @@ import (
 )
 
 // TestMain fails when a test leaves a goroutine behind.
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(need.Home(m)) }
 
 // A rig is a keeper in this process, as any number of servers find it.
 type rig struct {
@@ -31,6 +32,7 @@ type rig struct {
 	ended  chan error // of the keeper that runs
 	stop   context.CancelFunc
 	starts int
+	keeper *Keeper // the one that runs
 }
 
 // newRig returns a rig whose keeper is started by the first server.
@@ -72,7 +74,7 @@ func (r *rig) spawn(context.Context) error {
 		stop()
 		return err
 	}
-	r.stop, r.ended = stop, make(chan error, 1)
+	r.stop, r.ended, r.keeper = stop, make(chan error, 1), k
 	go func() {
 		defer k.Release()
 		r.ended <- k.Serve(ctx, l)
@@ -197,6 +199,45 @@ func TestTakeOver(t *testing.T) {
 	r.stop = nil
 }
 
+// TestGoneBeforeItsAnswers keeps what a server has sent that does not wait for the
+// answers to what it has asked before.
+func TestGoneBeforeItsAnswers(t *testing.T) {
+	r := newRig(t)
+	o := r.open(false)
+	r.sh(o, "s1", "read x").Keep([]byte("before"))
+	o.Leave()
+	conn, err := localsock.Dial(t.Context(), filepath.Join(r.dir, SocketName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLink(conn)
+	if err := l.writeJSON(frame{kind: kindHello}, hello{Version: version, PID: os.Getpid()}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.read(); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 {
+		if err := l.write(frame{kind: kindAttach, child: 1, request: uint32(i + 1)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := l.write(frame{kind: kindKeep, child: 1, data: []byte("after")}); err != nil {
+		t.Fatal(err)
+	}
+	l.close()
+	l.drop()
+	o = r.open(false)
+	all, err := o.Adopt(t.Context())
+	if err != nil || len(all) != 1 || string(all[0].State) != "after" {
+		t.Fatalf("adopted %+v, %v", all, err)
+	}
+	finish(t, all[0].Child)
+	if err := o.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 // logged returns the output in a log before an offset.
 func (r *rig) logged(id string, before int64) []byte {
 	r.t.Helper()
@@ -277,6 +318,42 @@ func TestOneServer(t *testing.T) {
 	_ = second.Close()
 }
 
+// TestReplacedBusy replaces a server that has said more than the keeper has taken: all
+// of it is taken before the next one is told what there is.
+func TestReplacedBusy(t *testing.T) {
+	r := newRig(t)
+	first := r.open(false)
+	c := r.sh(first, "s1", "echo up; read x")
+	readTo(t, c, "up\r\n")
+	held := r.keeper.kid(c.(*remote).number)
+	held.mu.Lock() // the keeper is busy with the first of these
+	for n := range 100 {
+		c.Keep(fmt.Appendf(nil, "state %d", n))
+	}
+	old := r.keeper.seated()
+	second := make(chan *Owner)
+	go func() { second <- r.open(true) }()
+	for r.keeper.seated() == old {
+		runtime.Gosched()
+	}
+	held.mu.Unlock()
+	o := <-second
+	all, err := o.Adopt(t.Context())
+	if err != nil || len(all) != 1 || string(all[0].State) != "state 99" {
+		t.Fatalf("found %v, %v; want the last state", all, err)
+	}
+	finish(t, all[0].Child)
+	first.Leave()
+	_ = o.Close()
+}
+
+// seated returns the server that the keeper serves.
+func (k *Keeper) seated() *peer {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.peer
+}
+
 // TestWindow checks that a child waits for a server that reads nothing, and goes on
 // when that is gone: nobody keeps a child waiting for ever.
 func TestWindow(t *testing.T) {
@@ -345,7 +422,7 @@ func TestKeeperGone(t *testing.T) {
 	_ = o.Close()
 }
 
-// TestStrangers checks that what is no server of ours is hung up on, and hurts
+// TestStrangers checks that what is not a server of ours is hung up on, and hurts
 // nobody.
 func TestStrangers(t *testing.T) {
 	r := newRig(t)

@@ -1,7 +1,7 @@
 package keeper
 
 import (
-	"errors"
+	"bytes"
 	"fmt"
 	"os"
 	"sync"
@@ -54,7 +54,7 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 	k.mu.Unlock()
 	k.loops.Go(kid.pump)
 	k.loops.Go(kid.wait)
-	_ = kid.attachLocked(p, request) // the server may be gone: the next one finds the child
+	kid.attachLocked(p, request)
 	return nil
 }
 
@@ -172,29 +172,28 @@ func (kid *kid) tellJSON(f frame, v any, note func()) {
 }
 
 // attach begins the stream for p.
-func (kid *kid) attach(p *peer, request uint32) error {
+func (kid *kid) attach(p *peer, request uint32) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
-	return kid.attachLocked(p, request)
+	kid.attachLocked(p, request)
 }
 
-// attachLocked is attach.
-func (kid *kid) attachLocked(p *peer, request uint32) error {
+// attachLocked is attach. The server may be gone: the next one finds the child.
+func (kid *kid) attachLocked(p *peer, request uint32) {
 	kid.to, kid.ahead, kid.status = p, 0, logStatus{}
 	kid.moveLocked()
 	var files []*os.File
 	if master := kid.c.Terminal(); master != nil {
 		files = []*os.File{master}
 	}
-	a := answer{attached: attached{kid.about, kid.total, kid.logged, kid.state, kid.replies}}
-	err := p.link.writeJSON(frame{kind: kindAnswer, child: kid.Number, request: request}, a, files...)
+	a := answer{attached: attached{kid.about, kid.total, kid.logged, kid.state, kid.replies, kid.exit != nil}}
+	_ = p.link.writeJSON(frame{kind: kindAnswer, child: kid.Number, request: request}, a, files...)
 	if kid.drained {
-		err = errors.Join(err, p.link.write(frame{kind: kindDrained, child: kid.Number}))
+		_ = p.link.write(frame{kind: kindDrained, child: kid.Number})
 	}
 	if kid.exit != nil {
-		err = errors.Join(err, p.link.writeJSON(frame{kind: kindExited, child: kid.Number}, *kid.exit))
+		_ = p.link.writeJSON(frame{kind: kindExited, child: kid.Number}, *kid.exit)
 	}
-	return err
 }
 
 // detach ends p's stream.
@@ -221,7 +220,7 @@ func (kid *kid) ack(p *peer, n int) {
 func (kid *kid) keep(state []byte) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
-	kid.state = state
+	kid.state = bytes.Clone(state) // it lies in what was received
 }
 
 // replied notes that replies to the output up to a byte are being given.

@@ -40,10 +40,11 @@ type about struct {
 // attached is where a child's stream begins. With it comes the terminal's master.
 type attached struct {
 	about
-	Total   int64  `json:"total"`   // bytes of output before it
-	Logged  int64  `json:"logged"`  // the log offset of what comes next
-	State   []byte `json:"state"`   // what the session had kept
-	Replies int64  `json:"replies"` // see child.Input
+	Total   int64  `json:"total"`            // bytes of output before it
+	Logged  int64  `json:"logged"`           // the log offset of what comes next
+	State   []byte `json:"state"`            // what the session had kept
+	Replies int64  `json:"replies"`          // see child.Input
+	Exited  bool   `json:"exited,omitempty"` // it has ended
 }
 
 // input is a child.Input on the wire.

@@ -47,12 +47,20 @@ func (p *peer) hello() (h hello, err error) {
 	return h, p.link.conn.SetReadDeadline(time.Time{})
 }
 
-// replaced tells the server that another one takes over. The connection is ended
-// from the other side too: it may be too busy to take the message.
+// replaced tells the server that another one takes over, and ends the connection. It
+// may be too busy to take the message. What it has said before is taken first: it may
+// have answered its clients already.
 func (p *peer) replaced() {
-	_ = p.link.conn.SetWriteDeadline(time.Now().Add(time.Second))
+	_ = p.link.conn.SetWriteDeadline(time.Now().Add(seatLimit))
 	_ = p.link.write(frame{kind: kindReplaced}) // it may be gone
-	p.link.close()
+	_ = p.link.conn.CloseRead()                 // serve sees the end after what has come
+	limit := time.NewTimer(seatLimit)
+	defer limit.Stop()
+	select {
+	case <-p.gone:
+	case <-limit.C:
+		p.link.close()
+	}
 }
 
 // serve answers a server until its connection ends.
@@ -66,7 +74,9 @@ func (p *peer) serve() {
 	}
 }
 
-// take acts on one frame. The error ends the connection.
+// take acts on one frame. The error ends the connection. That the server is gone and
+// an answer cannot be sent is none: what it sent before is still read, as the next
+// server relies on it.
 func (p *peer) take(f frame) error {
 	switch f.kind {
 	case kindStart:
@@ -82,11 +92,12 @@ func (p *peer) take(f frame) error {
 		if f.request == 0 {
 			return nil
 		}
-		return p.answer(f, 0, fmt.Errorf("no child %d", f.child))
+		p.answer(f, 0, fmt.Errorf("no child %d", f.child))
+		return nil
 	}
 	switch f.kind {
 	case kindAttach:
-		return kid.attach(p, f.request)
+		kid.attach(p, f.request)
 	case kindNote:
 		return decode(f, func(n note) { kid.c.Note(eventlog.Event{Kind: n.Kind, Name: n.Name, Data: n.Data}) })
 	case kindKeep:
@@ -127,7 +138,7 @@ func (p *peer) start(f frame) error {
 		return fmt.Errorf("%w: %w", errFrame, err)
 	}
 	if err := p.k.start(p, f.request, spec); err != nil {
-		return p.answer(f, 0, err)
+		p.answer(f, 0, err)
 	}
 	return nil
 }
@@ -138,7 +149,7 @@ func (p *peer) later(f frame, do func() (int, error)) {
 	p.asked.Go(func() {
 		defer func() { <-p.slots }()
 		n, err := do()
-		_ = p.answer(f, n, err) // the server may be gone: the next one asks again
+		p.answer(f, n, err)
 	})
 }
 
@@ -166,10 +177,10 @@ func (p *peer) end(f frame, kid *kid, e end) {
 }
 
 // answer answers a request.
-func (p *peer) answer(f frame, n int, err error) error {
+func (p *peer) answer(f frame, n int, err error) {
 	a := answer{N: n}
 	a.setError(err)
-	return p.link.writeJSON(frame{kind: kindAnswer, child: f.child, request: f.request}, a)
+	_ = p.link.writeJSON(frame{kind: kindAnswer, child: f.child, request: f.request}, a) // the server may be gone: the next one asks again
 }
 
 // mustJSON encodes one of our own types.

@@ -37,7 +37,11 @@ func (l *Looker) conclude(v *View) {
 		v.Writing = v.Writing || t.wait.writing
 	}
 	w := l.waiter()
+	if v.Asleep {
+		v.Timers = l.timers(w)
+	}
 	v.Listens = w >= 0
+	v.Fed = v.Listens && l.fed(l.threads[w])
 	if v.Listens && !v.Asleep && v.Drained && !v.Hidden && !l.deaf && !l.full {
 		v.Reader = l.reader(l.threads[w].pid)
 	}
@@ -45,6 +49,20 @@ func (l *Looker) conclude(v *View) {
 		return
 	}
 	l.describe(v, w)
+}
+
+// fed reports whether the process of t reads a pipe on its standard input while another
+// process of its group runs.
+func (l *Looker) fed(t *thread) bool {
+	alone := true
+	for _, o := range l.threads[l.inner:] {
+		alone = alone && o.pid == t.pid
+	}
+	if alone || t.wait.how != HowRead {
+		return false
+	}
+	k, err := l.proc.kind(t.pid, 0, t.tty, l.dev)
+	return err == nil && k == kindPipe
 }
 
 // reader returns pid when all threads of this process have slept since they were
@@ -109,7 +127,7 @@ func (l *Looker) describe(v *View, w int) {
 		v.Rest = RestEvents
 	}
 	if !v.Sole || v.Timed {
-		v.Place, v.Wakes = l.place()
+		v.Place, v.Wakes = l.place(t)
 	}
 }
 
@@ -143,29 +161,7 @@ func (l *Looker) unchanged(threads []*thread) bool {
 		}
 	}
 	// None of them could wake another without running itself.
-	last := 0
-	for _, t := range threads {
-		switch clock := l.clockOf(t.pid); {
-		case clock == 0:
-			run, slices, err := l.proc.schedstat(&t.schedstat, t.pid, t.tid)
-			if err != nil || run != t.run || slices != t.slices {
-				return false
-			}
-		case t.pid != last && l.proc.cpuClock(t.pid) != clock:
-			return false
-		}
-		last = t.pid
-	}
-	return true
-}
-
-// clockOf returns the processor time of a process as of before its threads were
-// gathered, 0 when it is not known.
-func (l *Looker) clockOf(pid int) int64 {
-	if leader := l.seen[pid]; leader != nil {
-		return leader.clock
-	}
-	return 0
+	return l.still(threads)
 }
 
 // sleeps reads whether a thread sleeps, and its state where that may say more.
@@ -205,8 +201,8 @@ func (l *Looker) nested(v *View, first, depth int) error {
 	l.inner = first
 	for i := first; i < len(l.threads) && depth < maxNesting; i++ {
 		t := l.threads[i]
-		if t.wait.masterFD < 0 {
-			continue
+		if t.wait.masterFD < 0 || t.wait.masters > 1 {
+			continue // of several terminals nobody knows which one shows
 		}
 		index, ok := l.proc.slaveIndex(t.pid, t.wait.masterFD)
 		if !ok {

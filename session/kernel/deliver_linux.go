@@ -13,26 +13,43 @@ import (
 // the slave waits for that worker (n_tty_poll, tty_buffer_flush_work). It
 // reports whether that is certain; it is not where the slave cannot be opened.
 func Deliver(master *os.File) bool {
+	_, ok := Unread(master)
+	return ok
+}
+
+// Unread is Deliver that also returns how many bytes of input nobody has read, in
+// line mode those of whole lines. Read does not mean acted upon: the reader may
+// have all of it in a buffer of its own. ok is false where the slave cannot be
+// opened.
+func Unread(master *os.File) (n int, ok bool) {
 	conn, err := master.SyscallConn()
 	if err != nil {
-		return false
+		return 0, false
 	}
-	delivered := false
-	err = conn.Control(func(fd uintptr) { delivered = deliver(int(fd)) })
-	return err == nil && delivered
+	err = conn.Control(func(fd uintptr) { n, ok = unread(int(fd)) })
+	return n, err == nil && ok
 }
 
 // deliver is Deliver of a descriptor.
 func deliver(master int) bool {
+	_, ok := unread(master)
+	return ok
+}
+
+// unread is Unread of a descriptor.
+func unread(master int) (n int, ok bool) {
 	// TIOCGPTPEER opens the slave without a path (ioctl_tty(2)). The descriptor
 	// lives for a moment only: a longer life would hide the hangup.
 	const flags = unix.O_RDWR | unix.O_NOCTTY | unix.O_CLOEXEC | unix.O_NONBLOCK
 	slave, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(master), unix.TIOCGPTPEER, flags)
 	if errno != 0 {
-		return false
+		return 0, false
 	}
+	defer unix.Close(int(slave)) // nothing was written to it
 	fds := []unix.PollFd{{Fd: int32(slave), Events: unix.POLLIN}}
-	_, err := unix.Poll(fds, 0)
-	_ = unix.Close(int(slave)) // nothing was written to it
-	return err == nil
+	if _, err := unix.Poll(fds, 0); err != nil {
+		return 0, false
+	}
+	n, err := unix.IoctlGetInt(int(slave), unix.TIOCINQ)
+	return n, err == nil
 }

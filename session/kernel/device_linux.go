@@ -3,6 +3,7 @@ package kernel
 import (
 	"bytes"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -126,42 +127,84 @@ func charKind(st *unix.Stat_t, tty uint64, d device) kind {
 // maxOwn bounds the descriptors that are looked through for a pipe's other end.
 const maxOwn = 256
 
-// ownPipe reports whether a process holds the writing end of the pipe that it
-// reads as fd: then it is how a signal handler or another thread wakes it. One
-// that a child writes into is closed there, or its end would not be seen.
+// ownPipe reports whether a process holds the other end of the pipe whose end is fd:
+// then it is how a signal handler or another thread wakes it. An end that a child
+// uses is closed there, or nobody would see when the child closes it.
 func (p *procfs) ownPipe(pid, fd int) bool {
 	var buf [64]byte
-	n, err := unix.Readlink(p.file(pid, 0, "fd/"+strconv.Itoa(fd)), buf[:])
-	if err != nil {
-		return false
-	}
-	pipe := buf[:n]
-	if p.writes(pid, fd+1, pipe) { // pipe(2) gives neighbours as a rule.
+	pipe := string(p.link(pid, fd, buf[:]))
+	mode, ok := p.mode(pid, fd)
+	return ok && p.holds(pid, fd, func(other int) bool {
+		if string(p.link(pid, other, buf[:])) != pipe {
+			return false
+		}
+		m, ok := p.mode(pid, other)
+		return ok && m != mode
+	})
+}
+
+// ownPair reports whether a socket is one of a pair (socketpair(2)) of which its
+// process holds both, as asyncio and tokio do to wake themselves. The kernel numbers
+// the two one after the other; of a pair that leads to a child the process has closed
+// one.
+func (p *procfs) ownPair(pid, fd int) bool {
+	inode, ok := p.socket(pid, fd)
+	return ok && madePair(pid, fd) && p.holds(pid, fd, func(other int) bool {
+		n, ok := p.socket(pid, other)
+		return ok && (n == inode+1 || n+1 == inode) && madePair(pid, other)
+	})
+}
+
+// holds reports whether a process holds a descriptor besides fd that is the other end.
+// The two are neighbours as a rule.
+func (p *procfs) holds(pid, fd int, otherEnd func(other int) bool) bool {
+	if otherEnd(fd+1) || otherEnd(fd-1) {
 		return true
 	}
 	own, left := false, maxOwn
-	err = p.list(pid, "fd", func(other int) bool {
+	err := p.list(pid, "fd", func(other int) bool {
 		left--
-		own = other != fd && p.writes(pid, other, pipe)
+		own = other != fd && otherEnd(other)
 		return !own && left > 0
 	})
 	return own && err == nil
 }
 
-// writes reports whether a descriptor writes into the pipe of this name.
-func (p *procfs) writes(pid, fd int, pipe []byte) bool {
-	var buf [64]byte
-	n, err := unix.Readlink(p.file(pid, 0, "fd/"+strconv.Itoa(fd)), buf[:])
-	if err != nil || !bytes.Equal(buf[:n], pipe) {
-		return false
+// link returns the name of what a descriptor leads to, nil when it is not open.
+func (p *procfs) link(pid, fd int, buf []byte) []byte {
+	n, err := unix.Readlink(p.file(pid, 0, "fd/"+strconv.Itoa(fd)), buf)
+	if err != nil {
+		return nil
 	}
+	return buf[:n]
+}
+
+// socket returns the number of the socket that a descriptor leads to.
+func (p *procfs) socket(pid, fd int) (inode int64, ok bool) {
+	var buf [64]byte
+	number, ok := bytes.CutPrefix(p.link(pid, fd, buf[:]), []byte("socket:["))
+	if !ok {
+		return 0, false
+	}
+	inode, _, ok = nextInt(number)
+	return inode, ok
+}
+
+// madePair reports whether process pid has made the pair that its socket fd is of.
+func madePair(pid, fd int) bool {
+	maker, ok := pairMaker(pid, fd)
+	return ok && maker == pid
+}
+
+// mode returns whether an open descriptor reads, writes or does both.
+func (p *procfs) mode(pid, fd int) (mode int, ok bool) {
 	b, err := p.fdinfo(pid, fd)
 	if err != nil {
-		return false
+		return 0, false
 	}
-	_, b, ok := bytes.Cut(b, []byte("flags:"))
+	_, b, ok = bytes.Cut(b, []byte("flags:"))
 	flags, ok2 := nextOctal(b)
-	return ok && ok2 && flags&unix.O_ACCMODE == unix.O_WRONLY
+	return flags & unix.O_ACCMODE, ok && ok2
 }
 
 // nextOctal reads a blank-led octal number.
@@ -194,12 +237,29 @@ func (p *procfs) slaveIndex(pid, fd int) (int, bool) {
 	return int(n), ok && n >= 0
 }
 
-// armed reports whether a timerfd will fire: its it_value is not zero.
+// armed reports whether a timerfd will fire.
 func (p *procfs) armed(pid, fd int) bool {
+	left, ok := p.timerLeft(pid, fd)
+	return !ok || left > 0
+}
+
+// fires returns when a timerfd will fire, zero when that is not known.
+func (p *procfs) fires(pid, fd int) time.Time {
+	if left, ok := p.timerLeft(pid, fd); ok && left > 0 {
+		return time.Now().Add(left)
+	}
+	return time.Time{}
+}
+
+// timerLeft reads after how long a timerfd will fire, 0 when it will not: the line
+// "it_value: (1, 500000000)" of its fdinfo.
+func (p *procfs) timerLeft(pid, fd int) (left time.Duration, ok bool) {
 	b, err := p.fdinfo(pid, fd)
 	if err != nil {
-		return true
+		return 0, false
 	}
-	_, b, ok := bytes.Cut(b, []byte("it_value: ("))
-	return !ok || !bytes.HasPrefix(b, []byte("0, 0)"))
+	_, b, ok = bytes.Cut(b, []byte("it_value: ("))
+	sec, b, ok1 := nextInt(b)
+	nsec, _, ok2 := nextInt(bytes.TrimPrefix(b, []byte(",")))
+	return time.Duration(sec)*time.Second + time.Duration(nsec), ok && ok1 && ok2
 }

@@ -18,7 +18,7 @@
 //	v.Waiting && v.Scheduled(before)   // else: it seems to wait; done when
 //	Quiet(v, later)                    // nothing has run by a later look
 //
-// A terminal's reply to a query is input too: take before anew when one is
+// A terminal's reply to a query is input too: take before again when one is
 // written. In line mode a text without newline wakes nobody, so that before
 // says nothing of it.
 //
@@ -40,11 +40,13 @@
 //     that has run since the write and sleeps again has taken all of it.
 //
 //   - schedstat's count of time slices, read before and after all else, says
-//     that nothing ran meanwhile; so does the processor time of whole processes. utime and stime are too coarse (10 ms); the
-//     voluntary switches of status say the same and cost nine times as much;
-//     wchan is the same for a terminal that is read and one that is written.
+//     that nothing ran meanwhile. Processor time does not: on a virtual machine the
+//     time that the host takes for others is deducted later, and a short run may
+//     count as none. utime and stime are too coarse besides (10 ms); the voluntary
+//     switches of status say the same and cost nine times as much; wchan is the
+//     same for a terminal that is read and one that is written.
 //
-//   - a call with a timeout below MinPause is no wait: irb looks for keys for
+//   - a call with a timeout below MinPause is not a wait: irb looks for keys for
 //     1 ms before each prompt and for 100 ms at it, and was early in 1 of 8.
 //
 //   - what remains to be confirmed is a call with a timeout, or that waits for
@@ -74,25 +76,22 @@
 // has to decide: fish, node, gdb, irb, ipython and asyncio wait for more than
 // their terminal. GLASSTTY_TRIALS=3 go test -run Trials -v repeats it.
 //
-//   - the clock of a process's processor time (clock_getcpuclockid(3)) says with
-//     one call that none of its threads has run: then whatever the last look read
-//     of them is still true, but for which of them are about to run. Where there is
-//     no such clock, schedstat is read of each thread, twice.
-//
-// A look costs 11 µs at bash's prompt, 13 µs in vim, 35 µs with node's 11 threads,
-// 110 to 140 µs with the 54 threads of jshell's two Java processes, of which some
-// wake all the time (go test -bench Look ./session/kernel; time on a processor).
-// Each thread costs 2 µs then, a reading of its call; without the clock it was 6.
+// A look costs 4 µs at bash's prompt, 5 µs in vim, 16 µs with node's 11 threads,
+// 75 µs with the 54 threads of jshell's two Java processes, of which some wake all
+// the time (go test -bench Look ./session/kernel; time on a processor).
 //
 // # What it does not see
 //
 // Processes that have left the session's tree of children; io_uring; the
 // threads of another user's program (Hidden); 32-bit programs; and processors
 // other than amd64, arm64 and riscv64. Where /proc is hidden, missing or odd
-// (no CONFIG_PROC_CHILDREN, a sandbox) Known is false. tmux's client hands its
-// terminal to a server, and ssh waits for its socket at all times: for both the
-// screen decides. (tmux's server could be found and the panes behind it looked at,
-// but it draws its status line anew up to half a second after a command.)
+// (no CONFIG_PROC_CHILDREN, a sandbox) Known is false. ssh waits for its socket at all
+// times: the screen decides. tmux's client hands its terminal to a server, which is
+// found by their socket, or as an orphan of the session, and followed to its pane while
+// it shows one terminal only: of several nobody knows which one shows.
+//
+// An event loop's timeout says when its first timer goes off, and nothing of those
+// behind it. Programs that draw 60 times a second (Bubble Tea) hide all others so.
 //
 // Linux only: elsewhere a View has the terminal's modes, its foreground group
 // and whether output is left, and Known is false.

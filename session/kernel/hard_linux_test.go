@@ -29,6 +29,7 @@ func python(t *testing.T, code string) *rig {
 // TestThreads looks at programs that wait for the terminal and other things, in
 // one thread or several.
 func TestThreads(t *testing.T) {
+	need.Long(t)
 	tests := []struct {
 		name  string
 		code  string
@@ -45,6 +46,7 @@ func TestThreads(t *testing.T) {
 		{"poll", "p = select.poll(); p.register(0, select.POLLIN); print('ready'); p.poll()", HowPoll, true, false, RestIdle},
 		{"poll with a socket", "a, b = socket.socketpair(); p = select.poll(); p.register(0, select.POLLIN); p.register(a, select.POLLIN); print('ready'); p.poll()", HowPoll, false, false, RestIdle},
 		{"epoll with a socket", "a, b = socket.socketpair(); p = select.epoll(); p.register(0, select.EPOLLIN); p.register(a, select.EPOLLIN); print('ready'); p.poll()", HowEpoll, false, false, RestIdle},
+		{"poll with a socket that leads to a child", "a, b = socket.socketpair()\nif os.fork() == 0: a.close(); time.sleep(100)\nb.close(); c, d = socket.socketpair(); p = select.poll(); p.register(0, select.POLLIN); p.register(a, select.POLLIN); print('ready'); p.poll()", HowPoll, false, false, RestTimed},
 		{"epoll inside poll", "p = select.epoll(); p.register(0, select.EPOLLIN); q = select.poll(); q.register(p.fileno(), select.POLLIN); print('ready'); q.poll()", HowPoll, true, false, RestIdle},
 		{"epoll with an eventfd", "e = os.eventfd(0) if hasattr(os, 'eventfd') else 0; p = select.epoll(); p.register(0, select.EPOLLIN)\nif e: p.register(e, select.EPOLLIN)\nprint('ready'); p.poll()", HowEpoll, false, false, RestIdle},
 		{"/dev/tty", "f = open('/dev/tty', 'rb', 0); print('ready'); f.read(1)", HowRead, true, false, RestIdle},
@@ -70,10 +72,10 @@ func TestThreads(t *testing.T) {
 
 // loops reports whether a case of TestThreads is that of an event loop.
 func loops(name string) bool {
-	return slices.Contains([]string{"epoll with an eventfd", "select with a pipe of its own", "and far apart"}, name)
+	return slices.Contains([]string{"epoll with an eventfd", "select with a pipe of its own", "and far apart", "poll with a socket", "epoll with a socket"}, name)
 }
 
-// TestTimeout checks the timeouts of calls, and that a short one is no wait.
+// TestTimeout checks the timeouts of calls, and that a short one is not a wait.
 func TestTimeout(t *testing.T) {
 	tests := []struct {
 		name, call string

@@ -34,7 +34,7 @@ func (l *Looker) Modes() (Modes, int) {
 	var m Modes
 	pgid := 0
 	err := l.master.Control(func(fd uintptr) {
-		if t, err := unix.IoctlGetTermios(int(fd), unix.TIOCGETA); err == nil {
+		if t, err := unix.IoctlGetTermios(int(fd), getTermios); err == nil {
 			m = Modes{Known: true, Canonical: t.Lflag&unix.ICANON != 0, Echo: t.Lflag&unix.ECHO != 0}
 		}
 		if g, err := unix.IoctlGetInt(int(fd), unix.TIOCGPGRP); err == nil {

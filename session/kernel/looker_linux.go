@@ -34,6 +34,10 @@ type Looker struct {
 	full    bool            // a relayed terminal holds output
 	loose   bool            // a relayed terminal could not be asked
 	tids    []int
+	orphan  int       // see addOrphan; 0 when none is known
+	server  server    // the last that addReaders has found
+	began   time.Time // this look
+	before  time.Time // the last look that saw all threads
 }
 
 // ttyState is what the master says.
@@ -97,7 +101,7 @@ func isDrained(fd int) bool {
 
 // modesOf returns the class of a terminal's settings.
 func modesOf(fd int) Modes {
-	t, err := unix.IoctlGetTermios(fd, unix.TCGETS)
+	t, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
 		return Modes{}
 	}
@@ -135,6 +139,8 @@ func (l *Looker) drained() bool {
 func (l *Looker) Look() View {
 	modes, pgid := l.Modes()
 	v := View{Modes: modes, Foreground: Process{PGID: pgid}}
+	l.began = time.Now()
+	defer l.forget()
 	if pgid <= 0 || l.walk(l.child) != nil {
 		v.Drained = l.drained()
 		return v

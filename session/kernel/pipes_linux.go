@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errNoPipes is returned for a child whose input or output is no pipe.
+// errNoPipes is returned for a child whose input or output is not a pipe.
 var errNoPipes = errors.New("its standard input and output are not pipes")
 
 // NewPipeLooker returns a Looker for a child that leads its own session and has

@@ -26,12 +26,13 @@ func (l *Looker) gatherKin(pgid int) {
 	}
 }
 
-// gatherOutside adds to l.threads those of the group's descendants that have left
-// the terminal's session, where the group itself does not read the terminal and
-// they do, as a shell behind setsid or a container's runner: no job control keeps
-// them from it.
+// gatherOutside adds to l.threads those of processes outside of the terminal's session
+// that read the terminal where the group itself does not: its descendants, as a shell
+// behind setsid or a container's runner, which no job control keeps from it, and a
+// server that it has handed its terminal to, as tmux's client does.
 func (l *Looker) gatherOutside(pgid, first int, d device) {
-	for _, t := range l.threads[first:] {
+	group := l.threads[first:]
+	for _, t := range group {
 		if t.wait.how != HowNone || !t.wait.call {
 			return
 		}
@@ -43,15 +44,81 @@ func (l *Looker) gatherOutside(pgid, first int, d device) {
 			outside = append(outside, p.threads...)
 		}
 	}
-	if l.decodeThreads(outside, d) != nil {
+	if l.addReaders(outside, d) {
 		return
 	}
-	for _, t := range outside {
-		if t.wait.how != HowNone {
-			l.threads = append(l.threads, outside...)
+	for _, t := range group {
+		if t.wait.peer != 0 && l.addServer(t.wait.peer, 0, d) || t.wait.handed && l.addOrphan(d) {
 			return
 		}
 	}
+}
+
+// addOrphan is addServer for a process that the session has left behind: whoever has
+// started the session is its parent now, and it has no terminal to be controlled by.
+func (l *Looker) addOrphan(d device) bool {
+	parent := l.procs[0].ppid
+	if l.orphan != 0 && l.addServer(l.orphan, parent, d) {
+		return true
+	}
+	l.orphan = 0
+	return parent > 0 && l.proc.list(parent, "task", func(tid int) bool {
+		b, err := l.proc.read(parent, tid, "children")
+		if err != nil {
+			return true
+		}
+		var pids []int
+		numbers(b, func(pid int) bool { pids = append(pids, pid); return len(pids) < maxOwn })
+		for _, pid := range pids {
+			if st, err := l.proc.readStat(pid); err == nil && st.tty == 0 && pid != l.child && l.addServer(pid, parent, d) {
+				l.orphan = pid
+			}
+		}
+		return l.orphan == 0
+	}) == nil && l.orphan != 0
+}
+
+// addServer adds the threads of a process outside of the session when one of them reads
+// the terminal, and its descendants to l.procs. parent is whose child it must be, 0 for
+// anybody's.
+func (l *Looker) addServer(pid, parent int, d device) bool {
+	at := len(l.procs)
+	if l.visit(pid) != nil {
+		return false
+	}
+	l.recall(at, d)
+	if p := &l.procs[at]; parent != 0 && p.ppid != parent || !l.addReaders(p.threads, d) {
+		l.procs = l.procs[:at]
+		return false
+	}
+	return l.descend(at) == nil
+}
+
+// A server is a process outside of the terminal's session that reads the terminal.
+type server struct {
+	pid      int
+	terminal device
+}
+
+// addReaders adds threads to l.threads when one of them reads the terminal, or has been
+// seen to read it: while it does not, it is at work.
+func (l *Looker) addReaders(threads []*thread, d device) bool {
+	if l.decodeThreads(threads, d) != nil {
+		return false
+	}
+	for _, t := range threads {
+		if t.wait.how != HowNone {
+			l.server = server{t.pid, d}
+			break
+		}
+	}
+	for _, t := range threads {
+		if l.server == (server{t.pid, d}) {
+			l.threads = append(l.threads, threads...)
+			return true
+		}
+	}
+	return false
 }
 
 // waitsBeside reports whether a thread of the group waits for the terminal and
@@ -76,8 +143,10 @@ func (l *Looker) placeKin(pgid, first int, d device) {
 	l.placed = l.decodeThreads(l.kin, d) == nil
 }
 
-// place returns what View's Place and Wakes say of the threads gathered.
-func (l *Looker) place() (place uint64, wakes time.Duration) {
+// place returns what View's Place and Wakes say of the threads gathered, of which
+// waiter waits for the terminal. One that wakes all the time, as Go's runtime does
+// while a program draws, waits in the same place whatever the program does.
+func (l *Looker) place(waiter *thread) (place uint64, wakes time.Duration) {
 	if !l.placed || !l.unchanged(l.kin) {
 		return 0, 0
 	}
@@ -88,6 +157,9 @@ func (l *Looker) place() (place uint64, wakes time.Duration) {
 				return 0, 0
 			}
 			place += mix(w.set ^ mix(w.sp))
+			if w.timed && w.timeout > 0 && w.timeout < MinPause && t != waiter {
+				return 0, 0
+			}
 			if w.timed && w.timeout >= MinPause && (wakes == 0 || w.timeout < wakes) {
 				wakes = w.timeout
 			}
@@ -96,24 +168,23 @@ func (l *Looker) place() (place uint64, wakes time.Duration) {
 	return place, wakes
 }
 
-// inside reports whether a socket leads to nobody outside of the session: it
-// waits for connections, or connects two of the session's processes, whose
-// threads are looked at too.
-func (p *procfs) inside(pid, fd int) bool {
+// pairMaker returns the process at the other side of a local socket, which of a pair
+// (socketpair) is the one that made it, and 0 for a socket that waits for
+// connections.
+func pairMaker(pid, fd int) (maker int, ok bool) {
 	sock, err := borrow(pid, fd)
 	if err != nil {
-		return false
+		return 0, false
 	}
 	defer unix.Close(sock)
 	if n, err := unix.GetsockoptInt(sock, unix.SOL_SOCKET, unix.SO_ACCEPTCONN); err == nil && n != 0 {
-		return true
+		return 0, true
 	}
 	if domain, err := unix.GetsockoptInt(sock, unix.SOL_SOCKET, unix.SO_DOMAIN); err != nil || domain != unix.AF_UNIX {
-		return false
+		return 0, false
 	}
-	// A pair (socketpair) names who made it on both sides.
 	peer, err := unix.GetsockoptUcred(sock, unix.SOL_SOCKET, unix.SO_PEERCRED)
-	return err == nil && p.ours(int(peer.Pid))
+	return int(peer.Pid), err == nil && peer.Pid > 0
 }
 
 // ours reports whether the walk has found a process.

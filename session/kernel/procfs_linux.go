@@ -128,6 +128,15 @@ func (p *procfs) stat(k *kept, pid, tid int) (stat, error) {
 	return parseStat(b)
 }
 
+// readStat reads /proc/PID/stat of a process that is not looked at again.
+func (p *procfs) readStat(pid int) (stat, error) {
+	b, err := p.read(pid, 0, "stat")
+	if err != nil {
+		return stat{}, err
+	}
+	return parseStat(b)
+}
+
 // parseStat reads a stat file (proc_pid_stat(5)). The command name may hold
 // blanks and parentheses: it ends at the last one.
 func parseStat(b []byte) (stat, error) {

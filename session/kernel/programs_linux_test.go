@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"os"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -120,7 +121,7 @@ func TestClosed(t *testing.T) {
 		t.Errorf("waiting after exit: %+v", v)
 	}
 	r.master.Close()
-	if v := r.look.Look(); v != (View{}) {
+	if v := r.look.Look(); !reflect.DeepEqual(v, View{}) {
 		t.Errorf("view of a closed master: %+v", v)
 	}
 	f, err := os.Open(os.DevNull)

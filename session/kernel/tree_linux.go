@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"errors"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,7 +23,6 @@ type proc struct {
 	stat
 	threads []*thread // live ones; nil for a zombie
 	same    bool      // none of them has run since the last look
-	clock   int64     // see procfs.cpuClock, as of before the rest was read
 	kin     bool      // a descendant of the foreground group in another group
 }
 
@@ -40,10 +40,12 @@ type thread struct {
 	decoded  bool   // wait is true as of run and slices
 	dev      device // the terminal that wait is about
 	look     uint64 // the last look that found it
+	// Its present activity began between these looks; after is zero when no look was
+	// taken before, by is zero until the look is over.
+	after, by time.Time
 
 	// Of a process's first thread:
-	clock   int64     // see procfs.cpuClock, as of before the threads were read; 0 when they were not
-	fellows []*thread // the threads of the process, itself included, as of clock
+	fellows []*thread // the threads of the process, itself included; empty when they are not known
 
 	procStat, taskStat, schedstat, syscall kept
 }
@@ -55,7 +57,14 @@ func (l *Looker) walk(root int) error {
 	if err := l.visit(root); err != nil {
 		return err
 	}
-	for i := 0; i < len(l.procs); i++ {
+	err := l.descend(0)
+	l.before = l.began
+	return err
+}
+
+// descend appends the descendants of the processes from index at on to l.procs.
+func (l *Looker) descend(at int) error {
+	for i := at; i < len(l.procs); i++ {
 		for _, t := range l.procs[i].threads {
 			for _, pid := range t.kids {
 				if err := l.visit(pid); err != nil && !gone(err) {
@@ -64,7 +73,6 @@ func (l *Looker) walk(root int) error {
 			}
 		}
 	}
-	l.forget()
 	return nil
 }
 
@@ -74,7 +82,7 @@ func (l *Looker) visit(pid int) error {
 		return errMany
 	}
 	leader := l.thread(pid, pid)
-	p := proc{pid: pid, same: true, clock: l.proc.cpuClock(pid)}
+	p := proc{pid: pid, same: true}
 	var err error
 	if p.stat, err = l.proc.stat(&leader.procStat, pid, 0); err != nil {
 		return err
@@ -83,11 +91,11 @@ func (l *Looker) visit(pid int) error {
 		l.procs = append(l.procs, p)
 		return nil
 	}
-	leader.clock, p.threads = 0, leader.fellows[:0]
+	p.threads, leader.fellows = leader.fellows[:0], nil
 	if err := l.visitThreads(&p); err != nil {
 		return err
 	}
-	leader.clock, leader.fellows = p.clock, p.threads
+	leader.fellows = p.threads
 	l.procs = append(l.procs, p)
 	return nil
 }
@@ -95,7 +103,7 @@ func (l *Looker) visit(pid int) error {
 // rested reports whether no thread of p has run since the last look, and if so
 // fills in what was true then: nobody but these threads could have changed it.
 func (l *Looker) rested(p *proc, leader *thread) bool {
-	if p.clock == 0 || p.clock != leader.clock || p.count != len(leader.fellows) || l.count+p.count > maxThreads {
+	if p.count != len(leader.fellows) || l.count+p.count > maxThreads || !l.still(leader.fellows) {
 		return false
 	}
 	p.threads = leader.fellows
@@ -103,6 +111,17 @@ func (l *Looker) rested(p *proc, leader *thread) bool {
 		t.tty, t.state, t.look = p.tty, p.state, l.look
 	}
 	l.count += p.count
+	return true
+}
+
+// still reports whether no thread has been on a processor since its figures were taken.
+func (l *Looker) still(threads []*thread) bool {
+	for _, t := range threads {
+		run, slices, err := l.proc.schedstat(&t.schedstat, t.pid, t.tid)
+		if err != nil || run != t.run || slices != t.slices {
+			return false
+		}
+	}
 	return true
 }
 
@@ -150,6 +169,7 @@ func (l *Looker) visitThread(p *proc, tid int) (t *thread, same bool, err error)
 		return t, true, nil
 	}
 	t.decoded, t.kids = false, t.kids[:0]
+	t.after, t.by = l.before, time.Time{}
 	b, err := l.proc.read(p.pid, tid, "children")
 	if err != nil {
 		return nil, false, err
@@ -232,13 +252,19 @@ func (l *Looker) gather(pgid int) {
 // d. A thread's wait is still true when it has not run since, nor, when it is for
 // descriptors, another thread of its process: that could have changed them.
 func (l *Looker) decode(first int, d device) error {
-	for i := range l.procs {
-		p := &l.procs[i]
+	l.recall(0, d)
+	return l.decodeThreads(l.threads[first:], d)
+}
+
+// recall keeps what is known of the waits of the processes from index at on, as far as
+// it is still true.
+func (l *Looker) recall(at int, d device) {
+	for i := range l.procs[at:] {
+		p := &l.procs[at+i]
 		for _, t := range p.threads {
 			t.decoded = t.decoded && (p.same || t.wait.plain) && t.dev == d
 		}
 	}
-	return l.decodeThreads(l.threads[first:], d)
 }
 
 // decodeThreads finds out what threads wait for that are not known to wait still.

@@ -290,6 +290,7 @@ func (y *tally) add(t *testing.T, command string, got []verdict, out []byte, end
 // TestTrials types commands with silent gaps to many programs and counts the
 // rules' early verdicts. A look that proves it must never be early.
 func TestTrials(t *testing.T) {
+	need.Long(t)
 	times, _ := strconv.Atoi(os.Getenv(TrialsVar))
 	y := &tally{early: make([]int, len(rules)), missed: make([]int, len(rules)), late: make([][]time.Duration, len(rules))}
 	t.Run("programs", func(t *testing.T) {

@@ -82,6 +82,40 @@ type Fingerprint struct {
 	Others uint64 // digest of the calls of the other threads
 }
 
+// A Timer is the time limit of a wait.
+type Timer struct {
+	// Own says that it ends the wait of the thread that waits for the terminal, Relay
+	// that it does of one that relays it. An event loop waits for the first of its timers
+	// only.
+	Own, Relay bool
+	Length     time.Duration // from the beginning of the wait
+	// The timer goes off between From and To: when the wait began is known from looks
+	// alone. From is zero where no look has seen the thread before the wait, To where
+	// the kernel does not tell.
+	From, To time.Time
+}
+
+// timerSlack is how much the times of one timer may differ from look to look: most
+// calls count in milliseconds.
+const timerSlack = 5 * time.Millisecond
+
+// Same reports whether t and u may be the same timer, seen in two waits.
+func (t Timer) Same(u Timer) bool {
+	return !t.From.After(u.To.Add(timerSlack)) && !u.From.After(t.To.Add(timerSlack))
+}
+
+// Narrowed returns t with what u, the same timer seen again, tells more of when it goes
+// off.
+func (t Timer) Narrowed(u Timer) Timer {
+	if u.From.After(t.From) {
+		t.From = u.From
+	}
+	if u.To.Before(t.To) {
+		t.To = u.To
+	}
+	return t
+}
+
 // MinPause is the least timeout of a call for this terminal alone that counts as
 // Waiting. A program that
 // asks for keys for a moment only, as irb does before each prompt, or between
@@ -99,7 +133,7 @@ type View struct {
 	// to another user (sudo, su). Asleep and Activity are then still facts.
 	Hidden bool
 	// Drained reports that the terminal held no output that nobody had read.
-	// What a reader had taken out before, it does not know.
+	// It does not cover output that a reader had already taken out.
 	Drained bool
 	// Asleep reports that no thread of the foreground group ran, was about to
 	// run, or waited for a disk.
@@ -126,6 +160,9 @@ type View struct {
 	// Listens reports that one of the group's threads waits to read this terminal,
 	// whatever the others do. Without, nobody is at a prompt.
 	Listens bool
+	// Fed reports that the program that Listens filters what another one of its group
+	// writes, which still runs: it may draw as long as that does.
+	Fed bool
 	// Stopped reports that all of the foreground group is stopped (SIGSTOP, or
 	// ctrl+z where no shell takes over).
 	Stopped bool
@@ -141,6 +178,9 @@ type View struct {
 	Waiter      Activity // of the waiting thread alone
 	Activity    Activity // of the group, relays between nested terminals included
 	Fingerprint Fingerprint
+	// Timers are what ends the waits of the group's threads by itself, while it is
+	// asleep, the soonest first, MaxTimers at most.
+	Timers []Timer
 	// Place tells where in the program each of its threads waits, and that nothing
 	// from outside ends these waits but input and time: two equal ones mean that
 	// the program is in the same state, as an editor in its main loop. Threads of
@@ -184,7 +224,7 @@ func (v View) Scheduled(before View) bool {
 // make the group go on. The kernel hands over what was typed before it lets a
 // reader sleep again, so one that slept before, has run since and waits again
 // has taken it all. A group that was running as before was taken may have gone
-// to sleep just before the input came: that is no proof.
+// to sleep just before the input came: that is not proof.
 func (v View) Answers(before View) bool {
 	return v.Final() && before.Asleep && before.Activity.Threads > 0 && v.Scheduled(before)
 }

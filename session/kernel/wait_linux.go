@@ -18,6 +18,7 @@ type wait struct {
 	how      How  // set when input of the terminal ends the wait
 	timed    bool
 	timeout  time.Duration // when timed: after which it began to end by itself; 0 when not known
+	ends     time.Time     // when timed: when it ends by itself; zero when not known
 	pipe     bool          // the other end of a pipe can end it
 	wakeups  bool          // the process itself can end it
 	others   bool          // something other than terminal and wakeups ends it
@@ -25,6 +26,9 @@ type wait struct {
 	writing  bool          // blocked writing to the terminal
 	outside  bool          // something outside of the session can end it
 	masterFD int           // a master that it reads, -1 for none
+	masters  int           // how many it reads
+	peer     int           // a process outside of the session that it is connected to, 0 for none
+	handed   bool          // it has made a pair of sockets, and another process has one
 	set      uint64
 	sp       uint64 // stack pointer at the call
 	plain    bool   // for a lock, a child, a signal or time: no descriptors, and never a disk
@@ -106,14 +110,16 @@ func (w *waiter) decode(c call) {
 		w.timespec(a[3], time.Nanosecond)
 		w.epollSet(int(int32(a[0])), 1)
 	case sysFutex:
-		w.w.timed, w.w.plain = futexTimed(a), true
-		w.restTimed()
+		w.futex(a)
 	case sysRtSigtimedwait:
-		w.w.timed, w.w.plain = a[2] != 0, true
-		w.restTimed()
-	case sysNanosleep, sysClockNanosleep:
-		w.w.timed, w.w.plain = true, true
-		w.restTimed()
+		w.w.plain = true
+		w.timespec(a[2], time.Nanosecond)
+	case sysNanosleep:
+		w.w.plain = true
+		w.timespec(a[0], time.Nanosecond)
+	case sysClockNanosleep:
+		w.w.plain = true
+		w.deadline(a[2], int32(a[0]), a[1]&unix.TIMER_ABSTIME != 0)
 	case sysWait4, sysWaitid, sysRtSigsuspend, sysPause:
 		w.w.plain = true
 	case -1:
@@ -122,14 +128,36 @@ func (w *waiter) decode(c call) {
 	}
 }
 
-// futexTimed reports whether a futex call has a timeout (futex(2)).
-func futexTimed(a [6]uint64) bool {
-	const wait, lockPI, waitBitset, waitRequeuePI, lockPI2 = 0, 6, 9, 11, 13
-	switch a[1] & 0x7f {
-	case wait, lockPI, waitBitset, waitRequeuePI, lockPI2:
-		return a[3] != 0
+// futex reads the timeout of a futex call (futex(2)): how long FUTEX_WAIT lasts, and
+// for the others when they end.
+func (w *waiter) futex(a [6]uint64) {
+	const wait, lockPI, waitBitset, waitRequeuePI, lockPI2, realtime = 0, 6, 9, 11, 13, 0x100
+	w.w.plain = true
+	op := a[1] & 0x7f
+	clock := int32(unix.CLOCK_MONOTONIC)
+	if op == lockPI || a[1]&realtime != 0 {
+		clock = unix.CLOCK_REALTIME
 	}
-	return false
+	switch op {
+	case wait, lockPI, waitBitset, waitRequeuePI, lockPI2:
+		if a[3] != 0 {
+			w.deadline(a[3], clock, op != wait)
+		}
+	}
+}
+
+// deadline reads a struct timespec that is the time of a clock when absolute, else
+// how long the wait lasts.
+func (w *waiter) deadline(addr uint64, clock int32, absolute bool) {
+	w.timespec(addr, time.Nanosecond)
+	var now unix.Timespec
+	if !absolute || w.w.timeout == 0 {
+		return
+	}
+	if unix.ClockGettime(clock, &now) == nil {
+		w.w.ends = time.Now().Add(w.w.timeout - time.Duration(now.Nano()))
+	}
+	w.w.timeout = 0
 }
 
 // millis reads a timeout in milliseconds, negative for none.
@@ -153,7 +181,7 @@ func (w *waiter) timespec(addr uint64, unit time.Duration) {
 		return
 	}
 	sec, part := binary.NativeEndian.Uint64(b), binary.NativeEndian.Uint64(b[8:])
-	if sec < 1<<30 && part < 1<<30 {
+	if sec < 1<<32 && part < 1<<30 {
 		w.w.timeout = time.Duration(sec)*time.Second + time.Duration(part)*unit
 	}
 }
@@ -185,7 +213,7 @@ func (w *waiter) descriptor(fd int, input bool, depth int) {
 		w.w.others, w.w.outside, w.w.rest = true, true, RestEvents
 		return
 	}
-	if k == kindPipe && input && w.proc.ownPipe(w.pid, fd) {
+	if input && (k == kindPipe && w.proc.ownPipe(w.pid, fd) || k == kindSocket && w.proc.ownPair(w.pid, fd)) {
 		k = kindWakeup
 	}
 	w.w.set += mix(uint64(fd)<<8 | uint64(k)<<1 | b2u(input))
@@ -200,19 +228,37 @@ func (w *waiter) descriptor(fd int, input bool, depth int) {
 		return
 	case k == kindMaster && input:
 		w.w.masterFD = fd
+		w.w.masters++
 	case k == kindEpoll && depth < 2:
 		w.epollSet(fd, depth+1)
 		return
 	case k == kindTimer && w.proc.armed(w.pid, fd):
-		w.w.timed = true
+		w.w.timed, w.w.ends = true, w.proc.fires(w.pid, fd)
 	case k == kindTimer:
 		w.w.wakeups = true
 		return
 	}
 	w.w.others = true
 	w.w.pipe = w.w.pipe || k == kindPipe
-	w.w.outside = w.w.outside || k == kindOther || k == kindMaster || k == kindSocket && !w.proc.inside(w.pid, fd)
+	w.w.outside = w.w.outside || k == kindOther || k == kindMaster || k == kindSocket && !w.inside(fd)
 	w.restOf(k)
+}
+
+// inside reports whether a socket leads to nobody outside of the session: it waits for
+// connections, or connects two of the session's processes, whose threads are looked at
+// too.
+func (w *waiter) inside(fd int) bool {
+	maker, ok := pairMaker(w.pid, fd)
+	switch {
+	case !ok || maker == 0:
+		return ok
+	case maker == w.pid:
+		w.w.handed = true
+	case !w.proc.ours(maker):
+		w.w.peer = maker
+		return false
+	}
+	return true
 }
 
 // poll reads an array of struct pollfd (poll(2)).

@@ -11,7 +11,7 @@ import (
 // 2 administrators, 3 nobody.
 const yamaScope = "/proc/sys/kernel/yama/ptrace_scope"
 
-// AncestorsOnly reports whether this process, which is no ancestor of a program, may
+// AncestorsOnly reports whether this process, which is not an ancestor of a program, may
 // not see what that waits for.
 func AncestorsOnly() bool { return ancestorsOnly(yamaScope, os.Geteuid()) }
 

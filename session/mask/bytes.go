@@ -141,7 +141,7 @@ func (v *reading) add(i int, c byte) {
 	v.text = append(v.text, c)
 }
 
-// carriage takes a carriage return: the line begins anew, but for what readline
+// carriage takes a carriage return: the line begins again, but for what readline
 // writes at the margin (a blank, and back to the beginning of the row that the
 // terminal has wrapped to).
 func (v *reading) carriage(p []byte, i int) {

@@ -3,6 +3,7 @@ package mask
 import (
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -104,6 +105,31 @@ func TestSnapshot(t *testing.T) {
 	}
 }
 
+// Rows hides what Snapshot hides, also in what is longer than the rows read at once.
+func TestRows(t *testing.T) {
+	m := New()
+	t1 := emulator.New(emulator.Options{Size: emulator.Size{Rows: 5, Cols: 30}, ScrollbackLines: 10 * rowsAtOnce})
+	for i := range 3 * rowsAtOnce {
+		fmt.Fprintf(t1, "%d\r\n", i)
+		if i%97 == 0 {
+			fmt.Fprintf(t1, "a key %s, which wraps\r\n", secret)
+		}
+	}
+	fmt.Fprint(t1, "the last "+secret)
+	shot := m.Snapshot(t1.Snapshot(-1), 0, false)
+	want := slices.Concat(shot.Scrollback, shot.Screen)
+	n := 0
+	for row := range m.Rows(t1.Rows()) {
+		if n >= len(want) || row.Text() != want[n].Text() {
+			t.Fatalf("row %d is %q", n, row.Text())
+		}
+		n++
+	}
+	if n != len(want) {
+		t.Errorf("%d rows, want %d", n, len(want))
+	}
+}
+
 // What a person types, or a program writes in pieces, is hidden before it is whole.
 func TestSnapshotOpen(t *testing.T) {
 	m := New()
@@ -115,7 +141,7 @@ func TestSnapshotOpen(t *testing.T) {
 	}
 	harmless := "it is " + secret[:20] + ", no"
 	if got, want := m.Snapshot(term(harmless).Snapshot(0), 0, true).Screen[0].Text(), harmless; got != want {
-		t.Errorf("what is no token is shown as %q, want %q", got, want)
+		t.Errorf("what is not a token is shown as %q, want %q", got, want)
 	}
 }
 
@@ -161,7 +187,7 @@ func TestBytes(t *testing.T) {
 	}
 }
 
-// shown returns the bytes of output that are no control sequences.
+// shown returns the bytes of output that are not control sequences.
 func shown(p []byte) string { return string(read(p, false).text) }
 
 // Wherever the bytes are cut in two reads, no part of the secret leaves, and nothing
@@ -240,33 +266,4 @@ func FuzzBytes(f *testing.F) {
 		shot := term(string(p)).Snapshot(-1)
 		m.Snapshot(shot, 0, true)
 	})
-}
-
-func TestTyped(t *testing.T) {
-	for _, tt := range []struct {
-		typed  []string
-		shown  string
-		hidden bool
-	}{
-		{[]string{"horse", "staple\r"}, "horsestaple", true},
-		{[]string{"horsez\x7fs", "\n"}, "horses", true},
-		{[]string{"wrong\x15horse\r"}, "wronghorse", false},
-		{[]string{"horseé\x7f\r"}, "horse", true},
-		{[]string{"horse"}, "horse", false},
-		{[]string{"abc\r"}, "abc", false},
-		{[]string{strings.Repeat("x", 5000) + "\r"}, "xxxxx", false},
-	} {
-		m := New()
-		var s Typed
-		for _, part := range tt.typed {
-			s.Take(m, []byte(part))
-		}
-		got := m.Text("a " + tt.shown + " b")
-		if want := "a " + strings.Repeat("*", len(tt.shown)) + " b"; (got == want) != tt.hidden {
-			t.Errorf("%q typed: %q is shown as %q", tt.typed, tt.shown, got)
-		}
-		if cap(s.text) > 2*maxTyped {
-			t.Errorf("%q typed: %d bytes are kept", tt.typed, cap(s.text))
-		}
-	}
 }

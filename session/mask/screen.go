@@ -1,6 +1,7 @@
 package mask
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -67,6 +68,38 @@ func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Sn
 	out.Scrollback = rows[extra:len(s.Scrollback):len(s.Scrollback)]
 	out.Screen = rows[len(s.Scrollback):]
 	return &out
+}
+
+// rowsAtOnce is how many rows Rows reads together, in addition to their context.
+const rowsAtOnce = 1000
+
+// Rows returns rows with their secrets hidden, as Snapshot hides them, without
+// holding all of them in memory. A secret is found within Context rows.
+func (m *Mask) Rows(rows iter.Seq[emulator.Row]) iter.Seq[emulator.Row] {
+	if m == nil {
+		return rows
+	}
+	return func(yield func(emulator.Row) bool) {
+		var read []emulator.Row // in this order: done, new, and context of the new ones
+		done := 0
+		give := func(end int) bool {
+			hidden := m.Snapshot(&emulator.Snapshot{Scrollback: read}, 0, false).Scrollback
+			for _, row := range hidden[done:end] {
+				if !yield(row) {
+					return false
+				}
+			}
+			drop := max(0, end-Context)
+			read, done = slices.Clone(read[drop:]), end-drop
+			return true
+		}
+		for row := range rows {
+			if read = append(read, row); len(read) >= done+rowsAtOnce+Context && !give(len(read)-Context) {
+				return
+			}
+		}
+		give(len(read))
+	}
 }
 
 // A painter hides cells of a copy of a screen's rows.

@@ -7,11 +7,13 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // castHeader is the first line of an asciicast, v3 by Term and v2 by Width and
@@ -34,7 +36,7 @@ type castTerm struct {
 
 // WriteCast writes what is kept of a log as an asciicast for players, version 2
 // or 3. A log whose beginning is gone begins with the screen as it was. Bytes that
-// are no UTF-8 are U+FFFD in it.
+// are not UTF-8 are U+FFFD in it, and the secret number in a shell's marks is zeros.
 func (r *Replay) WriteCast(w io.Writer, version int, title string) error {
 	c := newCastWriter(w, version, r.log.Segments[0].Began)
 	h := &hider{mask: r.mask, next: c.event}
@@ -53,7 +55,7 @@ func (r *Replay) WriteCast(w io.Writer, version int, title string) error {
 				return err
 			}
 			if s.Pipe && e.Kind == eventlog.Output {
-				e.Data = Terminal(e.Data)
+				e.Data = state.OfPipe(e.Data)
 			}
 			if err := h.event(&e); err != nil {
 				return err
@@ -104,11 +106,32 @@ type castWriter struct {
 	version     int
 	began, last time.Duration
 	part        [2][]byte // the beginning of a character whose rest comes with the next output or input
+	marks       blanker
+}
+
+// escapesControls writes JSON without the control characters that JSON lets stand, as
+// terminals obey some of them: DEL and C1.
+type escapesControls struct{ w io.Writer }
+
+// Write writes a whole value.
+func (e escapesControls) Write(p []byte) (int, error) {
+	var out []byte
+	for _, r := range string(p) {
+		if r >= 0x7f && r < 0xa0 {
+			out = fmt.Appendf(out, `\u%04x`, r)
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	if _, err := e.w.Write(out); err != nil {
+		return 0, err
+	}
+	return len(p), nil
 }
 
 // newCastWriter returns a writer for events from the time began on.
 func newCastWriter(w io.Writer, version int, began time.Duration) *castWriter {
-	c := &castWriter{version: version, began: began, last: began, e: json.NewEncoder(w)}
+	c := &castWriter{version: version, began: began, last: began, e: json.NewEncoder(escapesControls{w})}
 	c.e.SetEscapeHTML(false)
 	return c
 }
@@ -130,7 +153,7 @@ func (c *castWriter) event(e *eventlog.Event) error {
 	data := string(e.Data)
 	switch e.Kind {
 	case eventlog.Output:
-		data = c.whole(0, e.Data)
+		data = c.whole(0, c.marks.blank(e.Data))
 	case eventlog.Input:
 		data = c.whole(1, e.Data)
 	case eventlog.Resize:
@@ -176,5 +199,5 @@ func (c *castWriter) rest() error {
 	return c.line(c.last, eventlog.Output, string(c.part[0]))
 }
 
-// valid returns text with U+FFFD for what is no UTF-8.
+// valid returns text with U+FFFD for what is not UTF-8.
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -34,6 +35,7 @@ type filmer struct {
 	out    gif.GIF
 	size   emulator.Size // of the largest screen
 	shown  *emulator.Snapshot
+	last   *image.RGBA // the picture of shown
 	pixels int
 	began  int // when the last frame began, in hundredths of a second
 }
@@ -42,7 +44,7 @@ type filmer struct {
 // speed times as fast. Only what changes is drawn. The error wraps ErrCut where
 // the tape is longer than an animation may be; what comes before was written.
 func (t *Tape) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
-	f := &filmer{opt: picture.Options{CellWidth: gifCell, Fonts: &picture.Fonts{}}}
+	f := &filmer{opt: picture.Options{CellWidth: gifCell, Fonts: &picture.Fonts{}, Images: &picture.Images{}}}
 	var err error
 	if f.size, err = t.largest(); err != nil {
 		return err
@@ -109,7 +111,12 @@ func (f *filmer) film(t *Tape, speed float64, idle time.Duration) error {
 
 // frame adds a frame that is seen from the time at on, when something changed.
 func (f *filmer) frame(shot *emulator.Snapshot, at time.Duration) error {
-	if f.shown != nil {
+	if f.shown == nil {
+		if blank(shot) {
+			return nil // the animation begins with something to see
+		}
+		f.began = int(at / gifHundred)
+	} else {
 		if f.shown.Revision == shot.Revision {
 			return nil
 		}
@@ -129,11 +136,16 @@ func (f *filmer) frame(shot *emulator.Snapshot, at time.Duration) error {
 	if f.pixels += part.Dx() * part.Dy(); f.pixels > maxGIF {
 		return fmt.Errorf("%w after %d frames, %.1f s: it would have more than %d pixels", ErrCut, len(f.out.Image), at.Seconds(), maxGIF)
 	}
-	f.out.Image = append(f.out.Image, paletted(img, part))
+	f.out.Image = append(f.out.Image, paletted(img, f.last, part))
 	f.out.Delay = append(f.out.Delay, 0)
 	f.out.Disposal = append(f.out.Disposal, gif.DisposalNone)
-	f.shown = shot
+	f.shown, f.last = shot, img
 	return nil
+}
+
+// blank reports whether a screen shows no text.
+func blank(shot *emulator.Snapshot) bool {
+	return !slices.ContainsFunc(shot.Screen, func(r emulator.Row) bool { return r.Text() != "" })
 }
 
 // padded returns a screen with blanks up to the largest size.
@@ -184,28 +196,44 @@ func (f *filmer) changed(all image.Rectangle, shot *emulator.Snapshot) image.Rec
 }
 
 // paletted returns a part of a picture with the colours that are most frequent in
-// it, and for the others the nearest of these.
-func paletted(img *image.RGBA, part image.Rectangle) *image.Paletted {
+// it, and for the others the nearest of these. What is as in the last picture is
+// transparent, which takes less room; last may be nil.
+func paletted(img, last *image.RGBA, part image.Rectangle) *image.Paletted {
+	same := func(int, int) bool { return false }
+	if last != nil && last.Bounds() == img.Bounds() {
+		same = func(x, y int) bool {
+			at := img.PixOffset(x, y)
+			return bytes.Equal(img.Pix[at:at+3], last.Pix[at:at+3])
+		}
+	}
 	count := map[uint16]int{}
-	each(img, part, func(_, _ int, c uint16) { count[c]++ })
+	each(img, part, func(x, y int, c uint16) {
+		if !same(x, y) {
+			count[c]++
+		}
+	})
 	colors := slices.SortedFunc(maps.Keys(count), func(a, b uint16) int {
 		return cmp.Or(count[b]-count[a], int(a)-int(b))
 	})
-	n := min(len(colors), gifColors)
-	palette := make(color.Palette, n)
-	for i, c := range colors[:n] {
-		palette[i] = wide(c)
+	n := min(len(colors), gifColors-1)
+	palette := color.Palette{color.RGBA{}} // transparent
+	for _, c := range colors[:n] {
+		palette = append(palette, wide(c))
 	}
 	index := make(map[uint16]uint8, len(colors))
 	for i, c := range colors {
 		if i < n {
-			index[c] = uint8(i)
+			index[c] = uint8(i + 1)
 		} else {
-			index[c] = uint8(palette.Index(wide(c)))
+			index[c] = uint8(1 + palette[1:].Index(wide(c)))
 		}
 	}
 	out := image.NewPaletted(part, palette)
-	each(img, part, func(x, y int, c uint16) { out.Pix[out.PixOffset(x, y)] = index[c] })
+	each(img, part, func(x, y int, c uint16) {
+		if !same(x, y) {
+			out.Pix[out.PixOffset(x, y)] = index[c]
+		}
+	})
 	return out
 }
 

@@ -45,7 +45,7 @@ func hideEvents(m *mask.Mask, events iter.Seq2[eventlog.Event, error]) iter.Seq2
 				return
 			}
 		}
-		// Whoever wants no more events need not know that there are some.
+		// The caller wants no more events, so it does not matter that some are left.
 		_ = h.end()
 	}
 }

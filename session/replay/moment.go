@@ -30,7 +30,7 @@ type Moment struct {
 const minUnix = 1e9
 
 // Moments says how ParseMoment wants a moment written.
-const Moments = `a revision (42), Unix seconds (1767225600.5), seconds ago (-5), a time (2026-01-02T15:04:05Z), a time since the start (+12.5s), or the name of a marker or message (m3)`
+const Moments = `a revision (42), Unix seconds (1767225600.5), seconds ago (-5), a time (2026-01-02T15:04:05Z), a time since the start (+12.5s), or the id of a message or marker (m3)`
 
 // ParseMoment reads a moment as Moments says, of a session that began at start.
 // The error wraps ErrMoment, or ErrFuture for what is after now.
@@ -56,7 +56,7 @@ func parseMoment(text string, start, now time.Time) (Moment, error) {
 			d, err = time.Duration(s*float64(time.Second)), nil
 		}
 		if err != nil || d < 0 {
-			return Moment{}, fmt.Errorf("%w: %q is no time since the start, such as +12.5s", ErrMoment, text)
+			return Moment{}, fmt.Errorf("%w: %q is not a time since the start, such as +12.5s", ErrMoment, text)
 		}
 		return Moment{Time: start.Add(d)}, nil
 	}
@@ -76,7 +76,7 @@ func numberMoment(n float64, text string, now time.Time) (Moment, error) {
 	case n < 0:
 		return Moment{Time: now.Add(time.Duration(n * float64(time.Second)))}, nil
 	case n != math.Trunc(n):
-		return Moment{}, fmt.Errorf("%w: %q is no whole revision; give %s", ErrMoment, text, Moments)
+		return Moment{}, fmt.Errorf("%w: %q is not a whole revision; give %s", ErrMoment, text, Moments)
 	}
 	return Moment{Kind: AtRevision, Revision: uint64(n)}, nil
 }

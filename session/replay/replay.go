@@ -1,15 +1,18 @@
 package replay
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/mask"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // A Replay is a log to be replayed. It is safe for concurrent use.
@@ -17,10 +20,48 @@ type Replay struct {
 	log  *eventlog.Log
 	opt  emulator.Options
 	mask *mask.Mask // hides secrets in recordings
+
+	nonce, title string // see Session
+}
+
+// A Session is what a replay must know of the session whose log it reads.
+type Session struct {
+	Terminal emulator.Options // its limits should be those of the session
+	Mask     *mask.Mask       // hides secrets in recordings; nil hides nothing
+	Nonce    string           // in the marks of its shell, which no recording shows; "" for none
+	Title    string           // of its recording
+}
+
+// Open returns a replay of the log in a store, nil for none.
+func Open(store eventlog.Store, s Session) (*Replay, error) {
+	if store == nil {
+		return nil, eventlog.ErrNoLog
+	}
+	l, err := eventlog.Open(store)
+	if err != nil {
+		return nil, err
+	}
+	return &Replay{log: l, opt: s.Terminal, mask: s.Mask, nonce: s.Nonce, title: s.Title}, nil
+}
+
+// Write writes what is kept of the session to w as asciicast v3, see WriteCast. Secrets
+// are not in it.
+func (r *Replay) Write(w io.Writer) error {
+	if r.nonce == "" {
+		return r.WriteCast(w, 3, r.title)
+	}
+	clean := &scrubber{w: w, nonce: r.nonce}
+	if err := r.WriteCast(clean, 3, r.title); err != nil {
+		return err
+	}
+	return clean.flush()
 }
 
 // New returns a replay of a log. The limits of o should be those of the session.
 func New(l *eventlog.Log, o emulator.Options) *Replay { return &Replay{log: l, opt: o} }
+
+// Damage returns what could not be read of what was replayed so far.
+func (r *Replay) Damage() eventlog.Damage { return r.log.Damage() }
 
 // A Frame is the terminal at a moment of a replay.
 type Frame struct {
@@ -72,7 +113,7 @@ func (r *Replay) run(i int, term *emulator.Terminal, stop func(*emulator.Termina
 	f := &Frame{Terminal: term, At: r.log.Segments[i].Began}
 	for n := i; n < len(r.log.Segments); n++ {
 		if s := r.log.Segments[n]; n > i && s.Lost > 0 && s.State {
-			// What happened before is not in the log: only the state knows.
+			// Earlier events are not in the log; the saved state has their result.
 			if again, err := r.start(n); err == nil {
 				f.Terminal = again
 			}
@@ -93,25 +134,13 @@ func (r *Replay) run(i int, term *emulator.Terminal, stop func(*emulator.Termina
 
 // Apply gives an event to a terminal; pipe says that its output is that of
 // pipes.
-func Apply(term *emulator.Terminal, e *eventlog.Event, pipe bool) {
-	switch e.Kind {
-	case eventlog.Output:
-		p := e.Data
-		if pipe {
-			p = Terminal(p)
-		}
-		_, _ = term.Write(p) // always nil, see Terminal.Write
-	case eventlog.Resize:
-		term.Resize(emulator.Size{Rows: e.Rows, Cols: e.Cols})
-	}
-	term.TakeReplies()
-	term.TakeEvents()
-}
+func Apply(term *emulator.Terminal, e *eventlog.Event, pipe bool) { apply(term, e, pipe) }
 
-// Terminal returns what a child wrote to a pipe as a terminal's line discipline
-// would pass it on: each line feed with a carriage return (ONLCR).
-func Terminal(p []byte) []byte {
-	return bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n"))
+// apply is Apply and returns the terminal's events.
+func apply(term *emulator.Terminal, e *eventlog.Event, pipe bool) []emulator.Event {
+	state.Feed(term, e, pipe)
+	term.TakeReplies()
+	return term.TakeEvents()
 }
 
 // anyTerminal accepts every terminal.
@@ -154,6 +183,9 @@ func (r *Replay) At(m Moment) (*Frame, error) {
 // Start returns when the session began.
 func (r *Replay) Start() time.Time { return r.log.Segments[0].Start }
 
+// From returns the first moment that is kept.
+func (r *Replay) From() time.Time { return r.Start().Add(r.log.Segments[0].Began) }
+
 // kept says from where on the log is kept.
 func (r *Replay) kept() string {
 	s := r.log.Segments[0]
@@ -172,7 +204,11 @@ func (r *Replay) atTime(t time.Time) (*Frame, error) {
 			last = i
 		}
 	}
-	if first := r.log.Segments[0]; at < first.Began {
+	first := r.log.Segments[0]
+	if first.Began == 0 && at < 0 {
+		return nil, fmt.Errorf("%w: %s is before the session's start, %s", ErrMoment, stamp(t), stamp(first.Start))
+	}
+	if at < first.Began {
 		return nil, fmt.Errorf("%s is %w: %s", stamp(t), ErrPast, r.kept())
 	}
 	i, term, err := r.begin(last, anyTerminal)
@@ -199,10 +235,12 @@ func (r *Replay) atRevision(rev uint64) (*Frame, error) {
 }
 
 // atMarker returns the terminal as the last marker of this name was set. The id
-// of a message is a marker too: where an input was typed, or an output ended.
+// of a message is a marker too: where an input was typed, or an output ended. The
+// newest output may still grow: its moment is the log's end.
 func (r *Replay) atMarker(name string) (*Frame, error) {
 	at := int64(-1)
 	var names []string
+	var open openMessage
 	for e, err := range r.log.Events(r.log.First()) {
 		if err != nil {
 			return nil, err
@@ -214,13 +252,17 @@ func (r *Replay) atMarker(name string) (*Frame, error) {
 		if label != "" {
 			names = append(names[max(0, len(names)-maxNames):], label)
 		}
+		open.take(&e)
+	}
+	if at < 0 && open.id() == name {
+		return r.End(math.MaxInt64, nil)
 	}
 	if at < 0 {
 		have := "there is none yet"
 		if len(names) > 0 {
 			have = fmt.Sprintf("the latest are %s", strings.Join(names, ", "))
 		}
-		return nil, fmt.Errorf("%w: %.80q; %s; ids of messages are markers", ErrMarker, name, have)
+		return nil, fmt.Errorf("%w: %.80q; %s; give %s", ErrMarker, name, have, Moments)
 	}
 	last := 0
 	for i, s := range r.log.Segments {
@@ -235,6 +277,34 @@ func (r *Replay) atMarker(name string) (*Frame, error) {
 	return r.run(i, term, func(_ *emulator.Terminal, e *eventlog.Event) bool { return e.Offset >= at })
 }
 
+// An openMessage finds the output message that no input has ended yet, which the log
+// has no note of.
+type openMessage struct {
+	next   int64 // its number
+	output bool  // whether output came since the last message
+}
+
+// take takes the log's next event.
+func (o *openMessage) take(e *eventlog.Event) {
+	switch {
+	case e.Kind == eventlog.Output:
+		o.output = true
+	case e.Kind == eventlog.Note && e.Name == eventlog.NoteMessage:
+		o.output = false
+		if n, err := strconv.ParseInt(strings.TrimPrefix(MarkerOf(e), "m"), 10, 64); err == nil {
+			o.next = n + 1
+		}
+	}
+}
+
+// id returns the message's id, "" where there is none.
+func (o *openMessage) id() string {
+	if !o.output {
+		return ""
+	}
+	return state.MessageID(o.next)
+}
+
 // maxNames is how many markers an error names.
 const maxNames = 7
 
@@ -243,8 +313,8 @@ func MarkerOf(e *eventlog.Event) string {
 	switch {
 	case e.Kind == eventlog.Marker:
 		return string(e.Data)
-	case e.Kind == eventlog.Note && e.Name == NoteMessage:
-		var m MessageNote
+	case e.Kind == eventlog.Note && e.Name == eventlog.NoteMessage:
+		var m eventlog.MessageNote
 		if json.Unmarshal(e.Data, &m) == nil {
 			return m.ID
 		}
@@ -252,51 +322,16 @@ func MarkerOf(e *eventlog.Event) string {
 	return ""
 }
 
-// NoteMessage is the name of the note that holds a MessageNote.
-const NoteMessage = "message"
-
-// A MessageNote is one message of a session's list.
-type MessageNote struct {
-	ID      string `json:"id"`
-	Type    string `json:"type"` // input or output
-	Person  string `json:"person,omitempty"`
-	At      int64  `json:"at"`             // Unix microseconds
-	Size    int    `json:"size"`           // bytes of the content, with those left out; of a secret, those typed
-	Left    int    `json:"left,omitempty"` // bytes left out, which the content says
-	Content string `json:"content"`
-
-	Offset int64 `json:"-"` // where in the log it was read
-}
-
 // Messages calls each for the messages in the log, oldest first.
-func (r *Replay) Messages(each func(MessageNote)) error {
+func (r *Replay) Messages(each func(eventlog.MessageNote)) error {
 	for e, err := range r.log.Events(r.log.First()) {
 		if err != nil {
 			return err
 		}
-		var m MessageNote
-		if e.Kind == eventlog.Note && e.Name == NoteMessage && json.Unmarshal(e.Data, &m) == nil {
-			m.Offset = e.Offset
+		var m eventlog.MessageNote
+		if e.Kind == eventlog.Note && e.Name == eventlog.NoteMessage && json.Unmarshal(e.Data, &m) == nil {
 			each(m)
 		}
 	}
 	return nil
-}
-
-// Bytes returns how many bytes the session has put out since it began, and how
-// many were typed in the kept part of the log.
-func (r *Replay) Bytes() (out, in int64, err error) {
-	out = r.log.Segments[0].Output
-	for e, err := range r.log.Events(r.log.First()) {
-		if err != nil {
-			return 0, 0, err
-		}
-		switch e.Kind {
-		case eventlog.Output:
-			out += int64(len(e.Data))
-		case eventlog.Input:
-			in += int64(len(e.Data))
-		}
-	}
-	return out, in, nil
 }

@@ -142,7 +142,7 @@ func TestReplayEqualsLive(t *testing.T) {
 }
 
 // checkCast writes the log for players and plays that: text and size at the end
-// are the live ones. What is no UTF-8 is lost in it, so styles may differ.
+// are the live ones. What is not UTF-8 is lost in it, so styles may differ.
 func checkCast(t *testing.T, r *Replay, want *emulator.Terminal) {
 	t.Helper()
 	for _, version := range []int{2, 3} {

@@ -13,6 +13,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/mask"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // A Tape is a recording to be played from its beginning: a session's log, or an
@@ -22,6 +23,7 @@ type Tape struct {
 	Began  time.Duration // the time of its beginning
 	start  func() (*emulator.Terminal, error)
 	events iter.Seq2[eventlog.Event, error]
+	damage func() eventlog.Damage
 	cast   func(w io.Writer, version int) error
 	// hiddenCast is cast with the secrets hidden that m finds.
 	hiddenCast func(w io.Writer, version int, m *mask.Mask) error
@@ -36,10 +38,13 @@ func (t *Tape) Start() (*emulator.Terminal, error) { return t.start() }
 // Events returns the events, for Apply. Their data are valid until the next.
 func (t *Tape) Events() iter.Seq2[eventlog.Event, error] { return t.events }
 
+// Damage returns what could not be read of what was played so far.
+func (t *Tape) Damage() eventlog.Damage { return t.damage() }
+
 // Tape returns the log as a tape.
 func (r *Replay) Tape() *Tape {
 	return &Tape{
-		Title: r.log.Command(), Began: r.log.Segments[0].Began,
+		Title: r.log.Command(), Began: r.log.Segments[0].Began, damage: r.log.Damage,
 		cast: func(w io.Writer, version int) error { return r.WriteCast(w, version, "") },
 		hiddenCast: func(w io.Writer, version int, m *mask.Mask) error {
 			hidden := *r
@@ -54,7 +59,7 @@ func (r *Replay) Tape() *Tape {
 			for i, s := range r.log.Segments {
 				for e, err := range r.log.Segment(i) {
 					if s.Pipe && e.Kind == eventlog.Output {
-						e.Data = Terminal(e.Data)
+						e.Data = state.OfPipe(e.Data)
 					}
 					if !yield(e, err) || err != nil {
 						return
@@ -69,7 +74,7 @@ func (r *Replay) Tape() *Tape {
 const MaxCast = 256 << 20
 
 // ReadCast reads an asciicast file, version 2 or 3, to be played in a terminal with
-// the limits of o. Lines that are no events are left out. The error wraps ErrCast for
+// the limits of o. Lines that are not events are left out. The error wraps ErrCast for
 // other files.
 func ReadCast(src io.Reader, o emulator.Options) (*Tape, error) { return readCast(src, o, MaxCast) }
 
@@ -95,10 +100,12 @@ func readCast(src io.Reader, o emulator.Options, limit int) (*Tape, error) {
 		return nil, fmt.Errorf("%w: its terminal has %d rows and %d columns", ErrCast, size.Rows, size.Cols)
 	}
 	o.Size = size
+	bad := 0
 	t := &Tape{
 		Title:  h.Title,
 		start:  func() (*emulator.Terminal, error) { return emulator.New(o), nil },
-		events: castEvents(rest, h.Version),
+		events: castEvents(rest, h.Version, &bad),
+		damage: func() eventlog.Damage { return eventlog.Damage{Records: bad} },
 	}
 	t.cast = func(w io.Writer, version int) error { return copyCast(w, t, h, size, version) }
 	t.hiddenCast = func(w io.Writer, version int, m *mask.Mask) error {
@@ -126,12 +133,14 @@ func copyCast(w io.Writer, t *Tape, h castHeader, size emulator.Size, version in
 	return c.rest()
 }
 
-// castEvents returns the events of an asciicast after its header.
-func castEvents(data []byte, version int) iter.Seq2[eventlog.Event, error] {
+// castEvents returns the events of an asciicast after its header, and counts in bad
+// the lines that cannot be read.
+func castEvents(data []byte, version int, bad *int) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
 		var d eventlog.Decoder
 		var last time.Duration
 		lines := bufio.NewReader(bytes.NewReader(data))
+		*bad = 0
 		for {
 			line, err := lines.ReadBytes('\n')
 			if err != nil && !errors.Is(err, io.EOF) {
@@ -141,7 +150,11 @@ func castEvents(data []byte, version int) iter.Seq2[eventlog.Event, error] {
 			if version == 2 {
 				d = eventlog.Decoder{} // times are those since the beginning
 			}
-			e, ok := d.Event(bytes.TrimSpace(line))
+			line = bytes.TrimSpace(line)
+			e, ok, wrong := d.Event(line)
+			if wrong && len(line) > 0 && line[0] != '#' { // which begins a comment
+				*bad++
+			}
 			e.At = max(e.At, last)
 			last = e.At
 			if ok && !yield(e, nil) || err != nil {

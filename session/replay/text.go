@@ -22,14 +22,14 @@ func (t *Tape) Play() (*emulator.Terminal, error) {
 }
 
 // Text returns all lines that a terminal has kept, soft-wrapped rows joined, and
-// then what a full-screen program shows.
+// then the alternate screen where a program shows that.
 func Text(term *emulator.Terminal) string {
 	var b strings.Builder
 	for _, l := range term.Lines(term.FirstLine(), term.EndLine()) {
 		b.WriteString(l.Text)
 		b.WriteByte('\n')
 	}
-	if term.FullScreen() {
+	if term.AltScreen() {
 		b.WriteString(term.Snapshot(0).Text())
 		b.WriteByte('\n')
 	}

@@ -6,14 +6,14 @@
 //	                                        │
 //	shell ─▶ OSC 133 ; letter ; params ─▶ emulator ─▶ ParseMark(letter, params, nonce)
 //
-// What a prepared shell sends, for each command:
+// A prepared shell sends, for each command:
 //
 //	D ; exit status     the last command is done (also before the first prompt),
 //	                    ahead of what zsh and fish show after a line without end
 //	OSC 7               the working directory
 //	A                   the prompt begins
 //	B                   the prompt ends, typed text begins; repeated when the
-//	                    shell draws its prompt anew
+//	                    shell redraws its prompt
 //	C ; cmdline_url=…   the command begins to write; the parameter has its text,
 //	                    when the shell tells it, as in a URL
 //
@@ -35,7 +35,7 @@
 //
 // A shell whose own configuration sends OSC 133 marks is left alone, as is one
 // that is not interactive. A shell started inside the first gets no marks: the
-// outer one has sent C and sends nothing until the inner one ends. What is
-// lost: bash -l whose profile sets PROMPT_COMMAND anew, zsh -f and a zsh whose
+// outer one has sent C and sends nothing until the inner one ends. Not
+// covered: bash -l whose profile replaces PROMPT_COMMAND, zsh -f and a zsh whose
 // system files set ZDOTDIR, python -E and -I send no marks.
 package shellmarks

@@ -1,9 +1,17 @@
 package shellmarks
 
 import (
+	_ "embed"
 	"strconv"
 	"strings"
 )
+
+//go:embed scripts/run.py
+var pythonRun string
+
+// PythonRun returns the definition of the Python function __glasstty_run, which runs a
+// user's startup file as Python itself would.
+func PythonRun() string { return strings.TrimSpace(pythonRun) }
 
 // pythonInteractive reads Python's arguments (python(1)). Only a Python that
 // reads its terminal runs PYTHONSTARTUP: not one with a script, even with -i.
@@ -34,7 +42,7 @@ func preparePython(d *draft) error {
 	if file, ok := d.env.get("PYTHONSTARTUP"); ok && file != "" {
 		user = pythonQuote(file)
 	}
-	path, err := d.write("startup.py", "startup.py", "@USER@", user, `@NONCE@`, strconv.Quote(d.nonce))
+	path, err := d.write("startup.py", "startup.py", "@RUN@", PythonRun(), "@USER@", user, `@NONCE@`, strconv.Quote(d.nonce))
 	d.env = d.env.with("PYTHONSTARTUP", path)
 	return err
 }

@@ -64,7 +64,7 @@ func start(t *testing.T, marks bool, dir string, env []string, argv ...string) *
 	r.setup = &Setup{Args: argv[1:], Env: env}
 	if marks {
 		var err error
-		if r.setup, err = Prepare(argv[0], argv[1:], env); err != nil {
+		if r.setup, err = Prepare(argv[0], argv[1:], env, ""); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -10,6 +10,9 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
+
+	"github.com/glasstty/glasstty/internal/tempdir"
 )
 
 // MaxCommand is how many characters of a command's text a mark carries.
@@ -32,12 +35,13 @@ type Setup struct {
 }
 
 // Prepare returns how to start command with args and env, a list of "NAME=value",
-// so that it sends marks. Programs that are not known, or that are not started
+// so that it sends marks, and, where histfile is not "", saves its history there once it
+// has read the user's. Programs that are not known, or that are not started
 // to read commands from their terminal, are left as they are. The files it
 // writes are in a new directory that only this user can enter: Close the Setup
 // when the program has ended, or has sent its first mark. The error is that of
 // writing them; the Setup then starts the program as it is.
-func Prepare(command string, args, env []string) (*Setup, error) {
+func Prepare(command string, args, env []string, histfile string) (*Setup, error) {
 	s := &Setup{Args: args, Env: env}
 	p := preparerFor(command)
 	if p == nil || !p.interactive(args) {
@@ -47,11 +51,11 @@ func Prepare(command string, args, env []string) (*Setup, error) {
 	if err != nil {
 		return s, err
 	}
-	dir, err := os.MkdirTemp("", "glasstty-marks-")
+	dir, err := tempdir.Make(tempdir.Marks)
 	if err != nil {
 		return s, fmt.Errorf("shell marks: %w", err)
 	}
-	d := draft{dir: dir, nonce: nonce, args: args, env: environ(env)}
+	d := draft{dir: dir, nonce: nonce, histfile: histfile, args: args, env: environ(env)}
 	if err := p.prepare(&d); err != nil {
 		os.RemoveAll(dir)
 		return s, fmt.Errorf("shell marks: %w", err)
@@ -92,7 +96,7 @@ type preparer struct {
 }
 
 // pythonName matches the names under which Python is installed.
-var pythonName = regexp.MustCompile(`^python(3(\.[0-9]+)?)?$`)
+var pythonName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^python(3(\.[0-9]+)?)?$`) })
 
 // preparerFor returns the preparer for a command, nil when there is none. What
 // sh is, the file behind the name tells.
@@ -106,7 +110,7 @@ func preparerFor(command string) *preparer {
 		return &preparer{"fish", fishInteractive, prepareFish}
 	case name == "dash", name == "sh" && isDash(command):
 		return &preparer{"sh", shInteractive, prepareSh}
-	case pythonName.MatchString(name):
+	case pythonName().MatchString(name):
 		return &preparer{"python", pythonInteractive, preparePython}
 	}
 	return nil
@@ -116,8 +120,10 @@ func preparerFor(command string) *preparer {
 type draft struct {
 	dir   string
 	nonce string
-	args  []string
-	env   environ
+	// histfile is where the shell saves its history, "" for where it would.
+	histfile string
+	args     []string
+	env      environ
 }
 
 // write puts a script into the directory, with every @NAME@ of values replaced,
@@ -127,7 +133,7 @@ func (d *draft) write(script, name string, values ...string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	values = append(values, "@NONCE@", d.nonce, "@MAX@", strconv.Itoa(MaxCommand))
+	values = append(values, "@HISTORY@", quote(d.histfile), "@NONCE@", d.nonce, "@MAX@", strconv.Itoa(MaxCommand))
 	path := filepath.Join(d.dir, name)
 	return path, os.WriteFile(path, []byte(strings.NewReplacer(values...).Replace(string(text))), 0o600)
 }

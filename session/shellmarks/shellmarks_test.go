@@ -74,7 +74,7 @@ func TestLeftAlone(t *testing.T) {
 	for _, tt := range tests {
 		argv := strings.Fields(tt.line)
 		env := []string{"HOME=/nowhere", "PATH=/bin"}
-		s, err := Prepare(argv[0], argv[1:], env)
+		s, err := Prepare(argv[0], argv[1:], env, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +95,7 @@ func TestLeftAlone(t *testing.T) {
 // written.
 func TestNoDirectory(t *testing.T) {
 	t.Setenv("TMPDIR", "/nonexistent")
-	s, err := Prepare("bash", []string{"-i"}, nil)
+	s, err := Prepare("bash", []string{"-i"}, nil, "")
 	if err == nil || s.Shell != "" || !slices.Equal(s.Args, []string{"-i"}) {
 		t.Errorf("setup %+v, error %v", s, err)
 	}

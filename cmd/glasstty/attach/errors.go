@@ -15,5 +15,5 @@ var ErrSelf = errors.New("this terminal is that session itself: attach from anot
 // ErrDumb is returned when TERM says that the terminal cannot place its cursor.
 var ErrDumb = errors.New("this terminal cannot be drawn on (TERM is dumb, or not set); look at a session with: glasstty snapshot session_id=…")
 
-// ErrNoTerminal is returned when standard input is no terminal.
-var ErrNoTerminal = errors.New("standard input is no terminal; look at the session with: glasstty snapshot session_id=…")
+// ErrNoTerminal is returned when standard input is not a terminal.
+var ErrNoTerminal = errors.New("standard input is not a terminal; look at the session with: glasstty snapshot session_id=…")

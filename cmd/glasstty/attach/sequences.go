@@ -7,7 +7,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
-// What is sent to the person's terminal.
+// Control sequences for the person's terminal.
 const (
 	resetStyle    = ansi.ResetStyle
 	eraseRight    = ansi.EraseLineRight

@@ -3,6 +3,6 @@
 //
 //	Check ─▶ Finding: ok, could be better, broken ─▶ what to do
 //
-// What is broken keeps glasstty from doing its work; what could be better costs
-// speed, certainty or characters in pictures.
+// A failure keeps glasstty from doing its work; a warning costs speed, certainty or
+// characters in pictures.
 package doctor

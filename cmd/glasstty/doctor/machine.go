@@ -77,7 +77,7 @@ func locale(_ context.Context, p *patient) Finding {
 		if low := strings.ToLower(value); strings.Contains(low, "utf-8") || strings.Contains(low, "utf8") {
 			return ok(name + "=" + value)
 		}
-		return warn(name+"="+value+" is no UTF-8 locale: programs print ? for letters they have",
+		return warn(name+"="+value+" is not a UTF-8 locale: programs print ? for letters they have",
 			"give the server "+name+"=C.UTF-8")
 	}
 	return warn("no locale is set: programs take ASCII for granted", "give the server LANG=C.UTF-8")
@@ -145,7 +145,7 @@ func cache(context.Context, *patient) Finding {
 		}
 	}
 	if err != nil {
-		return warn(err.Error(), "set XDG_CACHE_HOME to a directory that can be written: the index of fonts is made anew by each process")
+		return warn(err.Error(), "set XDG_CACHE_HOME to a directory that can be written: each process makes the index of fonts again")
 	}
 	return ok(filepath.Join(dir, "glasstty") + " can be written")
 }

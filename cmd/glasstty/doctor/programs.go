@@ -9,6 +9,7 @@ import (
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/child"
 )
 
 // startLimit is how long a program may take to be ready.
@@ -80,12 +81,14 @@ func passwords(ctx context.Context, p *patient) Finding {
 	return ok("password prompts are known by the terminal's settings")
 }
 
-// descendants looks whether a program that left its terminal is ended too.
+// descendants looks whether a program that left its terminal, its parent and its
+// environment is ended too, and says by what it is found.
 func descendants(ctx context.Context, p *patient) Finding {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		return skip("no setsid here to try it with")
 	}
-	s, r, err := p.start(ctx, session.Wait{Until: session.UntilExit}, "sh", "-c", "setsid sleep 60 </dev/null >/dev/null 2>&1 & echo $!")
+	s, r, err := p.start(ctx, session.Wait{Until: session.UntilExit}, "sh", "-c",
+		"echo $(setsid -f env -i sh -c 'echo $$; exec sleep 60 </dev/null >/dev/null 2>&1')")
 	if err != nil {
 		return broken(err.Error(), "sh should be on PATH")
 	}
@@ -94,7 +97,27 @@ func descendants(ctx context.Context, p *patient) Finding {
 	if alive(pid) {
 		return warn("process "+pid+" left its terminal and goes on running", "end such programs yourself; on Linux this should not happen: report it")
 	}
-	return ok("programs that leave their terminal are ended with their session")
+	return grouping(child.FindGrouping())
+}
+
+// groupAdvice is how a server gets control groups for its sessions, with limits.
+const groupAdvice = "for groups that the kernel keeps within --max-processes and --max-memory: " +
+	"systemd-run --user -p Delegate=yes -p DelegateSubgroup=main glasstty serve"
+
+// grouping says by what the programs of a session are found.
+func grouping(g child.Grouping) Finding {
+	const ended = "programs that leave their terminal are ended with their session"
+	switch {
+	case g.Limits:
+		return ok(fmt.Sprintf("%s: each has a control group of its own in %s, with limits", ended, g.Dir))
+	case g.Dir != "":
+		f := ok(fmt.Sprintf("%s: each has a control group of its own in %s; the limits are watched", ended, g.Dir))
+		f.Todo = groupAdvice
+		return f
+	}
+	f := ok(fmt.Sprintf("%s: they are found in the process table, as there are no control groups for them (%v)", ended, g.Why))
+	f.Todo = groupAdvice
+	return f
 }
 
 // A shell is a program that is given marks.

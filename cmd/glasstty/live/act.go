@@ -3,6 +3,7 @@ package live
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/audit"
@@ -15,6 +16,17 @@ type request struct {
 	Action
 	// Mouse is an action over a cell.
 	Mouse *mouse `json:"mouse"`
+	// By is until when it may be done, in Unix milliseconds; 0: at any time. A server
+	// that was stopped for a while does not do then what a person has given up.
+	By int64 `json:"by"`
+}
+
+// late returns an error for a request that comes too late.
+func (r *request) late(now time.Time) error {
+	if ms := now.UnixMilli() - r.By; r.By > 0 && ms > 0 {
+		return fmt.Errorf("the server got this %.1f s too late, and has not done it; try again", float64(ms)/1000)
+	}
+	return nil
 }
 
 // maxKeys bounds the keys of one message, maxWatches its screens.
@@ -42,12 +54,19 @@ type mouse struct {
 // waits in line, and the rest does not wait for it: a program that takes no input
 // can be ended.
 func (c *conn) take(data []byte) {
+	c.srv.open.Use(c)
 	r := &request{}
 	if err := json.Unmarshal(data, r); err != nil {
 		c.answer(r, err)
 		return
 	}
+	if err := r.late(time.Now()); err != nil {
+		c.answer(r, err)
+		return
+	}
 	switch r.Do {
+	case "ping":
+		c.answer(r, nil)
 	case "type", "paste", "mouse", "secret", "take", "pause", "give":
 		if err := c.line.put(c.ctx, r, len(data)); err != nil {
 			c.answer(r, err)
@@ -113,7 +132,7 @@ func (c *conn) act(r *request) error {
 	if err != nil {
 		return err
 	}
-	who, ctx := c.who.Person, audit.As(c.srv.ctx, c.who.actor())
+	who, ctx := c.who.Person, audit.As(c.typing, c.who.actor())
 	switch r.Do {
 	case "pause":
 		return s.Pause(who)
@@ -128,13 +147,11 @@ func (c *conn) act(r *request) error {
 	case "secret":
 		return s.TypeSecret(ctx, who, r.Text)
 	case "resize":
-		_, err := s.Resize(r.Rows, r.Cols)
-		return err
+		return s.ResizeAs(who, r.Rows, r.Cols)
 	case "forget":
 		return c.srv.opt.Manager.Delete(s.ID())
 	case "end":
-		_, err := s.Terminate(ctx, session.TerminateOptions{})
-		return err
+		return s.EndAs(ctx, who)
 	case "type", "paste", "mouse":
 		in, err := r.input()
 		if err != nil {

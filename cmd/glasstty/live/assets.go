@@ -1,12 +1,19 @@
 package live
 
 import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
 	"net/http"
 	"path"
 	"strings"
-
-	"github.com/glasstty/glasstty/emulator/picture"
+	"sync"
+	"time"
 )
 
 //go:embed page
@@ -18,39 +25,91 @@ var kinds = map[string]string{
 	".css":  "text/css; charset=utf-8",
 	".js":   "text/javascript; charset=utf-8",
 	".svg":  "image/svg+xml",
+	".ttf":  "font/ttf",
 }
 
-// assets serves the page's files and the font that pictures are drawn with.
-func assets() func(http.ResponseWriter, *http.Request, Visitor) {
+// An asset is a file of the page, as it is and compressed.
+type asset struct {
+	kind          string
+	plain, zipped []byte
+	tag           string // names this content
+}
+
+// A shelf has the assets that were asked for. It is safe for concurrent use.
+type shelf struct {
+	mu   sync.Mutex // guards made
+	made map[string]*asset
+}
+
+// get returns the asset of this name; fs.ErrNotExist when there is none.
+func (s *shelf) get(name string) (*asset, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.made[name]; a != nil {
+		return a, nil
+	}
+	read := func(name string) ([]byte, error) { return page.ReadFile("page/" + name) }
+	if strings.HasPrefix(name, "font/") {
+		read = font
+	}
+	data, err := read(name)
+	if err != nil {
+		return nil, err
+	}
+	a, err := newAsset(kinds[path.Ext(name)], data)
+	if err != nil {
+		return nil, err
+	}
+	s.made[name] = a
+	return a, nil
+}
+
+// newAsset compresses a file.
+func newAsset(kind string, data []byte) (*asset, error) {
+	var z bytes.Buffer
+	w, err := gzip.NewWriterLevel(&z, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.Write(data); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(data)
+	return &asset{kind, data, z.Bytes(), hex.EncodeToString(sum[:8])}, nil
+}
+
+// serve answers a request for an asset: with nothing when the browser has it already.
+func (a *asset) serve(w http.ResponseWriter, r *http.Request) {
+	h, data, tag := w.Header(), a.plain, a.tag
+	h.Set("Content-Type", a.kind)
+	h.Set("Vary", "Accept-Encoding")
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		h.Set("Content-Encoding", "gzip")
+		data, tag = a.zipped, tag+"-gzip"
+	}
+	h.Set("ETag", fmt.Sprintf("%q", tag))
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(data))
+}
+
+// assets serves the page's files and the fonts that pictures are drawn with.
+func assets() visitedFunc {
+	s := &shelf{made: map[string]*asset{}}
 	return func(w http.ResponseWriter, r *http.Request, _ Visitor) {
-		if style, ok := strings.CutPrefix(r.URL.Path, "/font/"); ok {
-			font(w, r, style)
-			return
+		name := strings.TrimPrefix(r.URL.Path, "/")
+		if name == "" {
+			name = "index.html"
 		}
-		name := r.URL.Path
-		if name == "/" {
-			name = "/index.html"
-		}
-		data, err := page.ReadFile("page" + name)
-		if err != nil {
+		a, err := s.get(name)
+		switch {
+		case err == nil:
+			a.serve(w, r)
+		case errors.Is(err, fs.ErrNotExist):
 			http.NotFound(w, r)
-			return
+		default:
+			http.Error(w, err.Error(), http.StatusInternalServerError)
 		}
-		w.Header().Set("Content-Type", kinds[path.Ext(name)])
-		// A failed write is a browser that has gone.
-		_, _ = w.Write(data)
 	}
-}
-
-// font serves a face of the built-in font.
-func font(w http.ResponseWriter, r *http.Request, style string) {
-	switch style {
-	case "regular", "bold", "italic", "bolditalic":
-	default:
-		http.NotFound(w, r)
-		return
-	}
-	w.Header().Set("Content-Type", "font/ttf")
-	w.Header().Set("Cache-Control", "private, max-age=86400")
-	_, _ = w.Write(picture.Font(strings.Contains(style, "bold"), strings.Contains(style, "italic")))
 }

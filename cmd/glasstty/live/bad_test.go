@@ -12,6 +12,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -166,6 +167,7 @@ func TestEndsWhileHeld(t *testing.T) {
 // TestDeafPage has a browser that never reads again: its connection ends, and the
 // keyboard that it has is given back in time.
 func TestDeafPage(t *testing.T) {
+	need.Long(t)
 	r := rigWith(t, Options{WriteLimit: 200 * time.Millisecond})
 	s := r.start(t, "bash", "--norc")
 	if _, err := s.Resize(200, 300); err != nil { // a screen that soon fills all buffers

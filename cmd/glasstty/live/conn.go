@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// frameEvery is the least time between two frames of the large screen, and
-	// smallEvery of a small one.
+	// frameEvery is the time between two frames of the large screen that changes all the
+	// time, and smallEvery of a small one.
 	frameEvery = 16 * time.Millisecond
 	smallEvery = 250 * time.Millisecond
 	// factsEvery is the least time between two looks at a session's facts, and
@@ -34,9 +34,13 @@ type conn struct {
 	id  string
 	who Visitor
 
-	ctx context.Context // ends with the connection
-	end context.CancelFunc
+	ctx context.Context // ends with the connection, with the reason as its cause
+	end context.CancelCauseFunc
 	run sync.WaitGroup
+	// typing ends what is typed. It outlives the connection: half a paste is worse
+	// than none. But nothing goes on of whoever is not let in any more.
+	typing    context.Context
+	endTyping context.CancelCauseFunc
 
 	line *line         // what is to be typed
 	slow chan struct{} // holds one for each request that is done aside
@@ -55,10 +59,18 @@ type watch struct {
 	end   context.CancelFunc
 }
 
-// newConn returns a connection that follow begins.
-func newConn(srv *Server, id string, who Visitor, write func(context.Context, []byte) error) *conn {
+// newConn returns a connection of a request with this context.
+func newConn(ctx context.Context, srv *Server, id string, who Visitor, write func(context.Context, []byte) error) *conn {
 	c := &conn{srv: srv, id: id, who: who, write: write, watches: map[string]*watch{}, line: newLine(), slow: make(chan struct{}, maxSlow)}
-	c.ctx, c.end = context.WithCancel(srv.ctx)
+	c.ctx, c.end = context.WithCancelCause(srv.ctx)
+	c.typing, c.endTyping = context.WithCancelCause(srv.ctx)
+	context.AfterFunc(ctx, func() {
+		why := context.Cause(ctx)
+		if why != context.Canceled {
+			c.endTyping(why)
+		}
+		c.end(why)
+	})
 	return c
 }
 
@@ -68,6 +80,7 @@ func (c *conn) begin() {
 		hello := map[string]any{
 			"t": "hello", "conn": c.id, "boot": c.srv.boot,
 			"name": c.who.Person.String(), "type": c.who.Type,
+			"now":   unix(time.Now()),
 			"grace": session.HoldGrace.Seconds(),
 		}
 		if err := c.who.refused(); err != nil {
@@ -85,8 +98,9 @@ func (c *conn) close() {
 	c.mu.Lock()
 	c.closed = true
 	c.mu.Unlock()
-	c.end()
+	c.end(nil)
 	c.run.Wait()
+	c.endTyping(nil)
 	c.srv.forget(c)
 }
 
@@ -112,7 +126,7 @@ func (c *conn) say(make func() any) {
 		if c.ctx.Err() == nil {
 			c.srv.opt.Logger.Info("live page", "person", c.who.Person.String(), "err", err)
 		}
-		c.end()
+		c.end(err)
 	}
 }
 
@@ -131,8 +145,12 @@ func (c *conn) followAll() {
 		}
 		seen = now
 		if len(known) == 0 {
-			// What is told first is shown first.
-			slices.SortStableFunc(all, func(a, b *session.Session) int { return urgency(a) - urgency(b) })
+			// The page shows sessions in the order in which it first hears of them.
+			order := map[*session.Session]int{}
+			for _, s := range all {
+				order[s] = urgency(s)
+			}
+			slices.SortStableFunc(all, func(a, b *session.Session) int { return order[a] - order[b] })
 		}
 		there := map[string]bool{}
 		for _, s := range all {
@@ -235,9 +253,14 @@ func (c *conn) followScreen(ctx context.Context, s *session.Session, every time.
 		rev    uint64
 		size   emulator.Size
 		cursor emulator.Cursor
+		next   time.Time // the next frame may be sent
 	)
 	for {
 		seen := s.State()
+		// Frames keep their pace though one of them was late.
+		if next = next.Add(every); time.Until(next) < 0 {
+			next = time.Now().Add(every)
+		}
 		c.say(func() any {
 			if ctx.Err() != nil {
 				return nil
@@ -250,7 +273,7 @@ func (c *conn) followScreen(ctx context.Context, s *session.Session, every time.
 			rev, size, cursor = snap.Revision, snap.Size, snap.Cursor
 			return f
 		})
-		if !pause(ctx, every) {
+		if !pause(ctx, time.Until(next)) {
 			return
 		}
 		if _, err := s.Changed(ctx, seen); err != nil {

@@ -18,5 +18,8 @@ var errWatch = errors.New("this link is for watching only")
 // errBusy is returned when too much of what a page has asked for is not done yet.
 var errBusy = errors.New("too many programs are being ended at once; try again")
 
-// errNoText is returned for a message that is no text.
+// errDisplaced ends a page's connection when there are too many.
+var errDisplaced = errors.New("too many pages are open with this link or token; close some")
+
+// errNoText is returned for a message that is not text.
 var errNoText = errors.New("messages are JSON text")

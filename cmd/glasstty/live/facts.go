@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -31,6 +32,11 @@ type Facts struct {
 	Failed   *Failed  `json:"failed,omitempty"` // the last command, when it did
 	Typed    TypedBy  `json:"typed"`
 	Keyboard Keyboard `json:"keyboard"`
+	Doing    string   `json:"doing,omitempty"`  // prompt, asks, keys, works; "" when nobody knows
+	Since    float64  `json:"since,omitempty"`  // of works, in Unix seconds
+	Agent    string   `json:"agent,omitempty"`  // the MCP client that has started it
+	Folder   string   `json:"folder,omitempty"` // that it was started in
+	Last     string   `json:"last,omitempty"`   // the last line of its screen that has text
 }
 
 // Held is input of the agent that the danger check holds back.
@@ -58,6 +64,7 @@ type Keyboard struct {
 	State string  `json:"state"`
 	By    string  `json:"by,omitempty"`
 	Mine  bool    `json:"mine,omitempty"`
+	Same  bool    `json:"same,omitempty"`  // By is another page of the same browser
 	Since float64 `json:"since,omitempty"` // Unix seconds
 	Gone  float64 `json:"gone,omitempty"`  // when it is given back because By is away
 }
@@ -84,8 +91,34 @@ func factsOf(s *session.Session, v Visitor) Facts {
 	}
 	if k.State != session.KeyboardFree {
 		f.Keyboard.By, f.Keyboard.Mine = shown(k.By.String(), maxShown), k.By.ID == v.Person.ID
+		f.Keyboard.Same = !f.Keyboard.Mine && v.token != "" && strings.HasPrefix(k.By.ID, v.token+"/")
 	}
+	f.Doing, f.Since = doing(&i)
+	if f.Doing == "asks" && s.Snapshot(0).FullScreen {
+		f.Doing = "keys" // such as top: it asks nothing
+	}
+	f.Agent, f.Folder, f.Last = shown(i.Client, maxShown), shown(i.Dir, maxShown), shown(s.LastText(f.Doing == "prompt"), maxShown)
 	return f
+}
+
+// doing says what a session does, as far as its marks, its last wait and its last input
+// and output tell, and since when it works.
+func doing(i *session.Info) (what string, since float64) {
+	switch {
+	case i.Status != session.StatusRunning:
+		return "", 0
+	case i.AtPrompt:
+		return "prompt", 0
+	case !i.BusySince.IsZero():
+		return "works", unix(i.BusySince)
+	case i.TypedAt.After(i.OutputAt):
+		return "works", unix(i.TypedAt)
+	case i.LastReason == detect.Prompt:
+		return "prompt", 0
+	case i.LastReason == detect.AwaitingInput:
+		return "asks", 0
+	}
+	return "", 0
 }
 
 // Urgency orders sessions for a person: 0 for one that waits for one, 1 for one that
@@ -102,7 +135,7 @@ func (f *Facts) Urgency() int {
 
 // urgency is the Urgency of a session.
 func urgency(s *session.Session) int {
-	f := factsOf(s, Visitor{})
+	f := Facts{Status: string(s.Info().Status), Secret: s.AsksSecret(), Held: make([]Held, len(s.Held()))}
 	return f.Urgency()
 }
 
@@ -120,5 +153,5 @@ func unix(t time.Time) float64 {
 	if t.IsZero() {
 		return 0
 	}
-	return float64(t.UnixMilli()) / 1000
+	return float64(t.UnixMicro()) / 1e6 // sessions of the same millisecond have an order too
 }

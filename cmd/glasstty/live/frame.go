@@ -38,6 +38,8 @@ type FrameLine struct {
 	Row   int    `json:"r"`
 	Spans []Span `json:"s"`
 	Soft  bool   `json:"w,omitempty"` // goes on in the next row
+
+	Images []FrameImage `json:"i,omitempty"`
 }
 
 // A Span is text of one look. In JSON it is a list, as there are many.
@@ -80,19 +82,20 @@ type Ink struct {
 
 // A frameMaker turns rows into lines whose spans refer to one list of inks.
 type frameMaker struct {
+	album album
 	theme picture.Theme
 	inks  map[picture.Ink]int
 	list  []Ink
 }
 
 // newFrameMaker returns a frameMaker for the dark theme, which pictures have.
-func newFrameMaker() *frameMaker {
-	return &frameMaker{theme: picture.DarkTheme(), inks: map[picture.Ink]int{}}
+func newFrameMaker(a album) *frameMaker {
+	return &frameMaker{album: a, theme: picture.DarkTheme(), inks: map[picture.Ink]int{}}
 }
 
 // line turns a row of cols columns into a line.
 func (m *frameMaker) line(n int, row emulator.Row, cols int) FrameLine {
-	out := FrameLine{Row: n, Spans: []Span{}, Soft: row.Wrapped}
+	out := FrameLine{Row: n, Spans: []Span{}, Soft: row.Wrapped, Images: m.album.row(row)}
 	for _, s := range picture.Spans(row, cols, picture.Options{Theme: m.theme}) {
 		out.Spans = append(out.Spans, Span{s.Text, s.Cols, m.ink(s.Ink), s.Loose})
 	}
@@ -124,6 +127,11 @@ func (m *frameMaker) ink(i picture.Ink) int {
 // newFrame returns what changed after the revision since, and all of it when the
 // size is no longer old.
 func newFrame(id string, snap *emulator.Snapshot, since uint64, old emulator.Size) *Frame {
+	return newFrameAt(id, "", snap, since, old)
+}
+
+// newFrameAt is newFrame for a moment of the session's recording, "" for now.
+func newFrameAt(id, at string, snap *emulator.Snapshot, since uint64, old emulator.Size) *Frame {
 	f := &Frame{
 		Type: "frame", ID: id,
 		Revision: snap.Revision,
@@ -136,7 +144,7 @@ func newFrame(id string, snap *emulator.Snapshot, since uint64, old emulator.Siz
 	if snap.Cursor.Visible {
 		f.Cursor[2] = 1
 	}
-	m := newFrameMaker()
+	m := newFrameMaker(album{id, at, snap.Images})
 	for i, row := range snap.Screen {
 		if f.Full || row.Revision > since {
 			f.Lines = append(f.Lines, m.line(i, row, snap.Size.Cols))

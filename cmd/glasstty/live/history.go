@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/replay"
 )
 
 // maxScrollback bounds the rows above the screen that one request gets.
@@ -31,7 +32,7 @@ func (s *Server) lines(w http.ResponseWriter, r *http.Request, _ Visitor) {
 		return
 	}
 	snap := t.Snapshot(n)
-	m := newFrameMaker()
+	m := newFrameMaker(album{t.ID(), "", snap.Images})
 	lines := make([]FrameLine, len(snap.Scrollback))
 	for i, row := range snap.Scrollback {
 		lines[i] = m.line(i-len(snap.Scrollback), row, snap.Size.Cols)
@@ -49,6 +50,13 @@ func (s *Server) at(w http.ResponseWriter, r *http.Request, _ Visitor) {
 		return
 	}
 	snap, when, err := t.SnapshotAt(q.Get("t"), 0)
+	if errors.Is(err, replay.ErrPast) {
+		// The left end of the slider, or the log has lost its oldest part meanwhile.
+		var first time.Time
+		if first, err = firstKept(t); err == nil {
+			snap, when, err = t.SnapshotAt(first.Format(time.RFC3339Nano), 0)
+		}
+	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
@@ -56,7 +64,72 @@ func (s *Server) at(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	answer(w, struct {
 		*Frame
 		At float64 `json:"at"` // of the last change before it
-	}{newFrame(t.ID(), snap, 0, snap.Size), unix(when)})
+	}{newFrameAt(t.ID(), q.Get("t"), snap, 0, snap.Size), unix(when)})
+}
+
+// firstKept returns the first moment that a session's log holds.
+func firstKept(s *session.Session) (time.Time, error) {
+	rec, err := s.Recording()
+	if err != nil {
+		return time.Time{}, err
+	}
+	return rec.From(), nil
+}
+
+// timeline serves when a session was busy, and how its commands ended: ?id=. Times are
+// Unix seconds.
+func (s *Server) timeline(w http.ResponseWriter, r *http.Request, _ Visitor) {
+	t, err := s.opt.Manager.Session(r.URL.Query().Get("id"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	rec, err := t.Recording()
+	var line *replay.Timeline
+	if err == nil {
+		line, err = rec.Timeline()
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	type end struct {
+		At   float64 `json:"at"`
+		Exit int     `json:"exit"`
+	}
+	busy, ends := [][2]float64{}, []end{}
+	for _, b := range line.Busy {
+		busy = append(busy, [2]float64{unix(b.Begin), unix(b.End)})
+	}
+	for _, c := range line.Commands {
+		ends = append(ends, end{unix(c.At), c.ExitCode})
+	}
+	answer(w, map[string]any{"from": unix(line.From.Add(time.Millisecond)), "busy": busy, "commands": ends})
+}
+
+// moment serves when a line came to stand on the screen: ?id=&line=.
+func (s *Server) moment(w http.ResponseWriter, r *http.Request, _ Visitor) {
+	q := r.URL.Query()
+	t, err := s.opt.Manager.Session(q.Get("id"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	n, err := strconv.ParseInt(q.Get("line"), 10, 64)
+	if err != nil || n < 0 {
+		http.Error(w, fmt.Sprintf("line is %q; it is a number from 0 on", q.Get("line")), http.StatusBadRequest)
+		return
+	}
+	rec, err := t.Recording()
+	var at time.Time
+	if err == nil {
+		at, err = rec.LineAt(n)
+	}
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	answer(w, map[string]any{"at": unix(at.Add(time.Millisecond))})
 }
 
 // sessions serves the facts of all sessions, oldest first.
@@ -113,6 +186,10 @@ const (
 	maxInputText = 200
 )
 
+// unbracketed takes the marks of a bracketed paste out of a text (xterm ctlseqs,
+// "Bracketed Paste Mode").
+var unbracketed = strings.NewReplacer("\x1b[200~", "", "\x1b[201~", "", "^[[200~", "", "^[[201~", "")
+
 // oneLine is how long a person may think between two keys of what is listed as
 // one input.
 const oneLine = 5 * time.Second
@@ -160,7 +237,7 @@ func inputsOf(t *session.Session) ([]input, error) {
 	}
 	list := []input{}
 	for _, m := range texts {
-		in := input{At: unix(m.CreatedAt), By: shown(m.Person, maxShown), Text: shown(m.Content, maxInputText), last: m.CreatedAt}
+		in := input{At: unix(m.CreatedAt), By: shown(m.Person, maxShown), Text: shown(unbracketed.Replace(m.Content), maxInputText), last: m.CreatedAt}
 		if n := len(list); n == 0 || !list[n-1].takes(in) {
 			list = append(list, in)
 		}

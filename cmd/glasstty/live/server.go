@@ -6,18 +6,22 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"regexp"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/runes"
+	"github.com/glasstty/glasstty/internal/share"
 	"github.com/glasstty/glasstty/session"
 )
 
 const (
-	// maxConns bounds the connections of all pages together.
+	// maxConns bounds the connections of all pages together. When there are more,
+	// whoever has the most loses one, see package share.
 	maxConns = 256
 	// maxMessage bounds one message from a page, in bytes: a paste of 1 MB is
 	// up to six times as long in JSON.
@@ -34,6 +38,8 @@ type Visitor struct {
 	// which would change by being drawn.
 	Within  bool
 	Session string
+
+	token string // the Person's id, of all his browsers
 }
 
 // refused returns why v may not do what a person does.
@@ -67,6 +73,8 @@ type Server struct {
 	ctx  context.Context // ends all connections
 	end  context.CancelFunc
 
+	open *share.Table[*conn]
+
 	mu     sync.Mutex // guards what follows
 	conns  map[string]*conn
 	closed bool
@@ -82,18 +90,34 @@ func New(o Options) *Server {
 		o.WriteLimit = writeLimit
 	}
 	s := &Server{opt: o, mux: http.NewServeMux(), boot: rand.Text(), conns: map[string]*conn{}}
+	s.open = share.New(maxConns, func(c *conn) { c.end(errDisplaced) })
 	s.ctx, s.end = context.WithCancel(context.Background())
-	s.mux.HandleFunc("GET /ws", s.visited(s.socket))
-	s.mux.HandleFunc("GET /events", s.visited(s.events))
-	s.mux.HandleFunc("POST /act", s.visited(s.post))
-	s.mux.HandleFunc("GET /sessions", s.visited(s.sessions))
-	s.mux.HandleFunc("GET /lines", s.visited(s.lines))
-	s.mux.HandleFunc("GET /at", s.visited(s.at))
-	s.mux.HandleFunc("GET /search", s.visited(s.search))
-	s.mux.HandleFunc("GET /inputs", s.visited(s.inputs))
+	for name, serve := range s.data() {
+		method := http.MethodGet
+		if name == "act" {
+			method = http.MethodPost
+		}
+		s.mux.HandleFunc(method+" /"+name, s.visited(serve))
+	}
 	s.mux.Handle("GET /", s.visited(assets()))
 	return s
 }
+
+// A visitedFunc serves a request of somebody who may come in.
+type visitedFunc func(http.ResponseWriter, *http.Request, Visitor)
+
+// data returns what is served in addition to the page's files, by its name.
+func (s *Server) data() map[string]visitedFunc {
+	return map[string]visitedFunc{
+		"ws": s.socket, "events": s.events, "act": s.post, "sessions": s.sessions,
+		"lines": s.lines, "at": s.at, "search": s.search, "inputs": s.inputs, "image": s.image,
+		"timeline": s.timeline, "moment": s.moment,
+	}
+}
+
+// Data returns the names below the page's path under which a Server shows sessions or
+// lets somebody act. All other names are files of the page, the same for everybody.
+func Data() []string { return slices.Sorted(maps.Keys((*Server)(nil).data())) }
 
 // ServeHTTP serves the page, its assets and its connections.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -109,7 +133,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // visited lets in whom Options.Visitor knows.
-func (s *Server) visited(next func(http.ResponseWriter, *http.Request, Visitor)) http.HandlerFunc {
+func (s *Server) visited(next visitedFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		v, err := s.opt.Visitor(r)
 		if err != nil {
@@ -124,26 +148,27 @@ func (s *Server) visited(next func(http.ResponseWriter, *http.Request, Visitor))
 	}
 }
 
-// What a page may say of itself, in the parameters "me" and "as".
+// The forms of the parameters "me" and "as", by which a page identifies itself.
 var (
-	pageID   = regexp.MustCompile(`^[A-Za-z0-9-]{1,32}$`)
-	pageName = regexp.MustCompile(`^[\pL\pN ._@-]{1,40}$`)
+	pageID   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9-]{1,32}$`) })
+	pageName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\pL\pN ._@-]{1,40}$`) })
 	// agentName is how the page calls the agent: nobody else is called so.
-	agentName = regexp.MustCompile(`(?i)^\W*(the)?\W*agent\W*$`)
+	agentName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\W*(the)?\W*agent\W*$`) })
 )
 
 // in returns v as one browser of his: with one token several may come, and each
 // holds the keyboard for itself. Who has no name may say one.
 func (v Visitor) in(r *http.Request) (Visitor, error) {
 	q := r.URL.Query()
+	v.token = v.Person.ID
 	if q.Has("me") {
 		me := q.Get("me")
-		if !pageID.MatchString(me) {
+		if !pageID().MatchString(me) {
 			return v, fmt.Errorf("me is %q; allowed are up to 32 letters, digits and hyphens", runes.Clip(me, maxShown))
 		}
 		v.Person.ID += "/" + me
 	}
-	if as := q.Get("as"); v.Person.Name == "" && pageName.MatchString(as) && !agentName.MatchString(as) {
+	if as := q.Get("as"); v.Person.Name == "" && pageName().MatchString(as) && !agentName().MatchString(as) {
 		v.Person.Name = as
 	}
 	return v, nil
@@ -158,17 +183,24 @@ func (s *Server) Close() {
 	s.served.Wait()
 }
 
-// open adds a connection for v. It reports why there cannot be one more.
-func (s *Server) open(v Visitor, write func(context.Context, []byte) error) (*conn, error) {
+// add adds a connection for v, who has sent r. The error is why there cannot be one
+// more. It ends with r's context, and with what it types when that has another cause
+// than the end of its connection.
+func (s *Server) add(r *http.Request, v Visitor, write func(context.Context, []byte) error) (*conn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	switch {
-	case s.closed:
+	if s.closed {
 		return nil, errors.New("the server is stopping")
-	case len(s.conns) >= maxConns:
-		return nil, errors.New("too many pages are open; close one")
 	}
-	c := newConn(s, rand.Text(), v, write)
+	c := newConn(r.Context(), s, rand.Text(), v, write)
+	owner := share.Owner{Name: v.token, Source: v.Person.ID}
+	if v.Within {
+		owner.Source = "a session" // whatever browser it says that it is
+	}
+	if !s.open.Add(c, owner) {
+		c.end(nil)
+		return nil, errDisplaced
+	}
 	s.conns[c.id] = c
 	s.served.Add(1)
 	return c, nil
@@ -176,6 +208,7 @@ func (s *Server) open(v Visitor, write func(context.Context, []byte) error) (*co
 
 // forget removes a connection that has ended.
 func (s *Server) forget(c *conn) {
+	s.open.Remove(c)
 	s.mu.Lock()
 	delete(s.conns, c.id)
 	s.mu.Unlock()

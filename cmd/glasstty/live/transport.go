@@ -17,7 +17,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request, v Visitor) {
 		return // it has answered
 	}
 	defer ws.drop()
-	c, err := s.open(v, ws.write)
+	c, err := s.add(r, v, ws.write)
 	if err != nil {
 		s.opt.Logger.Info("live page", "err", errors.Join(err, ws.refuse(err.Error())))
 		return
@@ -38,7 +38,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request, v Visitor) {
 // post.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, v Visitor) {
 	out := http.NewResponseController(w)
-	c, err := s.open(v, func(_ context.Context, data []byte) error {
+	c, err := s.add(r, v, func(_ context.Context, data []byte) error {
 		if err := out.SetWriteDeadline(time.Now().Add(s.opt.WriteLimit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 			return err
 		}
@@ -54,12 +54,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, v Visitor) {
 		return
 	}
 	defer c.close()
+	// A page that does not read must not keep the end waiting.
+	defer context.AfterFunc(c.ctx, func() { _ = out.SetWriteDeadline(time.Now()) })()
 	w.Header().Set("Content-Type", "text/event-stream")
 	c.begin()
-	select {
-	case <-c.ctx.Done():
-	case <-r.Context().Done():
-	}
+	<-c.ctx.Done()
 }
 
 // post takes one message of a page that has an event stream.

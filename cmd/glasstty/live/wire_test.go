@@ -2,12 +2,19 @@ package live
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -35,9 +42,15 @@ func dial(t *testing.T, r *rig, person string) *client {
 // dialWith is dial by way of h.
 func dialWith(t *testing.T, r *rig, person string, h *http.Client) *client {
 	t.Helper()
+	return dialAt(t, r.url+"/"+person+"/ws", h)
+}
+
+// dialAt connects a client at an address.
+func dialAt(t *testing.T, url string, h *http.Client) *client {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	ws, res, err := websocket.Dial(ctx, r.url+"/"+person+"/ws", &websocket.DialOptions{HTTPClient: h})
+	ws, res, err := websocket.Dial(ctx, url, &websocket.DialOptions{HTTPClient: h})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -211,22 +224,63 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestConnectionLimit opens as many sockets as there may be, and more.
+// TestConnectionLimit opens more sockets for one person than there may be: another's
+// stays, and so do the last.
 func TestConnectionLimit(t *testing.T) {
 	r := newRig(t)
+	bob := dial(t, r, "bob")
+	first := dial(t, r, "ann")
+	var last *client
 	for range maxConns {
-		dial(t, r, "ann")
+		last = dial(t, r, "ann")
 	}
-	for range 1000 - maxConns {
-		ws, _, err := websocket.Dial(t.Context(), r.url+"/bob/ws", nil)
-		if err != nil {
-			continue
+	if _, _, err := first.ws.Read(t.Context()); err == nil {
+		// what was sent before the end
+		for err == nil {
+			_, _, err = first.ws.Read(t.Context())
 		}
-		_, _, err = ws.Read(t.Context())
-		if websocket.CloseStatus(err) != websocket.StatusTryAgainLater {
-			t.Fatalf("one more than %d: %v", maxConns, err)
+	}
+	for name, c := range map[string]*client{"another's": bob, "the last": last} {
+		if e := c.ask(map[string]any{"do": "pause", "id": "s9"}); !strings.Contains(e, "s9") {
+			t.Errorf("%s: %q", name, e)
 		}
-		_ = ws.CloseNow()
+	}
+	if n := r.page.open.Len(); n > maxConns {
+		t.Errorf("%d connections", n)
+	}
+}
+
+// TestLostRight ends what a person types, and the connection, when the request's
+// context ends for another reason than the loss of the connection.
+func TestLostRight(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc", "-c", "stty raw -echo; echo up; while head -c 1000 >/dev/null; do sleep 0.1; done")
+	withdrawn := errors.New("withdrawn")
+	ctx, withdraw := context.WithCancelCause(t.Context())
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		req.Header.Set("X-Person", "ann")
+		r.page.ServeHTTP(w, req.WithContext(ctx))
+	}))
+	defer srv.Close()
+	c := dialAt(t, srv.URL+"/ws", nil)
+	if e := c.ask(map[string]any{"do": "take", "id": s.ID()}); e != "" {
+		t.Fatal(e)
+	}
+	awaitRaw(t, s)
+	c.send(map[string]any{"do": "paste", "id": s.ID(), "text": strings.Repeat("x", 1_000_000)})
+	for s.Info().BytesIn == 0 {
+		runtime.Gosched() // until it is under way: the program reads slowly
+	}
+	withdraw(withdrawn)
+	began := time.Now()
+	for err := error(nil); err == nil; {
+		_, _, err = c.ws.Read(t.Context())
+	}
+	for r.page.open.Len() > 0 && time.Since(began) < patience {
+		runtime.Gosched() // until nothing is typed any more
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("it took %v", took)
 	}
 }
 
@@ -358,7 +412,8 @@ func TestLinesAndSearch(t *testing.T) {
 		"/ann/search?id=s1&q=(&re=1":    "missing closing",
 		"/ann/font/../page/app.js":      "",
 		"/ann/page/index.html":          "not found",
-		"/ann/font/regular?x":           "DejaVu",
+		"/ann/font/regular.ttf?x":       "glyf",
+		"/ann/font/light.ttf":           "not found",
 		"/ann/%2e%2e/%2e%2e/etc/passwd": "not found",
 		"/ann/style.css":                "cells",
 	} {
@@ -373,6 +428,54 @@ func TestLinesAndSearch(t *testing.T) {
 		_ = res.Body.Close()
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%s: %.200s", path, b.String())
+		}
+	}
+}
+
+// TestImage wants the image that a program shows in the frame of its row, and its pixels
+// from where the frame says.
+func TestImage(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	if _, err := agentTypes(t, s, `printf '\eP0;1q"1;1;25;20#1;2;100;0;0#1!25~\e\\'; echo`); err != nil {
+		t.Fatal(err)
+	}
+	get := func(path string) (*http.Response, []byte) {
+		t.Helper()
+		res, err := http.Get(r.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		b, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res, b
+	}
+	_, body := get("/ann/at?id=s1&t=" + url.QueryEscape(time.Now().Format(time.RFC3339Nano)))
+	var f Frame
+	if err := json.Unmarshal(body, &f); err != nil {
+		t.Fatal(err)
+	}
+	var found []FrameImage
+	for _, l := range f.Lines {
+		found = append(found, l.Images...)
+	}
+	if len(found) != 1 || found[0].Col != 0 || found[0].Cols != 3 || found[0].OfRows != 1 || found[0].OfCols != 3 {
+		t.Fatalf("the frame has %+v", found)
+	}
+	res, body := get("/ann/" + found[0].Source)
+	img, err := png.Decode(bytes.NewReader(body))
+	if err != nil || res.Header.Get("Content-Type") != "image/png" || img.Bounds().Size() != image.Pt(30, 20) {
+		t.Fatalf("%s: %v, %.100q", found[0].Source, err, body)
+	}
+	if red, _, _, alpha := img.At(24, 5).RGBA(); red != 0xffff || alpha != 0xffff {
+		t.Errorf("the pixels are %v", img.At(24, 5))
+	}
+	for _, path := range []string{"image?id=s1&n=1&v=99", "image?id=s1&n=7&v=1", "image?id=s1", "image?id=s9&n=1&v=1", "image?id=s1&n=1&v=1&t=never"} {
+		if res, _ := get("/ann/" + path); res.StatusCode < 400 {
+			t.Errorf("%s: %s", path, res.Status)
 		}
 	}
 }
@@ -434,7 +537,7 @@ func TestCut(t *testing.T) {
 	}
 	r.page.mu.Lock()
 	for _, conn := range r.page.conns {
-		conn.end()
+		conn.end(nil)
 	}
 	r.page.mu.Unlock()
 	for err == nil {

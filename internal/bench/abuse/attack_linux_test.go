@@ -60,7 +60,8 @@ var attacks = map[string]func(args []string) error{
 	"device": func(a []string) error { // that of /dev/null
 		return unix.Mknod(a[0], unix.S_IFCHR|0o600, int(unix.Mkdev(1, 3)))
 	},
-	"disk": func(a []string) error { return read(a[0]) },
+	"disk":    func(a []string) error { return read(a[0]) },
+	"setting": func(a []string) error { return open(a[0]) }, // and writes nothing
 
 	"environ": func(a []string) error { return read("/proc/" + a[0] + "/environ") },
 	"memory":  func(a []string) error { return open("/proc/" + a[0] + "/mem") },
@@ -120,7 +121,7 @@ var attacks = map[string]func(args []string) error{
 		b := []byte{3}
 		_, _, errno := unix.Syscall(unix.SYS_IOCTL, 0, unix.TIOCLINUX, uintptr(unsafe.Pointer(&b[0])))
 		if errno == unix.ENOTTY || errno == unix.EINVAL {
-			return nil // it was let through to a terminal that is no console
+			return nil // it was let through to a terminal that is not a console
 		}
 		return errnoError(errno)
 	},
@@ -197,6 +198,9 @@ var attacks = map[string]func(args []string) error{
 // attackMain runs one attack and says how it went.
 func attackMain(args []string) {
 	attack := attacks[args[0]]
+	if attack == nil {
+		attack = wayAttacks[args[0]]
+	}
 	if attack == nil {
 		fmt.Println("NO SUCH ATTACK")
 		os.Exit(2)

@@ -77,7 +77,7 @@ func TestDoors(t *testing.T) {
 	}
 }
 
-// forget begins the record of the stand-in anew.
+// forget begins the record of the stand-in again.
 func (s *site) forget(t *testing.T) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !strings.Contains(strings.Join(reached(t, s.record), "\n"), owned); {
@@ -142,8 +142,8 @@ func tokenDoors() []door {
 			}
 			s.knocks--
 			right := s.send(rpc("snapshot", map[string]any{"session_id": s.session}, full))
-			if last != 429 || right.status != 429 {
-				t.Errorf("after 100 guesses: %d, with the right one then: %d", last, right.status)
+			if last != 429 || right.status != 200 {
+				t.Errorf("after 100 guesses: %d, with the right token of somebody at the same address: %d", last, right.status)
 			}
 		}},
 		{"another's MCP session", func(t *testing.T, s *site) {
@@ -173,6 +173,7 @@ func pageDoors() []door {
 		host("with our address in it", "127.0.0.1.evil.example"),
 		headers("host with ours before an at", 400, full, "Host: 127.0.0.1@evil.example"),
 		host("of another machine", "192.0.2.1"),
+		host("with another behind a comma", "127.0.0.1:18080,evil.example"),
 		host("that looks like localhost", "localhost.evil.example"),
 		origin("of a foreign site", "https://evil.example"),
 		origin("of nobody", "null"),
@@ -322,7 +323,7 @@ func liveDoors() []door {
 		}},
 		{"a watcher's cookie that types", func(t *testing.T, s *site) {
 			cookie := s.cookie(t, "watch")
-			a := s.send(knock{method: "POST", target: "/live/act", header: []string{cookie, "Origin: http://ADDR"}, body: `{"do":"take","id":"` + s.session + `"}`})
+			a := s.send(knock{method: "POST", target: "/live/act", header: append(cookie, "Origin: http://ADDR"), body: `{"do":"take","id":"` + s.session + `"}`})
 			if strings.Contains(a.body, "done") {
 				t.Errorf("%d %s", a.status, a.body)
 			}
@@ -330,13 +331,20 @@ func liveDoors() []door {
 				t.Error(text(res))
 			}
 		}},
-		{"a page's cookie at the tools", func(t *testing.T, s *site) { s.refused(t, s.strangers(s.cookie(t, "type")), 401) }},
+		{"a page's cookie at the tools", func(t *testing.T, s *site) { s.refused(t, s.strangers(s.cookie(t, "type")...), 401) }},
 		{"a cookie from a foreign page", func(t *testing.T, s *site) {
-			a := s.send(knock{method: "GET", target: "/live/sessions", header: []string{s.cookie(t, "type"), "Origin: https://evil.example"}})
+			a := s.send(knock{method: "GET", target: "/live/sessions", header: append(s.cookie(t, "type"), "Origin: https://evil.example")})
 			s.refused(t, []answer{a}, 403)
 		}},
+		{"a cookie that a server on another port was sent", func(t *testing.T, s *site) {
+			cookie := s.cookie(t, "type")[0]
+			for _, target := range []string{"/live/sessions", "/live/events", "/live/inputs?id=" + s.session, "/live/lines?id=" + s.session + "&rows=9"} {
+				s.refused(t, []answer{s.send(knock{method: "GET", target: target, header: []string{cookie}})}, 401)
+			}
+			s.refused(t, []answer{s.send(knock{method: "GET", target: "/live/ws?proof=" + strings.Repeat("A", 26), header: append(socket, cookie)})}, 401)
+		}},
 		{"a page in another's frame", func(t *testing.T, s *site) {
-			a := s.send(knock{method: "GET", target: "/live/", header: []string{s.cookie(t, "watch")}})
+			a := s.send(knock{method: "GET", target: "/live/", header: s.cookie(t, "watch")})
 			if a.status != 200 || !strings.Contains(a.header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
 				t.Errorf("%d %v", a.status, a.header)
 			}
@@ -358,15 +366,16 @@ func (s *site) link(t *testing.T, scope string) string {
 	return strings.TrimPrefix(strings.TrimSpace(string(out)), "http://"+s.addr)
 }
 
-// cookie returns the header with the cookie that a link gives.
-func (s *site) cookie(t *testing.T, scope string) string {
+// cookie returns the headers with the cookie that a link gives, and the page's proof.
+func (s *site) cookie(t *testing.T, scope string) []string {
 	t.Helper()
 	a := s.send(knock{method: "GET", target: s.link(t, scope)})
 	cookie, _, _ := strings.Cut(a.header.Get("Set-Cookie"), ";")
-	if a.status != 303 || cookie == "" || !strings.Contains(a.header.Get("Set-Cookie"), "HttpOnly; SameSite=Lax") {
+	_, proof, _ := strings.Cut(a.header.Get("Location"), "#proof=")
+	if a.status != 303 || cookie == "" || proof == "" || !strings.Contains(a.header.Get("Set-Cookie"), "HttpOnly; SameSite=Lax") {
 		t.Fatalf("%d %v", a.status, a.header)
 	}
-	return "Cookie: " + cookie
+	return []string{"Cookie: " + cookie, "Glasstty-Proof: " + proof}
 }
 
 // socketDoors are ways to the local socket.
@@ -424,14 +433,14 @@ func socketDoors() []door {
 			}
 			return filepath.Join(dir, "s")
 		}),
-		starts("a file in the socket's place", "no socket", func(t *testing.T, _ *site, dir string) string {
+		starts("a file in the socket's place", "not a socket", func(t *testing.T, _ *site, dir string) string {
 			path := filepath.Join(dir, "s")
 			if err := os.WriteFile(path, []byte("somebody's"), 0o600); err != nil {
 				t.Fatal(err)
 			}
 			return path
 		}),
-		starts("a link in the socket's place", "no socket", func(t *testing.T, _ *site, dir string) string {
+		starts("a link in the socket's place", "not a socket", func(t *testing.T, _ *site, dir string) string {
 			if err := os.Symlink(filepath.Join(dir, "elsewhere"), filepath.Join(dir, "s")); err != nil {
 				t.Fatal(err)
 			}

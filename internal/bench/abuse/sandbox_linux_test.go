@@ -103,7 +103,7 @@ func newWorld(t *testing.T, p sandbox.Policy) *world {
 	return w
 }
 
-// file makes a file with something in it, anew.
+// file creates a file with some content.
 func (w *world) file(name string) string {
 	w.Helper()
 	path := filepath.Join(w.dir, name)
@@ -299,6 +299,7 @@ func TestSandboxFiles(t *testing.T) {
 	}
 	w.try("the token by a link", always, nil, func() []string { return []string{"read by link", token, fresh("project/tok")} })
 	w.try("a handle", never, nil, func() []string { return []string{"handle", token} })
+	w.try("the program for core dumps", asRoot, nil, func() []string { return []string{"setting", "/proc/sys/kernel/core_pattern"} })
 	w.try("a device", asRoot, nil, func() []string { return []string{"device", fresh("project/null")} })
 	w.try("read-only", always, map[string]any{"read_only": true}, func() []string { return []string{"create", fresh("project/new")} })
 	if out := w.attack(w.sandboxed, nil, "create", fresh("project/new")); out != gotIn {
@@ -534,6 +535,7 @@ func TestSandboxBwrap(t *testing.T) {
 		"by root":          {"by root", w.file("outside/victim")},
 		"the token":        {"read", token},
 		"the log":          {"append", filepath.Join(w.dir, "data/log")},
+		"the log's growth": {"watch", filepath.Join(w.dir, "data/log")},
 		"environ":          {"environ", victim},
 		"signal":           {"signal", victim},
 		"another terminal": {"another terminal", w.victimTTY},
@@ -551,6 +553,7 @@ func TestSandboxBwrap(t *testing.T) {
 		w.try(name, where, nil, func() []string { return args })
 	}
 	w.try("remount", asRoot, nil, func() []string { return []string{"remount"} })
+	w.try("the program for core dumps", asRoot, nil, func() []string { return []string{"setting", "/proc/sys/kernel/core_pattern"} })
 	w.try("type", never, nil, func() []string { return []string{"type"} })
 	w.try("no network", always, map[string]any{"network": "private"}, func() []string { return []string{"tcp", w.tcp} })
 	for _, args := range [][]string{{"tcp", w.tcp}, {"create", filepath.Join(w.project, "new")}} {

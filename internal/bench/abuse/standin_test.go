@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/term"
 
+	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
@@ -49,7 +50,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	os.Exit(m.Run())
+	os.Exit(need.Home(m).Run())
 }
 
 // prompts are those of the programs that there are stand-ins for.

@@ -16,13 +16,10 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
-	"syscall"
 
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
@@ -31,17 +28,7 @@ func main() {
 	if code, ok := runAs(filepath.Base(os.Args[0]), os.Args[1:]); ok {
 		os.Exit(code)
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	o, err := parseFlags(os.Args[1:])
-	if err != nil {
-		os.Exit(2)
-	}
-	if err := bench(ctx, o); err != nil {
-		fmt.Fprintln(os.Stderr, "answers:", err)
-		stop()
-		os.Exit(1)
-	}
+	peer.Main("answers", parseFlags, bench)
 }
 
 // The names under which this program, reached by a link, is something else.
@@ -96,10 +83,10 @@ func parseFlags(args []string) (options, error) {
 	f.BoolVar(&o.quick, "quick", false, "glasstty alone, 120 trials; fail on any early or mixed answer")
 	f.BoolVar(&o.verbose, "v", false, "print a table by kind and one by scenario, too")
 	f.IntVar(&o.misses, "misses", 200, "misses to list for each server")
-	f.StringVar(&o.glasstty, "glasstty", "", "binary under test (default: build ./cmd/glasstty)")
-	f.StringVar(&o.desktop, "desktop-commander", "", "directory with node_modules/@wonderwhy-er/desktop-commander")
-	f.StringVar(&o.amol, "mcp-interactive-terminal", "", "built checkout of amol21p/mcp-interactive-terminal")
-	f.StringVar(&o.process, "interactive-process-mcp", "", "checkout of UserB1ank/interactive-process-mcp")
+	peer.FlagVar(f, &o.glasstty, peer.Glasstty)
+	peer.FlagVar(f, &o.desktop, peer.Desktop)
+	peer.FlagVar(f, &o.amol, peer.Amol)
+	peer.FlagVar(f, &o.process, peer.Process)
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

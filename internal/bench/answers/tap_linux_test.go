@@ -21,7 +21,7 @@ func TestTapSeesWritesOnly(t *testing.T) {
 	}
 	defer tap.close()
 	before := time.Now()
-	if _, err := m.WriteString("typed\r"); err != nil { // its echo is no write
+	if _, err := m.WriteString("typed\r"); err != nil { // its echo is not a write
 		t.Fatal(err)
 	}
 	if w := tap.since(before); len(w) != 0 {

@@ -26,7 +26,7 @@ type Traits struct {
 	Underline bool // its kinds beyond single and double, and its colour
 	Hidden    bool // the text of hidden cells
 	Blanks    bool // the colours of erased cells
-	Joiners   bool // zero-width joiners
+	Joiners   bool // zero-width joiners and spaces; the blank of ISO 8859-1, which is xterm's in other sets
 }
 
 // HeadlessTraits, XTermTraits and TmuxTraits are the oracles'.
@@ -76,10 +76,10 @@ func compareRow(row int, a, b Row, cols int, o Traits) []Difference {
 	ca, cb := a.flat(cols), b.flat(cols)
 	text, style := 0, 0
 	for i := range min(len(ca), len(cb)) {
-		x, y := o.see(ca[i]), o.see(cb[i])
 		if !o.Hidden && strings.Contains(" "+ca[i].style+" ", " h ") {
-			y.text = x.text
+			continue
 		}
+		x, y := o.see(ca[i]), o.see(cb[i])
 		if x.text != y.text || x.width != y.width {
 			if text++; text == 1 {
 				out = append(out, Difference{"text", row, fmt.Sprintf("col %d %v", i, x), y.String()})
@@ -98,6 +98,9 @@ func compareRow(row int, a, b Row, cols int, o Traits) []Difference {
 // (Where xterm erases, it leaves the foreground in the cell; @xterm/headless
 // does not.)
 func (o Traits) see(c cell) cell {
+	if !o.Joiners {
+		c.text = strings.NewReplacer("\u200d", "", "\u200b", "", "\u2060", "", "\u00a0", " ").Replace(c.text)
+	}
 	var w []string
 	bare := c.text == " " && !strings.ContainsAny(c.style, "ruso")
 	for _, s := range strings.Fields(c.style) {
@@ -110,9 +113,6 @@ func (o Traits) see(c cell) cell {
 			s = "u1"
 		}
 		w = append(w, s)
-	}
-	if !o.Joiners {
-		c.text = strings.ReplaceAll(c.text, "\u200d", "")
 	}
 	c.style = strings.Join(w, " ")
 	return c

@@ -60,7 +60,7 @@ func TestRulesExplainOnlyWhatAgrees(t *testing.T) {
 		t.Error("not explained although xterm shows what we show")
 	}
 	if _, err := ParseRules("a | b\n"); err == nil {
-		t.Error("a short line is no error")
+		t.Error("a short line is not an error")
 	}
 }
 

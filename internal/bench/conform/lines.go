@@ -26,7 +26,7 @@ func sameLines(ours, oracle Screen, o Traits) bool {
 
 // logicalLines joins the rows of a screen and its scrollback to lines, blank ones
 // at the end left out. A cell that a wide character left free at the end of a row
-// is no part of a line.
+// is not a part of a line.
 func logicalLines(s Screen, o Traits) []string {
 	var out []string
 	var line strings.Builder

@@ -21,7 +21,7 @@ type Tmux struct {
 	sync      int
 }
 
-// StartTmux makes a place for the server; every Replay starts it anew.
+// StartTmux makes a place for the server; every Replay starts it again.
 func StartTmux(path string) (*Tmux, error) {
 	dir, err := os.MkdirTemp("", "tmux")
 	return &Tmux{path: path, dir: dir}, err

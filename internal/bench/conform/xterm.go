@@ -49,6 +49,9 @@ func StartXServer(path string) (*XServer, error) {
 	return &XServer{cmd, ":" + strings.TrimSpace(line)}, nil
 }
 
+// Display returns the server's name for the variable DISPLAY.
+func (x *XServer) Display() string { return x.display }
+
 // Close ends the server.
 func (x *XServer) Close() error {
 	x.cmd.Process.Kill()
@@ -69,12 +72,12 @@ type XTerm struct {
 var xtermResources = []string{
 	"allowWindowOps: true", "disallowedWindowOps: ", "printAttributes: 2",
 	"printerAutoClose: true", "printerFormFeed: true", "directColor: true", "saveLines: 10000",
-	"precompose: false", "internalBorder: 0", "scrollBar: false", "c132: true",
+	"precompose: false", "internalBorder: 0", "scrollBar: false", "c132: true", "allowTcapOps: true", "disallowedTcapOps: ", "allowColorOps: true", "disallowedColorOps: ",
 	"boldColors: false",
 }
 
-// StartXTerm starts an xterm on x.
-func StartXTerm(path string, x *XServer, rows, cols int) (*XTerm, error) {
+// StartXTerm starts an xterm on x, with further options.
+func StartXTerm(path string, x *XServer, rows, cols int, options ...string) (*XTerm, error) {
 	dir, err := os.MkdirTemp("", "xterm")
 	if err != nil {
 		return nil, err
@@ -89,6 +92,7 @@ func StartXTerm(path string, x *XServer, rows, cols int) (*XTerm, error) {
 	}
 	args := []string{"-S" + tty.Name() + "/3", "-u8", "-fn", "5x7",
 		"-geometry", fmt.Sprintf("%dx%d", cols, rows)}
+	args = append(args, options...)
 	resources := append(xtermResources, "printerCommand: cat >>"+filepath.Join(dir, "page"))
 	for _, r := range resources {
 		args = append(args, "-xrm", "XTerm*"+r)
@@ -220,9 +224,15 @@ func (t *XTerm) resize(rows, cols int) error {
 	return fmt.Errorf("xterm does not take the size %d×%d", rows, cols)
 }
 
+// afterRIS puts back what RIS leaves in xterm: the conformance level, modes that
+// are options, what XTSAVE has saved (a new xterm has all as reset), and the
+// alternate screen with its saved cursor.
+const afterRIS = "\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[#}\x1b[64;1\"p\x1b[?1046h\x1b[?1;4;5;6;7;12;25;41;42;44;45;1007;2004l" +
+	"\x1b[?1;4;5;6;7;12;25;41;44;47;1007;1047;1049;2004s\x1b[?47h\x1b[2J\x1b[H\x1b7\x1b[?47l\x1bc\x1b[3J"
+
 // Reset makes the terminal as new.
 func (t *XTerm) Reset() error {
-	_, err := t.ask("\x18\x1bc\x1b[?47h\x1b[2J\x1b[H\x1b7\x1b[?47l\x1bc\x1b[3J") // RIS leaves the alternate screen as it is
+	_, err := t.ask("\x18\x1bc" + afterRIS)
 	return err
 }
 

@@ -119,6 +119,9 @@ func parsePage(page string) []Row {
 	return out
 }
 
+// softHyphen takes a column in xterm.
+const softHyphen = 0xAD
+
 // parseLine reads one printed line.
 func parseLine(line string) Row {
 	var r Row
@@ -138,7 +141,7 @@ func parseLine(line string) Row {
 		case c == 0xffff:
 			r.widen()
 			style = ""
-		case runewidth.RuneWidth(c) == 0 && len(r.Runs) > 0:
+		case (runewidth.RuneWidth(c) == 0 && c != softHyphen || c >= 0x1160 && c <= 0x11FF) && len(r.Runs) > 0: // or a conjoining jamo
 			r.combine(c)
 		default:
 			r.add(style, 1, string(c))
@@ -211,6 +214,9 @@ func styleOf(on map[string]bool, colors ...string) string {
 func colorWord(p string) string {
 	f := strings.Split(p, ":")
 	if f[0] == "5" && len(f) == 2 {
+		if n, _ := strconv.Atoi(f[1]); n > 255 { // DECALN and DECRC make xterm forget that it was direct
+			return fmt.Sprintf("#%06x", n)
+		}
 		return f[1]
 	}
 	var v [3]int

@@ -23,13 +23,40 @@ type driver interface {
 	more(ctx context.Context) (string, error)
 }
 
+// A batcher is a driver that types several things in one call, each after the answer to
+// the one before.
+// Its start does what a program's then says, too.
+type batcher interface {
+	batch(ctx context.Context, list []exchange) (string, error)
+}
+
+// An exchange is a line or keys, and what is wanted in the answer.
+type exchange struct {
+	line   string
+	keys   []string
+	expect string // what must be shown before they are pressed
+	want   string
+}
+
+// say is an exchange of a line.
+func say(line, want string) exchange { return exchange{line: line, want: want} }
+
+// press is an exchange of keys.
+func press(want string, keys ...string) exchange { return exchange{keys: keys, want: want} }
+
+// pressAt is press that waits until something is shown.
+func pressAt(expect, want string, keys ...string) exchange {
+	return exchange{keys: keys, expect: expect, want: want}
+}
+
 // A program is what start starts.
 type program struct {
 	argv  []string
-	shell string // instead of argv, for a server that starts lines of a shell
-	rows  int    // 0: as the server has it
-	text  string // a first line, typed when the program is ready
-	terse bool   // fold what repeats, where the server can
+	shell string     // instead of argv, for a server that starts lines of a shell
+	rows  int        // 0: as the server has it
+	text  string     // a first line, typed when the program is ready
+	terse bool       // fold what repeats, where the server can
+	then  []exchange // what is done next, whatever it shows at first
 }
 
 // maxMore is how often an agent reads on for one answer before it gives up.
@@ -53,14 +80,45 @@ type agent struct {
 	err    error
 }
 
-// run starts a program and reads until want has been seen.
+// run starts a program and reads until want has been seen, then does what the program
+// says.
 func (a *agent) run(p program, want string) string {
-	return a.step(want, func() (string, error) { return a.d.start(a.ctx, p) })
+	first := p
+	_, ok := a.d.(batcher)
+	if !ok {
+		first.then = nil
+	}
+	text := a.step(want, func() (string, error) { return a.d.start(a.ctx, first) })
+	if !ok && len(p.then) > 0 {
+		a.together(p.then...)
+	}
+	return text
 }
 
 // line types a line and reads until want has been seen.
 func (a *agent) line(text, want string) string {
 	return a.step(want, func() (string, error) { return a.d.line(a.ctx, text) })
+}
+
+// together does what does not depend on what is read between: in one call where the
+// server has a way to, and else one by one.
+func (a *agent) together(list ...exchange) {
+	d, ok := a.d.(batcher)
+	if !ok {
+		for _, e := range list {
+			if e.keys != nil {
+				a.press(e.want, e.keys...)
+			} else {
+				a.line(e.line, e.want)
+			}
+		}
+		return
+	}
+	var wants []string
+	for _, e := range list {
+		wants = append(wants, "(?:"+e.want+")")
+	}
+	a.step("(?s:"+strings.Join(wants, ".*")+")", func() (string, error) { return d.batch(a.ctx, list) })
 }
 
 // press presses keys and reads until want has been seen.

@@ -66,7 +66,11 @@ func (b *runner) server(ctx context.Context, name string) (column, error) {
 	if col.list, err = b.toolList(ctx, name); err != nil {
 		return col, err
 	}
-	for _, j := range peer.Pick(jobs(), nameOf, b.o.jobs) {
+	list := jobs()
+	if b.o.menus {
+		list = menuJobs()
+	}
+	for _, j := range peer.Pick(list, nameOf, b.o.jobs) {
 		r := result{job: j.name, other: name == peer.Desktop && j.without != nil}
 		if m := j.missing(); m != "" {
 			r.err = fmt.Errorf("%s is not installed", m)

@@ -92,7 +92,7 @@ func (a *amol) look(ctx context.Context) (string, error) {
 }
 
 // output takes the screen out of a reply: wanted texts are looked for as they
-// are on it. What is no JSON, an error, is returned as it is.
+// are on it. What is not JSON, an error, is returned as it is.
 func (a *amol) output(text string, err error) (string, error) {
 	return field(text, "output"), err
 }

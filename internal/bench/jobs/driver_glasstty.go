@@ -24,6 +24,9 @@ func (g *glasstty) start(ctx context.Context, p program) (string, error) {
 	if p.text != "" {
 		args["text"], args["press_enter"] = p.text, true
 	}
+	if len(p.then) > 0 {
+		args["steps"] = stepList(p.then)
+	}
 	if g.terse = p.terse; g.terse {
 		args["compact"] = true
 	}
@@ -40,7 +43,38 @@ func (g *glasstty) line(ctx context.Context, text string) (string, error) {
 	return g.call(ctx, "send_and_read", args)
 }
 
+func (g *glasstty) batch(ctx context.Context, list []exchange) (string, error) {
+	return g.call(ctx, "run_steps", map[string]any{"session_id": g.id, "steps": stepList(list)})
+}
+
+// stepList returns exchanges as the tools take them.
+func stepList(list []exchange) []any {
+	var steps []any
+	for _, e := range list {
+		step := map[string]any{}
+		if e.keys != nil {
+			step["keys"] = keyList(e.keys)
+		} else {
+			step["text"], step["press_enter"] = e.line, true
+		}
+		if e.expect != "" {
+			step["expect"] = e.expect
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
 func (g *glasstty) keys(ctx context.Context, changed bool, keys []string) (string, error) {
+	args := map[string]any{"session_id": g.id, "keys": keyList(keys)}
+	if changed {
+		args["view"] = "diff"
+	}
+	return g.call(ctx, "send_keys", args)
+}
+
+// keyList returns keys as the tools take them.
+func keyList(keys []string) []any {
 	var list []any
 	for _, k := range keys {
 		if name, named := split(k); named || len(k) == 1 {
@@ -49,11 +83,7 @@ func (g *glasstty) keys(ctx context.Context, changed bool, keys []string) (strin
 			list = append(list, map[string]any{"text": k})
 		}
 	}
-	args := map[string]any{"session_id": g.id, "keys": list}
-	if changed {
-		args["view"] = "diff"
-	}
-	return g.call(ctx, "send_keys", args)
+	return list
 }
 
 func (g *glasstty) more(ctx context.Context) (string, error) {

@@ -28,13 +28,9 @@ func pdbJob() job {
 		prepare: func(_ context.Context, f *site) error { return f.write("totals.py", totalsPy, 0o644) },
 		script: func(a *agent, _ *site) {
 			a.run(program{argv: []string{"python3", "-m", "pdb", "totals.py"}}, `-> rows`)
-			a.line("b 7", `Breakpoint 1`)
-			a.line("c", `-> result`)
-			a.line("p name, count", `'anna', '3'`)
-			a.line("b 7, not count", `Breakpoint 2`)
-			a.line("cl 1", `Deleted`)
-			a.line("c", `-> result`)
-			a.line("p name, count, result", `'cid', '', 7`)
+			a.together(say("b 7", `Breakpoint 1`), say("c", `-> result`), say("p name, count", `'anna', '3'`))
+			a.together(say("b 7, not count", `Breakpoint 2`), say("cl 1", `Deleted`),
+				say("c", `-> result`), say("p name, count, result", `'cid', '', 7`))
 		},
 		check: func(_ *site, read string) error { return contains(read, "('cid', '', 7)") },
 	}
@@ -86,12 +82,8 @@ func gdbJob() job {
 		},
 		script: func(a *agent, _ *site) {
 			a.run(program{argv: []string{"gdb", "-q", "./crash"}}, `Reading symbols`)
-			a.line("run", `SIGSEGV`)
-			a.line("bt", `in main`)
-			a.line("p n", `= 3`)
-			a.line("p list", `= .*0x0`)
-			a.line("up", `printf`)
-			a.line("p *items", `next = 0x`)
+			a.together(say("run", `SIGSEGV`), say("bt", `in main`))
+			a.together(say("p n", `= 3`), say("p list", `= .*0x0`), say("up", `printf`), say("p *items", `next = 0x`))
 		},
 		check: func(_ *site, read string) error { return contains(read, "SIGSEGV", "$1 = 3") },
 	}
@@ -123,8 +115,8 @@ func sqliteJob() job {
 			a.run(program{argv: argv, text: ".schema"}, `CREATE TABLE orders`)
 			a.line("select name, count(*), sum(total) from orders join customers c on c.id=customer where status='open' group by 1 order by 3 desc;", `Dora\|`)
 			a.line("select id, total from orders where customer=4 and status='open' order by 2 desc limit 3;", `\|\d+\.5`)
-			a.line("update orders set status='paid' where id=7; select changes();", `(?m)^1\r?$`)
-			a.line("select status from orders where id=7;", `paid`)
+			a.together(say("update orders set status='paid' where id=7; select changes();", `(?m)^1\r?$`),
+				say("select status from orders where id=7;", `paid`))
 		},
 		check: func(f *site, read string) error {
 			out, err := f.exec(context.Background(), nil, "sqlite3", "shop.db", "select status from orders where id=7; select count(*) from orders")

@@ -191,9 +191,8 @@ func sshJob() job {
 // lookAround is what is done after the login.
 func lookAround(a *agent) {
 	a.line("ls", `app\.log`)
-	a.line("grep -c ERROR app.log", fmt.Sprintf(`%d\r?\n`, sshErrors))
-	a.line("tail -n 2 app.log", `request 400`)
-	a.line("touch seen && ls", `seen`)
+	a.together(say("grep -c ERROR app.log", fmt.Sprintf(`%d\r?\n`, sshErrors)),
+		say("tail -n 2 app.log", `request 400`), say("touch seen && ls", `seen`))
 }
 
 // prepareSSH starts an sshd whose logins find a log to look at.

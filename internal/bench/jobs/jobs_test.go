@@ -6,6 +6,7 @@ import (
 	"io"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/glasstty/glasstty/internal/bench/peer"
+	"github.com/glasstty/glasstty/internal/clientconfig"
 	"github.com/glasstty/glasstty/internal/need"
 )
 
@@ -20,7 +22,7 @@ import (
 // it is done and has cost no more calls than there are steps.
 func TestJobs(t *testing.T) {
 	if testing.Short() {
-		t.Skip("ten programs")
+		t.Skip("sixteen programs")
 	}
 	scratch := t.TempDir()
 	b := &runner{scratch: scratch, o: options{rounds: 1, glasstty: filepath.Join(scratch, "glasstty")}}
@@ -31,7 +33,7 @@ func TestJobs(t *testing.T) {
 	if err := peer.Build(t.Context(), b.o.glasstty); err != nil {
 		t.Fatal(err)
 	}
-	for _, j := range jobs() {
+	for _, j := range slices.Concat(jobs(), menuJobs()) {
 		t.Run(j.name, func(t *testing.T) {
 			for _, p := range j.needs {
 				need.Program(t, p)
@@ -70,7 +72,24 @@ func (f *fake) next() (string, error) {
 func (f *fake) start(context.Context, program) (string, error)       { return f.next() }
 func (f *fake) line(context.Context, string) (string, error)         { return f.next() }
 func (f *fake) keys(context.Context, bool, []string) (string, error) { return f.next() }
+func (f *fake) batch(context.Context, []exchange) (string, error)    { return f.next() }
 func (f *fake) more(context.Context) (string, error)                 { return f.next() }
+
+// TestTogether checks that one call is made where the server has a way to, and else one
+// for each thing to do.
+func TestTogether(t *testing.T) {
+	list := []exchange{say("a", "one"), press("two", "b")}
+	f := &fake{answers: []string{"one", "and two", "left"}}
+	a := &agent{ctx: t.Context(), d: f}
+	if a.together(list...); a.err != nil || len(f.answers) != 1 {
+		t.Errorf("in one call: %v, left %q", a.err, f.answers)
+	}
+	f.answers = []string{"one", "two", "left"}
+	a = &agent{ctx: t.Context(), d: struct{ driver }{f}}
+	if a.together(list...); a.err != nil || len(f.answers) != 1 {
+		t.Errorf("one by one: %v, left %q", a.err, f.answers)
+	}
+}
 
 func TestAgentReadsOn(t *testing.T) {
 	f := &fake{answers: []string{"half", "an answer", "left"}}
@@ -178,5 +197,28 @@ func TestMedian(t *testing.T) {
 	}
 	if median(nil) != (bill{}) {
 		t.Error("a median of nothing")
+	}
+}
+
+// TestSkillTokens counts the instructions for agents that have only a shell.
+func TestSkillTokens(t *testing.T) {
+	count, err := newCounter()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"skill", "claude-skill", "agents-md"} {
+		c, err := clientconfig.Find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := c.Snippet(clientconfig.Server{Name: "glasstty", Command: "/usr/local/bin/glasstty", Args: []string{"mcp"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := count.text(text)
+		t.Logf("%s has %d tokens", id, n)
+		if n >= 600 {
+			t.Errorf("%s has %d tokens, fewer than 600 are wanted", id, n)
+		}
 	}
 }

@@ -13,34 +13,22 @@
 package main
 
 import (
-	"context"
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	o, err := parseFlags(os.Args[1:])
-	if err != nil {
-		os.Exit(2)
-	}
-	if err := bench(ctx, o); err != nil {
-		fmt.Fprintln(os.Stderr, "jobs:", err)
-		stop()
-		os.Exit(1)
-	}
+	peer.Main("jobs", parseFlags, bench)
 }
 
 // options are the command line.
 type options struct {
 	rounds   int
 	jobs     string // names, comma separated; all when empty
+	menus    bool   // the jobs in full-screen programs instead
 	log      string // directory for transcripts, none when empty
 	glasstty string
 	peers    map[string]string // directory by server
@@ -53,11 +41,13 @@ func parseFlags(args []string) (options, error) {
 	f := flag.NewFlagSet("jobs", flag.ContinueOnError)
 	f.IntVar(&o.rounds, "rounds", 3, "how often each job is done; medians are reported")
 	f.StringVar(&o.jobs, "jobs", "", "only jobs whose name contains one of these words, comma separated")
+	f.BoolVar(&o.menus, "menus", false, "six jobs in full-screen programs instead, with glasstty alone")
 	f.StringVar(&o.log, "log", "", "directory to write a transcript of each job to")
-	f.StringVar(&o.glasstty, "glasstty", "", "binary under test (default: build ./cmd/glasstty)")
-	at[peer.Desktop] = f.String(peer.Desktop, "", "directory with node_modules/@wonderwhy-er/desktop-commander")
-	at[peer.Amol] = f.String(peer.Amol, "", "built checkout of amol21p/mcp-interactive-terminal")
-	at[peer.Process] = f.String(peer.Process, "", "checkout of UserB1ank/interactive-process-mcp")
+	peer.FlagVar(f, &o.glasstty, peer.Glasstty)
+	for _, name := range []string{peer.Desktop, peer.Amol, peer.Process} {
+		at[name] = new(string)
+		peer.FlagVar(f, at[name], name)
+	}
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}
@@ -67,7 +57,7 @@ func parseFlags(args []string) (options, error) {
 	}
 	o.peers = map[string]string{}
 	for name, dir := range at {
-		if *dir != "" {
+		if *dir != "" && !o.menus {
 			o.peers[name] = *dir
 		}
 	}

@@ -33,25 +33,13 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	o, err := parseFlags(os.Args[1:])
-	if err != nil {
-		os.Exit(2)
-	}
-	if err := bench(ctx, o, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "many:", err)
-		stop()
-		os.Exit(1)
-	}
+	peer.Main("many", parseFlags, func(ctx context.Context, o options) error { return bench(ctx, o, os.Stdout) })
 }
 
 // options are the command line.
@@ -74,8 +62,8 @@ func parseFlags(args []string) (options, error) {
 	f.IntVar(&o.lines, "lines", 50, "lines typed into each busy session")
 	f.IntVar(&o.mb, "mb", 10, "output of each session that is recovered, and of the streams for the log, in MB")
 	f.DurationVar(&o.rest, "rest", 10*time.Second, "how long the idle sessions are watched")
-	f.StringVar(&o.glasstty, "glasstty", "", "binary under test (default: build ./cmd/glasstty)")
-	f.StringVar(&o.process, peer.Process, "", "checkout of UserB1ank/interactive-process-mcp")
+	peer.FlagVar(f, &o.glasstty, peer.Glasstty)
+	peer.FlagVar(f, &o.process, peer.Process)
 	if err := f.Parse(args); err != nil {
 		return o, err
 	}

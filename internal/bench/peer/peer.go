@@ -103,6 +103,19 @@ func (c *Client) Call(ctx context.Context, tool string, args map[string]any) (*m
 	return res, nil
 }
 
+// Read returns the text of a resource.
+func (c *Client) Read(ctx context.Context, uri string) (string, error) {
+	res, err := c.conn.ReadResource(ctx, &mcp.ReadResourceParams{URI: uri})
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", uri, err)
+	}
+	var text strings.Builder
+	for _, part := range res.Contents {
+		text.WriteString(part.Text)
+	}
+	return text.String(), nil
+}
+
 // Text returns the text blocks of a result, joined.
 func Text(res *mcp.CallToolResult) string {
 	var text strings.Builder

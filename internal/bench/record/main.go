@@ -2,9 +2,9 @@
 // directory of emulator/testdata/replay holds a script, record.txtar; record
 // runs it and writes session.cast.gz beside it.
 //
-//	go run ./internal/bench/record [-again] [name ...]
+//	go run ./internal/bench/record [-again] [-dir DIRECTORY] [name ...]
 //
-// Without names it records every directory that has no recording yet; -again
+// -dir is another directory of such directories. Without names it records every directory that has no recording yet; -again
 // records those that have one too. It takes Linux, root and unshare, since
 // programs run in namespaces of their own, where nothing of the machine is to
 // be seen. The replies to a program's queries come from the emulator.
@@ -21,25 +21,27 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
+// replayDir is where the emulator's own recordings are.
 const replayDir = "emulator/testdata/replay"
 
 func main() {
 	again := flag.Bool("again", false, "record what has a recording too")
+	dir := flag.String("dir", replayDir, "where the scripts are")
 	flag.Parse()
-	if err := recordAll(flag.Args(), *again); err != nil {
+	if err := recordAll(*dir, flag.Args(), *again); err != nil {
 		fmt.Fprintln(os.Stderr, "record:", err)
 		os.Exit(1)
 	}
 }
 
-// recordAll records the named directories, or all.
-func recordAll(names []string, again bool) error {
-	scripts, err := filepath.Glob(filepath.Join(replayDir, "*", "record.txtar"))
+// recordAll records the named directories below one, or all.
+func recordAll(place string, names []string, again bool) error {
+	scripts, err := filepath.Glob(filepath.Join(place, "*", "record.txtar"))
 	if err != nil {
 		return err
 	}
 	if len(scripts) == 0 {
-		return fmt.Errorf("no %s/*/record.txtar here; run it in the repository's root", replayDir)
+		return fmt.Errorf("no %s/*/record.txtar here; run it in the repository's root", place)
 	}
 	for _, path := range scripts {
 		dir := filepath.Dir(path)

@@ -3,6 +3,7 @@
 
 __glasstty_last=$? __glasstty_options=$-
 set +a # Nothing of this is for the shell's children.
+__glasstty_first=@BOOT@ # set where this is read at the first prompt
 
 # The pattern is cut in two so as not to find itself.
 __glasstty_installed() {
@@ -62,7 +63,7 @@ __glasstty_count() {
     [[ $__glasstty_number != 1 || -n $(builtin history 1) ]] || __glasstty_number=0
 }
 
-# Puts the marks into the prompts, where they stay until someone sets them anew.
+# Puts the marks into the prompts, where they stay until someone replaces them.
 # They name variables of this shell: an exported PS1 does not carry the nonce.
 __glasstty_wrap() {
     local ps1='${__glasstty_b-}' ps0='${__glasstty_nonce:+$(__glasstty_command)}'
@@ -123,6 +124,34 @@ unset -f __glasstty_install
 unset -v __glasstty_boot __glasstty_original
 fi
 
+# Runs before the first prompt, when bash has read the user's history: what is typed is
+# saved elsewhere.
+__glasstty_history() {
+    local status=$?
+    if [[ -z ${__glasstty_moved-} ]]; then
+        __glasstty_moved=1
+        if [[ -n ${HISTFILE-} ]]; then
+            builtin history -w "$__glasstty_histfile"
+            export HISTFILE=$__glasstty_histfile
+        fi
+    fi 2>/dev/null
+    return "$status"
+}
+
+__glasstty_histfile=@HISTORY@
+if [[ -z $__glasstty_histfile ]]; then
+    unset -f __glasstty_history
+elif [[ -n ${__glasstty_first-} ]]; then
+    __glasstty_history
+elif [[ -n ${bash_preexec_imported-}${__bp_imported-} ]]; then
+    precmd_functions=(__glasstty_history "${precmd_functions[@]}")
+elif ((BASH_VERSINFO[0] > 5 || BASH_VERSINFO[0] == 5 && BASH_VERSINFO[1] >= 1)); then
+    PROMPT_COMMAND=(__glasstty_history "${PROMPT_COMMAND[@]}")
+else
+    PROMPT_COMMAND=__glasstty_history${PROMPT_COMMAND:+$'\n'$PROMPT_COMMAND}
+fi
+
 unset -f __glasstty_installed
+unset -v __glasstty_first
 [[ $__glasstty_options != *a* ]] || set -a
 unset -v __glasstty_options __glasstty_last

@@ -8,7 +8,7 @@ def __glasstty(user, nonce):
         os.environ.pop("PYTHONSTARTUP", None)
     else:
         os.environ["PYTHONSTARTUP"] = user
-        __glasstty_user(user)
+        __glasstty_run(user)
 
     ps1 = getattr(sys, "ps1", ">>> ")
     if "]133;" in str(ps1):
@@ -25,33 +25,10 @@ def __glasstty(user, nonce):
     sys.ps1 = Prompt(ps1)
 
 
-def __glasstty_user(user):
-    import sys
-    import traceback
-
-    main = sys.modules["__main__"].__dict__
-    had, own = "__file__" in main, main.get("__file__")
-    try:
-        with open(user, "rb") as f:
-            source = f.read()
-    except OSError as e:
-        sys.stderr.write("Could not open PYTHONSTARTUP\n%s: %s\n" % (type(e).__name__, e))
-        return
-    main["__file__"] = user
-    try:
-        exec(compile(source, user, "exec"), main)
-    except BaseException as e:
-        if isinstance(e, SystemExit):
-            raise
-        traceback.print_exception(type(e), e, e.__traceback__.tb_next)
-    finally:
-        if had:
-            main["__file__"] = own
-        else:
-            main.pop("__file__", None)
-
+@RUN@
 
 try:
     __glasstty(@USER@, @NONCE@)
 finally:
-    del __glasstty, __glasstty_user
+    del __glasstty
+    globals().pop("__glasstty_run", None)  # The user's file may be a script of ours, which has removed it.

@@ -14,6 +14,12 @@ __glasstty_install() {
     builtin emulate -L zsh
     builtin local f
     precmd_functions=(${precmd_functions:#__glasstty_install})
+    builtin local __glasstty_histfile=@HISTORY@
+    if [[ -n $__glasstty_histfile && -n ${HISTFILE-} ]]; then
+        # What is typed is saved elsewhere than the user's history, which has been read.
+        builtin fc -W $__glasstty_histfile 2>/dev/null
+        builtin typeset -gx HISTFILE=$__glasstty_histfile
+    fi
     [[ $PS1 != *']133;'* ]] || builtin return 0
     for f in ${(k)functions:#(__glasstty_*|_p9k*|p10k*)}; do
         [[ $functions[$f] != *']133;'* ]] || builtin return 0
@@ -64,7 +70,7 @@ __glasstty_prompt() {
     {
         builtin print -rn -- $__glasstty_done$'\e]7;file://'$HOST$REPLY$'\e\\\e]133;A;nonce='$__glasstty_nonce$'\e\\' >/dev/tty
     } 2>/dev/null
-    # Last in PS1, where it stays until someone sets PS1 anew. An exported PS1
+    # Last in PS1, where it stays until someone replaces PS1. An exported PS1
     # would carry it to other shells.
     if [[ $__glasstty_percent != on || $__glasstty_type == *export* ]]; then
         [[ $PS1 != *$__glasstty_b* ]] || PS1=${PS1//$__glasstty_b}

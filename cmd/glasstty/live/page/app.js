@@ -4,7 +4,8 @@ import { $, clock, trouble } from './dom.js';
 import { Wire } from './wire.js';
 import { state, facts, mine, stateOf, urgency } from './state.js';
 import * as list from './list.js';
-import { screen, fit, follow } from './stage.js';
+import { screen, fit, follow, open, back, renewAbove } from './stage.js';
+import * as needs from './needs.js';
 import * as steps from './steps.js';
 import * as typing from './typing.js';
 import { openHistory, inputs } from './history.js';
@@ -24,14 +25,17 @@ $('forget-all').onclick = async () => {
 const wire = new Wire({
   up(hello, restarted) {
     state.me = hello;
-    const now = hello.type ? 'live' : 'live, for watching only';
+    const now = live();
+    state.away = '';
     say(restarted ? `${now}; the server has restarted` : now, 'up');
     if (restarted) setTimeout(() => { if ($('state').className === 'up') say(now, 'up'); }, restartShown);
     screen.clear(); list.clearCards(); watch(); show();
     trouble(); // what could not be done meanwhile is long past
   },
-  down(why) { say(`${why || 'the server is away'}; trying again …`, 'down'); show(); },
-  out() { say('this browser is not let in any more: ask for a new link, as glasstty link prints it', 'down'); },
+  down(why) { away(`${why || 'the server is away'}; trying again …`); },
+  silent(since) { away(`no answer since ${clock(since)}`); },
+  heard() { state.away = ''; say(live(), 'up'); show(); },
+  out() { away('this browser is not let in any more: ask for a new link, as glasstty link prints it'); },
   message(m) {
     switch (m.t) {
       case 'session': learn(m); break;
@@ -43,6 +47,13 @@ const wire = new Wire({
 });
 steps.begin(wire);
 typing.begin(wire, past.on);
+list.beginThumbs(() => watch());
+list.tellNeeds(needs.tell);
+setInterval(() => { list.tick(); showState(); }, 1000);
+$('copy-first').onclick = async () => { await navigator.clipboard?.writeText($('first').textContent); $('copy-first').textContent = 'Copied'; };
+
+const live = () => (state.me.type ? 'live' : 'live, for watching only');
+function away(why) { state.away = why; say(why, 'down'); show(); }
 
 function say(text, kind) {
   $('state').textContent = text; $('state').className = kind;
@@ -86,13 +97,16 @@ function choose(id, visit = true) {
   $('stage').classList.remove('past');
   steps.closeQuestions();
   openHistory(false);
-  list.markChosen();
+  open();
+  if (!all()) list.markChosen();
   watch(); show();
 }
 
 addEventListener('hashchange', () => {
   if (state.sessions.has(wanted()) && wanted() !== state.chosen) choose(wanted(), false);
+  if (all()) $('list').closest('nav').scrollTop = 0; else list.markChosen();
   watch(); show();
+  follow(true);
 });
 $('all').onclick = () => { location.hash = all() ? state.chosen : everything; };
 $('skip').onclick = (e) => { e.preventDefault(); (all() ? document.querySelector('.card') : $('session'))?.focus(); };
@@ -100,7 +114,8 @@ $('skip').onclick = (e) => { e.preventDefault(); (all() ? document.querySelector
 // watch asks for the screens that are shown.
 function watch() {
   const large = all() ? '' : state.chosen;
-  wire?.ask({ do: 'watch', large, small: [...state.sessions.keys()].filter((id) => id !== large) }).catch(() => {});
+  const small = list.thumbs() ? [...state.sessions.keys()].filter((id) => id !== large) : [];
+  wire?.ask({ do: 'watch', large, small }).catch(() => {});
 }
 
 function show() {
@@ -108,17 +123,17 @@ function show() {
   document.body.classList.toggle('all', all());
   $('all').setAttribute('aria-pressed', all());
   $('pick').hidden = !!f || !state.sessions.size; $('one').hidden = !f;
-  document.title = f ? `${f.name} – glasstty` : 'glasstty';
+  needs.title(f && !all() ? f.name : '');
   if (!f) return;
   if (!all() && document.visibilityState === 'visible') list.look(f, choose);
   screen.still(urgency(f) === 2);
-  const [word, kind] = past.on() ? ['the past', 'held'] : stateOf(f);
+  showState();
   $('name').textContent = f.name;
   $('title').textContent = $('title').title = f.title ?? '';
   $('title').hidden = !f.title;
-  $('status').textContent = word; $('status').className = 'pill ' + kind;
-  $('program').textContent = [f.program || f.command, f.cwd].filter(Boolean).join(' in ');
-  $('typed').textContent = f.typed.at ? `${f.typed.by || 'the agent'} typed last, at ${clock(f.typed.at)}` : 'nobody has typed yet';
+  $('program').textContent = $('program').title = [f.program || f.command, f.cwd].filter(Boolean).join(' in ');
+  const you = mine() && f.typed.at >= f.keyboard.since;
+  $('typed').textContent = f.typed.at ? `${you ? 'you' : f.typed.by || f.agent || 'the agent'} typed last, at ${clock(f.typed.at)}` : 'nobody has typed yet';
   $('typed').className = f.typed.at ? (f.typed.by ? 'person' : 'agent') : '';
   $('failed').textContent = f.failed ? `the last command, ${f.failed.text}, ended with code ${f.failed.exit}` : '';
   steps.showSteps(f, past.on());
@@ -128,22 +143,36 @@ function show() {
   fit();
 }
 
+// showState shows what the chosen session does.
+function showState() {
+  const f = facts();
+  if (!f) return;
+  const [word, kind] = past.on() ? ['the past', 'held'] : stateOf(f);
+  $('status').textContent = word; $('status').className = 'pill ' + kind;
+}
+
 function draw(f) {
   if (f.id !== state.chosen || all()) { list.drawCard(f); return; }
   if (past.on()) return;
   const changed = screen.draw(f);
   if (f.full) fit();
-  follow();
+  whole ||= !!f.full;
+  placing ||= requestAnimationFrame(() => { follow(whole); typing.place(); steps.quote(whole); placing = 0; whole = false; });
+  renewAbove();
   speak(changed);
 }
+let placing = 0, whole = false; // what is in view is seen to once for each picture of the browser's
 
 // The past
 
-function drawPast(f) { screen.draw({ ...f, full: true }); fit(); speak([]); $('stage').classList.add('past'); show(); }
+function drawPast(f) {
+  if (!$('stage').classList.contains('past')) back(); // the lines above are those of now
+  screen.draw({ ...f, full: true }); fit(); speak([]); $('stage').classList.add('past'); show();
+}
 function showLive() {
   $('stage').classList.remove('past');
-  screen.clear();
-  // Asked for anew, the screen comes whole.
+  screen.expect();
+  // Asked for again, the screen comes whole.
   wire.ask({ do: 'watch', large: '', small: [] }).then(watch).catch(() => {});
   show();
 }

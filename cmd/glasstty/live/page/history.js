@@ -1,32 +1,27 @@
 // What has left the screen, and what was typed.
 
 import { $, el, clock, trouble } from './dom.js';
-import { drawRow } from './screen.js';
+import { back, scrollUp, showAbove } from './stage.js';
 import { state } from './state.js';
 import { get } from './wire.js';
-
-const kept = 1000; // rows above the screen
 
 async function tried(what) { try { await what(); trouble(); } catch (err) { trouble(err.message); } }
 
 export function openHistory(open) {
   $('history').hidden = !open;
   $('look').setAttribute('aria-expanded', open);
-  if (!open) { $('above').replaceChildren(); $('found').replaceChildren(); }
+  if (!open) { $('found').replaceChildren(); $('query').value = ''; }
 }
 
 $('look').onclick = () => {
   openHistory($('history').hidden);
-  if ($('history').hidden) return;
+  if ($('history').hidden) { back(); return; }
+  if ($('stage').classList.contains('past')) return;
   tried(async () => {
-    const got = await get('lines', { id: state.chosen, rows: kept });
-    $('above').style.setProperty('--cols', got.cols);
-    $('above').replaceChildren(...got.lines.map((l) => drawRow(l, got.inks ?? [])));
-    if (!got.lines.length) $('above').textContent = 'Nothing has left the screen yet.';
-    $('above').scrollTop = $('above').scrollHeight;
-    $('session').scrollTop = 0; // it stands above the screen
+    if (await showAbove()) scrollUp(); else $('found').replaceChildren(el('p', { textContent: 'Nothing has left the screen yet.' }));
   });
 };
+$('close-history').onclick = () => { openHistory(false); back(); $('look').focus(); };
 
 $('find').onsubmit = (e) => {
   e.preventDefault();
@@ -38,15 +33,20 @@ $('find').onsubmit = (e) => {
   });
 };
 
+// drawHit shows a hit with the lines around it; a press goes to its moment.
 function drawHit(hit) {
-  return el('pre', { tabIndex: 0 }, ...hit.text.flatMap((text, i) => {
+  const lines = hit.text.flatMap((text, i) => {
     const n = hit.line + i;
     return [el(hit.hits.includes(n) ? 'mark' : 'span', { textContent: `${n}  ${text}` }), '\n'];
-  }));
+  });
+  return el('button', { type: 'button', className: 'hit', title: 'Go to the moment of this line',
+    onclick: () => tried(async () => jump((await get('moment', { id: state.chosen, line: hit.hits.at(-1) })).at)) }, ...lines);
 }
+let jump = () => {};
 
 // inputs lists who typed what; go(t) shows the moment of one.
 export function inputs({ go, marks }) {
+  jump = go;
   let shown = '', busy = false;
   async function load(f) {
     const want = JSON.stringify([f.id, f.typed]);

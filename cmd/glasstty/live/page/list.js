@@ -1,71 +1,126 @@
-// The list of sessions, each with its screen small, and the names of those that
-// a person should look at.
+// The list of sessions: a row for each, with its last line, in groups by client and
+// folder; small screens when they are wanted; and the names of those that a person
+// should look at.
 
 import { $, el } from './dom.js';
 import { Screen } from './screen.js';
 import { state, stateOf, urgency } from './state.js';
 
 const cards = new Map(); // by session
+const few = 6; // sessions that need no filter
 
 // showCard shows a session's facts in the list; choose(id) is called on a click.
 export function showCard(f, choose) {
   let card = cards.get(f.id);
   if (!card) { card = newCard(() => choose(f.id)); cards.set(f.id, card); }
-  const [word, kind] = stateOf(f);
+  card.facts = f;
   card.name.textContent = f.name;
   card.sub.textContent = f.title || f.command;
-  card.pill.textContent = word; card.pill.className = 'pill ' + kind;
+  card.last.textContent = f.last || '';
   card.screen.still(urgency(f) === ended);
+  say(card);
   $('none').hidden = true;
   place(f, card);
   showNeeds(choose);
 }
 
+// say shows what a session does.
+function say(card) {
+  const [word, kind] = stateOf(card.facts);
+  card.pill.textContent = word; card.pill.className = 'pill ' + kind;
+}
+
+// tick shows how long programs have been working, each second.
+export function tick() { for (const c of cards.values()) if (urgency(c.facts) !== ended) say(c); }
+
 // place puts a card where it belongs: first what waits for a person, then what runs,
-// each by age; what has ended is folded away, the newest first.
+// each in its group and by age; what has ended is folded away, the newest first.
 const ended = 2;
+const groupOf = (f) => [f.agent, f.folder].filter(Boolean).join(' · ');
 function place(f, card) {
-  const rank = urgency(f);
-  if (card.rank === rank) return;
-  card.rank = rank; card.created = f.created;
+  const rank = urgency(f), group = rank === 1 ? groupOf(f) : '';
+  if (card.rank === rank && card.group === group) { sift(card); return; }
+  card.rank = rank; card.group = group;
   const focused = card.item.contains(document.activeElement);
-  const before = rank === ended
-    ? [...cards.values()].filter((c) => c.rank === ended && c !== card && c.created < f.created).sort((a, b) => b.created - a.created)
-    : [...cards.values()].filter((c) => c !== card && (c.rank > rank || c.rank === rank && c.created > f.created) && c.rank < ended).sort((a, b) => a.rank - b.rank || a.created - b.created);
-  (rank === ended ? $('ended-list') : $('list')).insertBefore(card.item, before[0]?.item ?? null);
-  if (focused) card.button.focus();
+  arrange();
+  sift(card);
+  if (focused) card.button.focus({ preventScroll: true });
   showEnded();
 }
+
+// arrange puts all rows and the groups' names in their order.
+function arrange() {
+  const all = [...cards.values()].filter((c) => c.rank !== undefined);
+  const live = all.filter((c) => c.rank !== ended).sort((a, b) => a.rank - b.rank || first(a) - first(b) || a.facts.created - b.facts.created);
+  const groups = new Set(live.filter((c) => c.rank === 1).map((c) => c.group));
+  const items = [];
+  let group = null;
+  for (const c of live) {
+    if (c.rank === 1 && groups.size > 1 && c.group !== group) {
+      group = c.group;
+      items.push(el('li', { className: 'group', textContent: group || 'others' }));
+    }
+    items.push(c.item);
+  }
+  renew($('list'), items);
+  renew($('ended-list'), all.filter((c) => c.rank === ended).sort((a, b) => b.facts.created - a.facts.created).map((c) => c.item));
+  // first returns when the oldest session of a card's group began.
+  function first(c) { return c.rank === 1 ? Math.min(...all.filter((o) => o.rank === 1 && o.group === c.group).map((o) => o.facts.created)) : 0; }
+}
+
+// renew gives a list its items, and moves no item that stands where it should.
+function renew(list, items) {
+  for (const old of [...list.children]) if (!items.includes(old)) old.remove();
+  items.forEach((item, i) => { if (list.children[i] !== item) list.insertBefore(item, list.children[i] ?? null); });
+}
+
+// sift hides a card that the filter leaves out.
+function sift(card) {
+  const words = $('filter').value.toLowerCase().split(/\s+/).filter(Boolean), f = card.facts;
+  const text = [f.id, f.name, f.command, f.title, f.cwd, f.agent, f.last, stateOf(f)[0]].join(' ').toLowerCase();
+  card.item.hidden = !words.every((w) => text.includes(w));
+}
+$('filter').oninput = () => { for (const c of cards.values()) sift(c); };
 
 function showEnded() {
   const n = [...cards.values()].filter((c) => c.rank === ended).length;
   $('ended').hidden = !n;
   $('ended-count').textContent = `${n} ended`;
-  $('forget-all').disabled = !state.me.type;
+  $('forget-all').disabled = !state.me.type || !!state.away;
+  $('filter').hidden = cards.size < few && !$('filter').value;
 }
 
 function newCard(onclick) {
   const name = el('b'), pill = el('span'), sub = el('bdi', { className: 'sub' }), root = el('span', { className: 'screen' });
+  const last = el('span', { className: 'last', dir: 'auto' });
   const mini = el('span', { className: 'mini', ariaHidden: 'true' }, root);
-  const button = el('button', { type: 'button', className: 'card', onclick }, el('span', { className: 'line' }, name, pill), sub, mini);
+  const button = el('button', { type: 'button', className: 'card', onclick }, el('span', { className: 'line' }, name, pill), sub, last, mini);
   const item = el('li', {}, button);
-  return { item, button, name, pill, sub, screen: new Screen(root) };
+  return { item, button, name, pill, sub, last, screen: new Screen(root) };
 }
 
 // dropCard takes a session out of the list.
 export function dropCard(id, choose) {
-  cards.get(id)?.item.remove();
   cards.delete(id);
+  arrange();
   $('none').hidden = cards.size > 0;
   showEnded();
   showNeeds(choose);
+}
+
+// Small screens are drawn when the person wants them.
+export const thumbs = () => document.body.classList.contains('thumbs');
+export function beginThumbs(changed) {
+  const show = (on) => { document.body.classList.toggle('thumbs', on); $('thumbs').setAttribute('aria-pressed', on); };
+  show(localStorage.thumbs === 'on');
+  $('thumbs').onclick = () => { show(!thumbs()); localStorage.thumbs = thumbs() ? 'on' : 'off'; changed(); };
 }
 
 // drawCard draws a frame of a small screen.
 export function drawCard(frame) { cards.get(frame.id)?.screen.draw(frame); }
 
 // clearCards forgets what the small screens show.
-export function clearCards() { for (const c of cards.values()) c.screen.clear(); }
+export function clearCards() { for (const c of cards.values()) c.screen.clear(); showEnded(); }
 
 // markChosen marks the chosen session in the list, and brings it into view.
 export function markChosen() {
@@ -89,10 +144,13 @@ export function look(f, choose) {
 }
 
 let shown = '';
+let told = () => {};
+// tellNeeds calls tell(names of what needs a person) whenever they change.
+export function tellNeeds(tell) { told = tell; }
 function showNeeds(choose) {
   const needs = [...state.sessions.values()].filter((f) => !seen(f)).map((f) => [f.id, f.name, ...stateOf(f)]).filter(([, , , , need]) => need)
     .sort((a, b) => (a[3] === 'failed') - (b[3] === 'failed'));
-  const now = JSON.stringify(needs);
+  const now = JSON.stringify(needs.map(([id, name, , kind, need]) => [id, name, kind, need]));
   if (now === shown) return;
   shown = now;
   $('needs').replaceChildren(...needs.map(([id, name, , kind, need]) => {
@@ -100,4 +158,5 @@ function showNeeds(choose) {
     chip.onclick = () => choose(id);
     return el('li', {}, chip);
   }));
+  told(needs.filter(([, , , kind]) => kind === 'held').map(([, name, , , need]) => `${name} ${need}`));
 }

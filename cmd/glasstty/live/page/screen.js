@@ -1,25 +1,91 @@
 // A screen draws the frames of a session: rows of spans, each as wide as the
 // columns that the server says it takes.
 
+import { shownBy } from './wire.js';
+
 const bold = 1, italic = 4, blink = 8, strike = 64, overline = 128; // emulator.Attrs
 const lines = ['', 'underline', 'underline double', 'underline wavy', 'underline dotted', 'underline dashed'];
 
-// row returns an element that shows a line of a frame.
-export function drawRow(line, inks) {
-  const row = document.createElement('div');
-  row.className = 'row';
-  for (const [text, cols, index, loose] of line.s) row.append(drawSpan(text, cols, inks[index], loose));
-  return row;
+// drawRows returns elements that show lines.
+export function drawRows(lines, inks) {
+  const looks = inks.map(look);
+  return lines.map((line) => { const row = document.createElement('div'); fill(row, line, looks); return row; });
 }
 
-function drawSpan(text, cols, ink, loose) {
-  const span = document.createElement(ink.h ? 'a' : 'span');
+// fill makes a row show a line. What looks as it did gets its new text alone: a page that
+// is flooded draws thousands of spans a second.
+function fill(row, line, looks) {
+  const soft = line.w ? 'row soft' : 'row';
+  if (row.className !== soft) row.className = soft;
+  if (line.w) row.dataset.cols = line.s.reduce((sum, s) => sum + s[1], 0); // blanks at its end are left out
+  let old = row.firstChild;
+  for (const [text, cols, index, loose] of line.s) {
+    const look = looks[index], next = old?.nextSibling;
+    if (old && !loose && (old.look === look || dress(old, look))) {
+      const node = look ? old.firstChild : old;
+      if (node.data !== text) node.data = text;
+    } else if (old) old.replaceWith(drawSpan(text, cols, look, loose));
+    else row.append(drawSpan(text, cols, look, loose));
+    old = next;
+  }
+  while (old) { const next = old.nextSibling; old.remove(); old = next; }
+  for (const image of line.i || []) row.append(drawImage(image));
+}
+
+// dress gives a span another look, and reports whether it could.
+function dress(span, look) {
+  if (!span.look || !look || span.tagName !== 'SPAN' || look.tagName !== 'SPAN') return false;
+  span.style.cssText = look.css;
+  span.className = look.className;
+  span.look = look;
+  return true;
+}
+
+// drawImage returns the part of an image that is in one row, above its label, which
+// stays when there is no image.
+function drawImage([col, cols, source, row, column, ofRows, ofCols]) {
+  const part = document.createElement('span'), img = document.createElement('img');
+  part.className = 'image';
+  part.style.left = col + 'ch'; part.style.width = cols + 'ch';
+  img.style.left = -column + 'ch'; img.style.top = row * -1.165 + 'em';
+  img.style.width = ofCols + 'ch'; img.style.height = ofRows * 1.165 + 'em';
+  img.alt = '';
+  img.addEventListener('error', () => part.remove());
+  img.src = shownBy(source);
+  part.append(img);
+  return part;
+}
+
+// drawSpan returns a text of one look, which needs no element where it is the theme's.
+function drawSpan(text, cols, look, loose) {
+  if (!loose && !look) { const plain = document.createTextNode(text); plain.look = null; return plain; }
+  const span = look ? look.cloneNode() : document.createElement('span');
   span.textContent = text;
-  if (loose) span.style.width = cols + 'ch';
+  if (loose) { span.style.width = cols + 'ch'; span.classList.add('box'); } else span.look = look;
+  return span;
+}
+
+// look returns an empty element of which spans of an ink are copies; null for text as the
+// theme has it.
+const looks = new Map(), mostLooks = 2000;
+function look(ink) {
+  const name = JSON.stringify(ink);
+  if (name === '{}') return null;
+  let span = looks.get(name);
+  if (!span) {
+    if (looks.size >= mostLooks) looks.clear();
+    looks.set(name, span = newLook(ink));
+    span.css = span.style.cssText;
+  }
+  return span;
+}
+
+function newLook(ink) {
+  const span = document.createElement(ink.h ? 'a' : 'span');
   if (ink.h) { span.href = ink.h; span.target = '_blank'; span.rel = 'noopener noreferrer'; span.tabIndex = -1; span.title = ink.h; }
   const s = span.style, a = ink.a || 0;
   if (ink.f) s.color = ink.f;
-  if (ink.b) s.background = ink.b;
+  if (ink.b) { s.background = ink.b; span.classList.add('box'); }
   if (a & bold) s.fontWeight = 'bold';
   if (a & italic) s.fontStyle = 'italic';
   if (a & blink) span.classList.add('blink');
@@ -29,31 +95,35 @@ function drawSpan(text, cols, ink, loose) {
 }
 
 export class Screen {
-  rows = 0; cols = 0; rev = 0; mouse = 0; texts = [];
-  #root; #rows = []; #cursor; #still = false;
+  rows = 0; cols = 0; rev = 0; mouse = 0; texts = []; at = [0, 0]; // the cursor's row and column
+  #root; #rows = []; #cursor; #still = false; #stale = false;
 
   constructor(root) {
     this.#root = root;
     this.#cursor = document.createElement('div');
+    this.#cursor.className = 'cursor';
     this.clear();
   }
 
   clear() {
-    this.rev = 0; this.#rows = []; this.texts = [];
+    this.rev = 0; this.#rows = []; this.texts = []; this.#stale = false;
     this.#root.replaceChildren(this.#cursor);
     this.#cursor.hidden = true;
   }
 
+  // expect leaves what is drawn until the whole screen comes, so that nothing below it
+  // moves meanwhile.
+  expect() { this.rev = 0; this.#stale = true; }
+
   // draw applies a frame and returns the numbers of the rows that changed.
   draw(f) {
     if (f.full) this.#resize(f.rows, f.cols);
-    else if (f.rows !== this.rows || !this.#rows.length) return []; // changes of what is not here any more; the whole comes
+    else if (this.#stale || f.rows !== this.rows || !this.#rows.length) return []; // changes of what is not here any more; the whole comes
     this.rev = f.rev; this.mouse = f.modes?.mouse || 0;
-    const inks = f.inks || [], changed = [];
+    const looks = (f.inks || []).map(look), changed = [];
     for (const line of f.lines) {
-      const row = drawRow(line, inks), text = line.s.map((s) => s[0]).join('');
-      this.#rows[line.r].replaceWith(row);
-      this.#rows[line.r] = row;
+      const text = line.s.map((s) => s[0]).join('');
+      fill(this.#rows[line.r], line, looks);
       if (text !== this.texts[line.r]) changed.push(line.r);
       this.texts[line.r] = text;
     }
@@ -65,24 +135,25 @@ export class Screen {
     this.clear();
     this.rows = rows; this.cols = cols;
     this.#root.style.setProperty('--cols', cols);
-    for (let i = 0; i < rows; i++) {
-      const row = drawRow({ s: [] }, []);
-      this.#rows.push(row);
-      this.texts.push('');
-      this.#root.append(row);
-    }
+    this.#rows = drawRows(Array(rows).fill({ s: [] }), []);
+    this.texts = Array(rows).fill('');
+    this.#root.append(...this.#rows);
   }
 
   #place([row, col, visible, shape]) {
     const c = this.#cursor;
+    this.at = [row, Math.min(col, this.cols - 1)];
     c.hidden = !visible;
     c.className = 'cursor' + ['', ' under', ' bar'][shape] + (this.#still ? ' still' : '');
     c.style.top = row * 1.165 + 'em';
-    c.style.left = Math.min(col, this.cols - 1) + 'ch';
+    c.style.left = this.at[1] + 'ch';
   }
 
   // still shows no cursor: nobody can type there.
   still(is) { this.#cursor.classList.toggle('still', is); this.#still = is; }
+
+  // line returns the text of the cursor's row.
+  line() { return this.texts[this.at[0]]?.trim() ?? ''; }
 
   // text returns the whole screen as text.
   text() { return this.texts.map((t) => t.trimEnd()).join('\n').trimEnd(); }

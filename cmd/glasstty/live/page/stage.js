@@ -1,51 +1,144 @@
-// The large screen: how large its letters are, and which part of it is in view.
+// The large screen: how large its letters are, which part of it is in view, and the
+// lines above it.
 
 import { $ } from './dom.js';
-import { mine } from './state.js';
-import { Screen } from './screen.js';
+import { mine, state } from './state.js';
+import { Screen, drawRows } from './screen.js';
+import { get } from './wire.js';
 
 export const screen = new Screen($('screen'));
 
 const wide = 0.6021, high = 1.165; // of a cell, in letters' heights
 const frame = 13; // pixels around the screen
-const smallest = 4, largest = 17, readable = 11, zoomed = 14; // pixels
+const smallest = 4, largest = 32, readable = 11, actual = 14; // pixels
+const below = 92, least = 120; // pixels that are kept for what stands below, and for the screen
+const rowsAbove = 1000; // that are shown above the screen
 
-let zoom = false;
+const stage = $('stage');
+let large = false; // the person wants letters of the actual size
+let loose = false; // the person has scrolled, and the cursor is not followed
 
-// fit makes every letter as large as the width allows, or as the person wants.
+// room returns the width and height that the screen may take, in pixels.
+function room() {
+  const pane = $('session'), top = $('view').getBoundingClientRect().top - pane.getBoundingClientRect().top + pane.scrollTop;
+  const under = document.body.classList.contains('hands') ? $('touch').offsetHeight + 12 : below;
+  return { width: $('one').clientWidth - frame, height: Math.max(least, pane.clientHeight - top - under) };
+}
+
+// fit makes the letters so large that the whole screen can be seen, where they can still
+// be read; otherwise so large as the width allows, and the screen scrolls.
 export function fit() {
   if (!screen.cols) return;
-  const room = $('one').clientWidth - frame;
-  if (room <= 0) return; // it is not shown
-  const whole = Math.max(smallest, Math.min(largest, Math.floor(room / (screen.cols * wide) * 8) / 8));
-  $('zoom').hidden = whole >= readable;
-  const size = (zoom && whole < readable ? zoomed : whole) + 'px';
-  $('screen').style.setProperty('--size', size);
-  $('above').style.setProperty('--size', Math.max(readable, parseFloat(size)) + 'px');
+  const { width, height } = room();
+  if (width <= 0) return; // it is not shown
+  const size = (pixels) => Math.max(smallest, Math.min(largest, Math.floor(pixels * 8) / 8));
+  const byWidth = size(width / (screen.cols * wide)), whole = Math.min(byWidth, size((height - frame) / (screen.rows * high)));
+  const best = whole >= Math.min(readable, byWidth) ? whole : Math.min(byWidth, readable);
+  const letters = large ? actual : best;
+  $('zoom').setAttribute('aria-pressed', large);
+  $('screen').closest('.glass').style.setProperty('--size', letters + 'px');
+  stage.style.maxHeight = Math.min(height, Math.ceil(letters * high * screen.rows) + frame) + 'px';
 }
-addEventListener('resize', () => { fit(); follow(); });
+addEventListener('resize', () => { fit(); follow(true); });
 
-$('zoom').onclick = () => {
-  zoom = !zoom;
-  $('zoom').setAttribute('aria-pressed', zoom);
-  fit();
-  follow(true);
-};
+$('zoom').onclick = () => { large = !large; fit(); follow(true); };
 
-// follow keeps the cursor in view while the person types.
+// open shows another session: its cursor is in view, and nothing above the screen.
+export function open() { loose = false; hideAbove(); }
+
+// firstRow is where the screen begins in what the stage scrolls.
+export const firstRow = () => $('screen').parentNode.offsetTop;
+
+// follow keeps the cursor in view, unless the person looks elsewhere.
 export function follow(always = false) {
-  if (!always && !mine()) return;
-  const stage = $('stage'), cursor = stage.querySelector('.cursor'), margin = 24;
-  const left = cursor.offsetLeft, right = left + cursor.offsetWidth + margin;
-  if (left - margin < stage.scrollLeft) stage.scrollLeft = left - margin;
+  if (loose && !always && !mine()) return;
+  const cursor = stage.querySelector('.cursor'), box = $('screen'), margin = 24, first = firstRow();
+  const left = cursor.offsetLeft, top = first + cursor.offsetTop;
+  const right = left + cursor.offsetWidth + margin, bottom = top + cursor.offsetHeight + 8;
+  if (left - margin < stage.scrollLeft) stage.scrollLeft = Math.max(0, left - margin);
   else if (right > stage.scrollLeft + stage.clientWidth) stage.scrollLeft = right - stage.clientWidth;
+  if (loose && !always) return;
+  // Most of all the whole screen: its first row comes first where all of it has room.
+  if (box.offsetHeight <= stage.clientHeight) stage.scrollTop = first;
+  else if (top < stage.scrollTop) stage.scrollTop = top;
+  else if (bottom > stage.scrollTop + stage.clientHeight) stage.scrollTop = bottom - stage.clientHeight;
 }
 
-// windowSize returns the rows and columns that the window has room for, in
-// letters that can be read.
+// The wheel scrolls back; so do fingers and keys, where the lines above are shown.
+stage.addEventListener('wheel', (e) => {
+  if (screen.mouse && mine()) return;
+  loose = true;
+  if (e.deltaY < 0 && stage.scrollTop <= 0 && $('above').hidden && !stage.classList.contains('past')) showAbove().catch(() => {});
+}, { passive: true });
+for (const name of ['touchmove', 'keydown']) stage.addEventListener(name, () => { if (!mine()) loose = true; }, { passive: true });
+
+// showAbove puts the lines that have left the screen above it; what is in view stays.
+export async function showAbove() {
+  const id = state.chosen, got = await get('lines', { id, rows: rowsAbove });
+  if (id !== state.chosen || stage.classList.contains('past')) return 0;
+  const above = $('above'), before = stage.scrollHeight, old = above.hidden ? [] : [...above.children];
+  const rows = drawRows(got.lines, got.inks ?? []), come = arrived(old, rows);
+  above.style.setProperty('--cols', got.cols);
+  above.replaceChildren(...rows);
+  above.hidden = !rows.length;
+  // Lines come at the end, and when there are too many, others go at the beginning.
+  if (!old.length) stage.scrollTop += stage.scrollHeight - before;
+  else stage.scrollTop -= (old.length + come - rows.length) * (above.offsetHeight / rows.length || 0);
+  return rows.length;
+}
+
+// arrived returns how many rows have come after those that were there: the last of them
+// are found again.
+const compared = 20;
+function arrived(old, rows) {
+  const end = old.slice(-compared).map((r) => r.textContent), texts = rows.map((r) => r.textContent);
+  for (let n = 0; n + end.length <= texts.length; n++) {
+    const from = texts.length - n - end.length;
+    if (end.every((t, i) => t === texts[from + i])) return n;
+  }
+  return rows.length;
+}
+
+// renewAbove brings the lines above up to date, where they are shown.
+let renewing = 0;
+const renewEvery = 300; // milliseconds
+export function renewAbove() {
+  if ($('above').hidden || renewing) return;
+  renewing = setTimeout(() => { renewing = 0; if (!$('above').hidden) showAbove().catch(() => {}); }, renewEvery);
+}
+
+// scrollUp shows the page above.
+export function scrollUp() { loose = true; stage.scrollTop -= stage.clientHeight * .8; }
+
+function hideAbove() { $('above').hidden = true; $('above').replaceChildren(); }
+
+// back shows the live screen again.
+export function back() { loose = false; hideAbove(); follow(true); }
+
+// windowSize returns the rows and columns that the window has room for, in letters of the
+// actual size, or in smaller ones that can be read.
 export function windowSize() {
-  const size = Math.max(readable + 1, parseFloat(getComputedStyle($('screen')).fontSize));
-  const cols = Math.floor(($('one').clientWidth - frame) / (size * wide));
-  const rows = Math.floor((innerHeight - Math.max(0, $('stage').getBoundingClientRect().top) - 60) / (size * high));
+  const now = parseFloat(getComputedStyle($('screen')).fontSize), { width, height } = room();
+  const size = Math.max(readable + 1, Math.min(actual, now));
+  const cols = Math.floor(width / (size * wide)), rows = Math.floor((height - frame) / (size * high));
   return { rows: Math.max(5, Math.min(200, rows)), cols: Math.max(20, Math.min(300, cols)) };
 }
+
+// Copied text has no line break where a row goes on in the next one.
+stage.addEventListener('copy', (e) => {
+  const selection = getSelection();
+  if (!selection.rangeCount || selection.isCollapsed) return;
+  const range = selection.getRangeAt(0);
+  let text = '';
+  for (const row of stage.querySelectorAll('.row')) {
+    if (!range.intersectsNode(row)) continue;
+    const part = document.createRange();
+    part.selectNodeContents(row);
+    if (row.contains(range.startContainer)) part.setStart(range.startContainer, range.startOffset);
+    if (row.contains(range.endContainer)) part.setEnd(range.endContainer, range.endOffset);
+    if (!row.classList.contains('soft')) text += part.toString().trimEnd() + '\n';
+    else text += part.toString() + (row.contains(range.endContainer) ? '' : ' '.repeat(Math.max(0, screen.cols - row.dataset.cols)));
+  }
+  e.preventDefault();
+  e.clipboardData.setData('text/plain', text.replace(/\n$/, ''));
+});

@@ -4,6 +4,7 @@ export const state = {
   me: { name: '', type: false }, // may type, or only watch
   sessions: new Map(), // facts by session, oldest first
   chosen: '', // the session that is shown large
+  away: '', // why the server cannot be asked; '' when it can
 };
 
 export const facts = () => state.sessions.get(state.chosen);
@@ -16,14 +17,27 @@ export const mine = () => alive() && facts().keyboard.state === 'held' && !!fact
 // for one that has ended.
 export const urgency = (f) => (f.status !== 'running' ? 2 : f.held?.length || f.secret ? 0 : 1);
 
+// signal names the signals by which people stop programs: no failure.
+const interrupted = { 129: 'hung up', 130: 'interrupted', 143: 'ended' };
+
 // stateOf says in a word what a session does, how that is coloured, and why a
 // person should look at it, if there is a reason.
 export function stateOf(f) {
   const k = f.keyboard;
-  if (f.status !== 'running') return f.exit ? [`${f.status}, code ${f.exit}`, 'failed', `failed with code ${f.exit}`] : [f.status, 'ended'];
-  if (f.held?.length) return ['a held command', 'held', 'wants to run a command'];
+  if (f.status !== 'running') {
+    if (f.ended?.startsWith('ended by') && !f.ended.startsWith('ended by the server')) return [f.ended, 'ended'];
+    if (interrupted[f.exit]) return [interrupted[f.exit], 'ended'];
+    return f.exit ? [`failed, code ${f.exit}`, 'failed', `failed with code ${f.exit}`] : [f.status, 'ended'];
+  }
+  if (f.held?.length) return ['waits for you', 'held', 'wants to run a command'];
   if (f.secret) return ['asks for a password', 'held', 'asks for a password'];
   if (k.state === 'paused') return ['paused', 'held'];
-  if (k.state === 'held') return [k.mine ? 'you type' : `${k.by} types`, 'held'];
-  return ['running', 'running'];
+  if (k.state === 'held') return [k.mine ? 'you type' : k.same ? 'you type in another tab' : `${k.by} types`, 'held'];
+  switch (f.doing) {
+    case 'prompt': return ['at its prompt', 'rests'];
+    case 'asks': return ['asks', 'rests'];
+    case 'keys': return ['waits for keys', 'rests'];
+  }
+  const since = f.since ? Math.max(0, Math.round(Date.now() / 1000 - f.since)) : 0;
+  return [since ? `working ${since < 100 ? `${since} s` : `${Math.round(since / 60)} min`}` : 'working', 'running'];
 }

@@ -2,62 +2,107 @@
 
 import { $, el, clock, trouble } from './dom.js';
 import { state, facts, alive, mine } from './state.js';
-import { windowSize } from './stage.js';
+import { firstRow, screen, windowSize } from './stage.js';
 
 let wire = null;
 export function begin(w) { wire = w; }
 
-async function ask(request) {
-  try { await wire.ask({ id: state.chosen, ...request }); trouble(); } catch (err) { trouble(err.message); }
+// ask asks the server for something; the button that was pressed shows that the answer
+// is yet to come. It returns whether the server has done it.
+async function ask(request, button) {
+  const id = state.chosen;
+  button?.setAttribute('aria-busy', true);
+  try {
+    await wire.ask({ id, ...request });
+    if (id === state.chosen) trouble();
+    return true;
+  } catch (err) {
+    if (id === state.chosen) trouble(err.message);
+    return false;
+  } finally {
+    button?.removeAttribute('aria-busy');
+  }
 }
 
 // showSteps shows who has the keyboard of a session, and what may be done.
 // past says that a moment of the past is looked at instead.
 export function showSteps(f, past) {
-  const k = f.keyboard, may = state.me.type, theirs = k.state === 'held' && !k.mine;
-  $('holder').textContent = past ? 'This is the past: the screen as it was. Nothing can be typed here; go back to live first.' : holderText(f);
+  const k = f.keyboard, may = state.me.type && !state.away, theirs = k.state === 'held' && !k.mine, paused = k.state === 'paused';
+  $('holder').textContent = past ? 'This is the past. Nothing can be typed here; go back to live first.' : holderText(f);
   $('holder').className = k.state === 'free' && !past ? 'holder' : 'holder held';
   $('take').parentNode.classList.toggle('mine', mine());
   $('take').disabled = !may || !alive() || !!past;
-  $('take').textContent = theirs ? `Take over from ${k.by === 'a person' ? 'another person' : k.by}` : mine() ? 'Type' : 'Take over';
-  $('pause').disabled = !may || !alive() || !!past || k.state === 'paused' || theirs;
-  $('give').disabled = !may || k.state === 'free' || theirs;
-  $('give').textContent = k.state === 'paused' ? 'Let the agent go on' : 'Give back';
+  $('take').textContent = theirs ? `Take over from ${k.same ? 'your other tab' : k.by === 'a person' ? 'another person' : k.by}` : mine() ? 'Type' : 'Take over';
+  $('pause').disabled = !may || !alive() || !!past || theirs;
+  $('pause').textContent = paused ? 'Resume' : 'Pause';
+  $('pause').setAttribute('aria-label', paused ? 'Resume: let the agent go on' : 'Pause the agent');
+  $('give').disabled = !may || !mine();
   $('end').disabled = $('fit').disabled = !may || !alive() || !!past;
-  $('end').hidden = $('give').hidden = $('take').hidden = $('pause').hidden = $('fit').hidden = !alive();
+  $('give').hidden = !mine();
+  $('pause').hidden = !alive();
+  $('end').hidden = $('take').hidden = $('fit').hidden = !alive();
   $('forget').hidden = alive(); $('forget').disabled = !may;
-  $('ask-secret').hidden = !may || !f.secret || theirs;
+  for (const b of $('take').parentNode.querySelectorAll('button')) b.title = state.away && b.disabled ? state.away : '';
+  $('ask-secret').hidden = !state.me.type || !f.secret || theirs;
+  $('secret').disabled = !may;
   if ($('ask-secret').hidden) $('secret').value = '';
   if ($('give').disabled) $('ask-note').hidden = true;
   if ($('end').disabled) $('ask-end').hidden = true;
   showHeld(f);
+  quote(true);
+}
+
+// quote shows what the program asks with the question for a password. Where it may move
+// them, it puts the questions where they do not cover the cursor's row.
+export function quote(move) {
+  if (!$('ask-secret').hidden) $('secret-line').textContent = screen.line() || 'The program asks for a password.';
+  if (!move) return;
+  const cursor = $('screen').querySelector('.cursor'), stage = $('stage');
+  const row = firstRow() + cursor.offsetTop - stage.scrollTop;
+  $('asks').classList.toggle('low', row < stage.clientHeight / 2);
 }
 
 // other names somebody else, who may have no name.
-const other = (by, me) => (by !== 'a person' ? by : me ? 'You' : 'Another person');
+const other = (k) => (k.mine ? 'You' : k.same ? 'You, in another tab,' : k.by === 'a person' ? 'Another person' : k.by);
 
 function holderText(f) {
-  const k = f.keyboard;
-  if (f.status !== 'running') return f.ended ? `It was ${f.ended}.` : `The program has ended${f.exit ? ` with code ${f.exit}` : ''}.`;
+  const k = f.keyboard, since = clock(k.since);
+  if (f.status !== 'running') return endText(f);
   const gone = k.gone ? ` They are away: it goes back at ${clock(k.gone)}.` : '';
-  if (k.state === 'paused') return `${other(k.by, k.mine)} paused the agent at ${clock(k.since)}: it may look, not type.${gone}`;
+  if (k.state === 'paused') return `${other(k)} paused the agent at ${since}. It can look, not type.${gone}`;
   if (k.state !== 'held') return 'The agent has the keyboard.';
-  return (k.mine ? `You have the keyboard since ${clock(k.since)}; the agent cannot type.` : `${other(k.by)} has the keyboard since ${clock(k.since)}.`) + gone;
+  if (k.mine) return `You have the keyboard since ${since}. The agent cannot type.`;
+  return `${other(k)} ${k.same ? 'have' : 'has'} the keyboard since ${since}.${gone}`;
+}
+
+// endText says how a session has ended.
+function endText(f) {
+  const at = clock(f.active);
+  if (f.ended) return `${f.ended[0].toUpperCase()}${f.ended.slice(1)}, at ${at}.`;
+  return `The program ended at ${at}${f.exit ? `, with code ${f.exit}` : ''}.`;
 }
 
 // Commands of the agent that wait for a yes.
 let heldShown = '';
 function showHeld(f) {
-  const held = f.held ?? [], now = JSON.stringify([f.id, held, state.me.type]);
+  const held = f.held ?? [], may = state.me.type && !state.away, now = JSON.stringify([f.id, held, may]);
   $('ask-held').hidden = !held.length;
   if (now === heldShown) return;
   heldShown = now;
+  const focused = $('ask-held').contains(document.activeElement);
   $('ask-held').replaceChildren(...held.map((h) => el('div', { className: 'ask' },
-    el('p', { textContent: `The agent wants to run this${h.line.length > longText ? ` (${h.line.length} characters: read all of it)` : ''}, which ${h.why.join('; ')}:` }),
+    el('p', {}, el('b', { textContent: `${reason(h)} Run it?` }), ` ${f.agent || 'The agent'} wants to run${h.line.length > longText ? ` ${h.line.length} characters: read all of them` : ''}:`),
     el('code', { tabIndex: 0 }, ...marked(h.line, h.what ?? [])),
     ...[['Refuse', 'refuse', 'main'], ['Run it', 'approve', 'danger']].map(([textContent, what, className]) =>
-      el('button', { type: 'button', textContent, className, disabled: !state.me.type, onclick: () => ask({ do: what, text: h.text }) })))));
+      el('button', { type: 'button', textContent, className, disabled: !may, onclick: (e) => ask({ do: what, text: h.text }, e.target) })))));
+  if (focused) ($('ask-held').querySelector('button') ?? $('take')).focus({ preventScroll: true });
   showMarks();
+}
+
+// reason says why a command is held, as a sentence.
+function reason(h) {
+  const why = h.why.map((w) => w.replace(/^by ".*?" /, '')).join('; and ');
+  return why ? why[0].toUpperCase() + why.slice(1) + '.' : 'This may do harm.';
 }
 
 // marked marks the parts of a text that were found dangerous.
@@ -100,18 +145,19 @@ for (const [form, back] of [['ask-note', 'give'], ['ask-end', 'end']]) {
 for (const b of ['take', 'pause', 'fit', 'look']) $(b).addEventListener('click', () => { $('ask-end').hidden = true; });
 const answer = (id, back, then) => (e) => { e.preventDefault(); $(id).hidden = true; $(back).focus(); then?.(); };
 
-$('take').onclick = () => (mine() && !$('typing').hidden ? $('typing').focus() : ask({ do: 'take', force: facts()?.keyboard.state === 'held' }));
-$('pause').onclick = () => ask({ do: 'pause' });
-$('give').onclick = () => { if (facts()?.keyboard.state === 'paused') ask({ do: 'give' }); else question('ask-note', 'note')(); };
-$('ask-note').onsubmit = answer('ask-note', 'take', () => { ask({ do: 'give', text: $('note').value }); $('note').value = ''; });
+const typed = () => $('typing').focus({ preventScroll: true });
+$('take').onclick = (e) => (mine() && !$('typing').hidden ? typed() : ask({ do: 'take', force: facts()?.keyboard.state === 'held' }, e.target));
+$('pause').onclick = (e) => ask({ do: facts()?.keyboard.state === 'paused' ? 'give' : 'pause' }, e.target);
+$('give').onclick = question('ask-note', 'note');
+$('ask-note').onsubmit = answer('ask-note', 'take', async () => { if (await ask({ do: 'give', text: $('note').value }, $('give'))) $('note').value = ''; });
 $('keep').onclick = answer('ask-note', 'typing');
 $('end').onclick = () => {
   const f = facts();
   $('end-what').textContent = `End ${f.program || f.command} in ${f.name}, and all that it has started?`;
   question('ask-end', 'let-live')();
 };
-$('forget').onclick = () => ask({ do: 'forget' });
-$('ask-end').onsubmit = answer('ask-end', 'end', () => ask({ do: 'end' }));
+$('forget').onclick = (e) => ask({ do: 'forget' }, e.target);
+$('ask-end').onsubmit = answer('ask-end', 'end', () => ask({ do: 'end' }, $('end')));
 $('let-live').onclick = answer('ask-end', 'end');
-$('ask-secret').onsubmit = (e) => { e.preventDefault(); ask({ do: 'secret', text: $('secret').value }); $('secret').value = ''; };
-$('fit').onclick = () => ask({ do: 'resize', ...windowSize() });
+$('ask-secret').onsubmit = (e) => { e.preventDefault(); ask({ do: 'secret', text: $('secret').value }); $('secret').value = ''; $('take').focus({ preventScroll: true }); };
+$('fit').onclick = (e) => ask({ do: 'resize', ...windowSize() }, e.target);

@@ -1,14 +1,15 @@
 // The time line: it goes back to any moment of a session's recording, and plays
 // it from there.
 
-import { $, clock } from './dom.js';
+import { $, clock, el } from './dom.js';
 import { get } from './wire.js';
 
 const step = 100; // milliseconds between two moments while playing
+const idle = 1; // seconds of a pause that are played; the rest is skipped
 
 // timeline calls draw(frame) for a moment of the past, and live() on the way back.
 export function timeline({ session, draw, live }) {
-  let at = null, from = 0, to = 0, timer = 0, asked = 0, kept = null, inputs = [];
+  let at = null, from = 0, to = 0, timer = 0, asked = 0, kept = null, inputs = [], line = { busy: [], commands: [] };
 
   // One moment is asked for at a time: a hand on the slider passes many, and only
   // the last matters.
@@ -41,50 +42,78 @@ export function timeline({ session, draw, live }) {
   function stop() { clearInterval(timer); timer = 0; $('play').textContent = 'Play'; $('play').setAttribute('aria-pressed', 'false'); }
   function leave() {
     stop(); asked++; next = null;
-    if (at === null) return false;
+    const was = at !== null;
     at = null; tell('live'); $('live').hidden = true; $('moment').value = 1000;
-    return true;
+    return was;
   }
 
   // The right end is now, and has not come yet: go back to live.
-  $('moment').oninput = () => {
+  $('moment').oninput = async () => {
     stop();
     if ($('moment').value >= 1000) { if (leave()) live(); return; }
+    await load();
     show(from + (to - from) * $('moment').value / 1000);
   };
   $('live').onclick = () => { if (leave()) live(); $('play').focus(); };
-  $('play').onclick = () => {
+  $('play').onclick = async () => {
     if (timer) { stop(); return; }
+    await load();
     let t = at ?? from, last = performance.now();
     $('play').textContent = 'Stop'; $('play').setAttribute('aria-pressed', 'true');
     timer = setInterval(() => {
       if (busy) return;
       const now = performance.now();
-      t += (now - last) / 1000 * $('speed').value; last = now;
+      t = skipped(t + (now - last) / 1000 * $('speed').value); last = now;
       if (t >= to) { if (leave()) live(); return; }
       show(t);
     }, step);
   };
 
-  function drawMarks() {
-    $('marks').replaceChildren(...inputs.filter((i) => i.at >= from && i.at <= to).map((i) => {
-      const mark = document.createElement('i');
-      mark.className = i.by ? 'person' : 'agent';
-      mark.style.left = (i.at - from) / (to - from) * 100 + '%';
-      return mark;
-    }));
+  // skipped returns t, or where something happens again when nothing does at t for long.
+  function skipped(t) {
+    for (const [begin, end] of line.busy) {
+      if (t < begin - idle) return begin - idle;
+      if (t <= end + idle) return t;
+    }
+    return line.busy.length ? Math.max(t, to) : t;
   }
+
+  // load asks from when on the recording is kept, when something happened, and how the
+  // shell's commands ended. It is asked again when the session has gone on.
+  let loaded = '';
+  async function load() {
+    const id = session(), now = JSON.stringify([id, to]);
+    if (loaded === now) return;
+    try {
+      const got = await get('timeline', { id });
+      if (id !== session()) return;
+      loaded = now;
+      line = got; from = got.from;
+      drawMarks();
+    } catch { /* the slider says why, when it is moved */ }
+  }
+  $('time').addEventListener('pointerenter', load);
+  $('time').addEventListener('focusin', load);
+
+  const place = (t) => (t - from) / (to - from) * 100 + '%';
+  function drawMarks() {
+    const within = (t) => t >= from && t <= to;
+    $('marks').replaceChildren(
+      ...inputs.filter((i) => within(i.at)).map((i) => mark(i.at, i.by ? 'person' : 'agent')),
+      ...line.commands.filter((c) => within(c.at)).map((c) => mark(c.at, c.exit ? 'failed' : 'done')));
+  }
+  function mark(t, className) { const m = el('i', { className }); m.style.left = place(t); return m; }
 
   return {
     on: () => at !== null,
     leave,
     // go shows a moment, in Unix seconds.
-    go(t) { stop(); show(Math.max(from, Math.min(t, to))); },
+    go(t) { stop(); load(); show(Math.max(from, Math.min(t, to))); },
     // mark marks the moments of inputs.
     mark(list) { inputs = list; drawMarks(); },
     // show sets the bounds of the session's recording, in Unix seconds.
     show(f) {
-      if (kept !== f.id) { kept = f.id; from = f.created; inputs = []; }
+      if (kept !== f.id) { kept = f.id; from = f.created; inputs = []; line = { busy: [], commands: [] }; loaded = ''; }
       const end = Math.max(f.active, from + 0.001); // since then it has looked as it does live
       if (end !== to) { to = end; drawMarks(); }
     },

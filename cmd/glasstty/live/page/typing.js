@@ -19,36 +19,50 @@ export function showTyping(may) {
   $('leave').hidden = $('send-key').hidden = !may || onGlass();
   $('touch').hidden = !may || !onGlass();
   $('stage').classList.toggle('mine', may);
+  document.body.classList.toggle('hands', may && onGlass());
   if (may && !was) { reset(); typing.focus({ preventScroll: true }); }
   if (!may) release();
 }
 
-// Keys that are pressed within one turn of the server go together, in order, and
-// to the session that they were pressed for.
-let pressed = [], sending = false;
+// What is typed, pasted and done with the mouse reaches the server in one order, and
+// only the session that it was meant for. What comes while the server is busy waits:
+// keys go together then, and of moves of the mouse the last.
+let queue = [], sending = false;
 const most = 500; // keys of one message
 
-async function press(keys) {
+async function send(request) {
   const id = state.chosen;
-  if (pressed.length && pressed[0].id !== id) pressed = [];
-  pressed.push(...keys.map((key) => ({ id, key })));
+  if (queue.length && queue[0].id !== id) queue = [];
+  const last = queue.at(-1);
+  if (last?.keys && request.keys && last.keys.length + request.keys.length <= most) last.keys.push(...request.keys);
+  else if (last?.mouse?.a === moved && request.mouse?.a === moved) last.mouse = request.mouse;
+  else queue.push({ id, ...request });
   if (sending) return;
   sending = true;
-  while (pressed.length) {
-    const [{ id }] = pressed, some = pressed.splice(0, most).map((p) => p.key);
-    try { await wire.ask({ do: 'type', id, keys: some }); trouble(); } catch (err) { pressed = []; trouble(err.message); }
+  while (queue.length) {
+    try { await wire.ask(queue.shift()); trouble(); } catch (err) { queue = []; trouble(err.message); }
   }
   sending = false;
 }
 
-async function ask(request) {
-  try { await wire.ask({ id: state.chosen, ...request }); trouble(); } catch (err) { trouble(err.message); }
+function press(keys) {
+  for (let i = 0; i < keys.length; i += most) send({ do: 'type', keys: keys.slice(i, i + most) });
 }
 
 // Modifiers that were touched count for the next key.
 const sticky = new Set();
 function release() { sticky.clear(); for (const b of $('touch').children) if (b.hasAttribute('aria-pressed')) b.setAttribute('aria-pressed', false); }
 function strike(key) { press([withModifiers(key, sticky)]); if (sticky.size) release(); }
+
+// What is selected with the mouse takes the focus, and keys still go to the program.
+addEventListener('keydown', (e) => {
+  const at = document.activeElement;
+  if (typing.hidden || !touched() || at === typing || at && at !== document.body && !stage.contains(at)) return;
+  if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'c' && !getSelection().isCollapsed) return; // copies
+  if (e.key === 'Tab' || !keyOf(e)) return; // Tab walks on in the page
+  typing.focus({ preventScroll: true });
+  typing.onkeydown(e);
+});
 
 typing.onkeydown = (e) => {
   if (leaves(e)) { e.preventDefault(); $('give').focus(); return; }
@@ -69,7 +83,11 @@ typing.onkeyup = () => { taken = false; };
 // writing other scripts: a person sees at once what the program makes of them.
 const filler = '  ';
 let composed = '';
-function reset() { typing.value = filler; typing.setSelectionRange(filler.length, filler.length); composed = ''; }
+typing.addEventListener('compositionstart', () => place());
+function reset() {
+  typing.classList.remove('composing');
+  typing.style.removeProperty('--wide');
+  typing.value = filler; typing.setSelectionRange(filler.length, filler.length); composed = ''; }
 
 const edits = {
   insertLineBreak: 'enter', insertParagraph: 'enter', deleteContentBackward: 'backspace', deleteContentForward: 'delete',
@@ -86,7 +104,16 @@ typing.addEventListener('input', (e) => {
   if (typing.value !== filler && typing.value.startsWith(filler)) text(typing.value.slice(filler.length));
   reset();
 });
-typing.addEventListener('compositionupdate', (e) => { if (onGlass() && /^[\x20-\x7e]*$/.test(e.data)) compose(e.data); });
+// place puts the field where the cursor is: a method of writing shows its candidates
+// there, and what is composed.
+export function place() {
+  typing.style.setProperty('--row', screen.at[0]); typing.style.setProperty('--col', screen.at[1]);
+}
+typing.addEventListener('compositionupdate', (e) => {
+  typing.classList.toggle('composing', !/^[\x20-\x7e]*$/.test(e.data));
+  typing.style.setProperty('--wide', 2 * [...e.data].length + 3);
+  if (onGlass() && /^[\x20-\x7e]*$/.test(e.data)) compose(e.data);
+});
 typing.addEventListener('compositionend', (e) => { compose(e.data); reset(); });
 
 function text(t) {
@@ -108,7 +135,7 @@ function compose(now) {
 typing.addEventListener('paste', (e) => {
   e.preventDefault();
   const t = e.clipboardData.getData('text');
-  if (t) ask({ do: 'paste', text: t });
+  if (t) send({ do: 'paste', text: t });
 });
 
 // Keys that a keyboard on glass does not have. A touch leaves the focus where it
@@ -135,20 +162,21 @@ $('send-key').onsubmit = (e) => { e.preventDefault(); const k = $('key').value.t
 // follows links, and a click goes on typing.
 const stage = $('stage'), mods = (e) => (e.shiftKey ? 1 : 0) | (e.altKey ? 2 : 0) | (e.ctrlKey ? 4 : 0);
 const drags = 1002, moves = 1003; // DECSET modes that report the mouse's moves
+const pressed = 0, released = 1, moved = 2; // what the server is told
 let button = 0, at = '';
 function point(e, a, b) {
   e.preventDefault();
-  ask({ do: 'mouse', mouse: { a, b, ...screen.cell(e), m: mods(e) } });
+  send({ do: 'mouse', mouse: { a, b, ...screen.cell(e), m: mods(e) } });
 }
 const tracked = () => screen.mouse && touched();
-stage.addEventListener('mousedown', (e) => { if (tracked()) { typing.focus({ preventScroll: true }); button = e.button + 1; point(e, 0, button); } });
-addEventListener('mouseup', (e) => { if (button) { point(e, 1, button); button = 0; } });
+stage.addEventListener('mousedown', (e) => { if (tracked()) { typing.focus({ preventScroll: true }); button = e.button + 1; point(e, pressed, button); } });
+addEventListener('mouseup', (e) => { if (button) { point(e, released, button); button = 0; } });
 stage.addEventListener('mousemove', (e) => {
   if (!tracked() || !(screen.mouse >= moves || (screen.mouse >= drags && button))) return;
   const cell = JSON.stringify(screen.cell(e));
-  if (cell !== at) { at = cell; point(e, 2, button); }
+  if (cell !== at) { at = cell; point(e, moved, button); }
 });
-stage.addEventListener('wheel', (e) => { if (tracked() && e.deltaY) point(e, 0, e.deltaY < 0 ? 4 : 5); }, { passive: false });
+stage.addEventListener('wheel', (e) => { if (tracked() && e.deltaY) point(e, pressed, e.deltaY < 0 ? 4 : 5); }, { passive: false });
 stage.addEventListener('contextmenu', (e) => { if (tracked()) e.preventDefault(); });
 let pressedAt = [0, 0];
 stage.addEventListener('pointerdown', (e) => { pressedAt = [e.clientX, e.clientY]; });

@@ -5,21 +5,48 @@
 // page is loaded again, so that who has the keyboard keeps it.
 const me = sessionStorage.tab ||= [...crypto.getRandomValues(new Uint8Array(10))].map((b) => b.toString(16).padStart(2, '0')).join('');
 
+// proof is what the page shows of the link that let this browser in, beside its cookie:
+// the cookie goes to every server of this host, and this to none but ours.
+function proof() {
+  try { return localStorage.proof ?? ''; } catch { return held; }
+}
+let held = '';
+if (location.hash.startsWith('#proof=')) {
+  held = location.hash.slice('#proof='.length);
+  try { localStorage.proof = held; } catch { /* it lasts as long as the page */ }
+  history.replaceState(null, '', location.pathname);
+}
+const shown = () => ({ 'Glasstty-Proof': proof() });
+
 const firstWait = 300, longestWait = 10_000; // milliseconds between attempts
 const longest = 8 << 20; // bytes of one message that the server takes
+const beat = 2_000, silence = 5_000; // milliseconds between two questions whether the server is there, and without any word of it
+const expires = 5_000; // milliseconds after which the server refuses what was asked
 
 export class Wire {
   #handlers; #socket = null; #source = null; #conn = ''; #boot = ''; #number = 0; #waiting = new Map();
   #wait = firstWait; #failures = 0; #opened = false; #sockets = false;
+  #heard = 0; #silent = false; #ahead = 0; // of the server's clock, in milliseconds
 
-  // handlers: message(m), up(hello, restarted), down(why), out()
-  constructor(handlers) { this.#handlers = handlers; this.#open(); }
+  // handlers: message(m), up(hello, restarted), down(why), silent(since), heard(), out()
+  constructor(handlers) {
+    this.#handlers = handlers;
+    this.#open();
+    setInterval(() => this.#beat(), beat);
+  }
+
+  // #beat asks whether the server is there, and tells when it has been silent for long.
+  #beat() {
+    if (!this.#opened || document.hidden) { this.#heard = Date.now(); return; }
+    if (Date.now() - this.#heard > silence && !this.#silent) { this.#silent = true; this.#handlers.silent(this.#heard / 1000); }
+    this.ask({ do: 'ping' }).catch(() => {});
+  }
 
   #open() {
     this.#opened = false;
     // Where a WebSocket has got through before, it is the server that is away.
     if (this.#failures >= 2 && !this.#sockets) { this.#openStream(); return; }
-    const url = new URL('ws?me=' + me, document.baseURI);
+    const url = new URL(`ws?me=${me}&proof=${proof()}`, document.baseURI);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = this.#socket = new WebSocket(url);
     socket.onmessage = (e) => this.#got(JSON.parse(e.data));
@@ -27,13 +54,16 @@ export class Wire {
   }
 
   #openStream() {
-    const source = this.#source = new EventSource('events?me=' + me);
+    const source = this.#source = new EventSource(`events?me=${me}&proof=${proof()}`);
     source.onmessage = (e) => this.#got(JSON.parse(e.data));
     source.onerror = () => { source.close(); this.#source = null; this.#lost(''); };
   }
 
   #got(m) {
+    this.#heard = Date.now();
+    if (this.#silent) { this.#silent = false; this.#handlers.heard(); }
     if (m.t === 'hello') {
+      this.#ahead = m.now * 1000 - Date.now();
       const restarted = this.#boot !== '' && this.#boot !== m.boot;
       this.#conn = m.conn; this.#boot = m.boot; this.#wait = firstWait; this.#failures = 0;
       this.#opened = true; this.#sockets ||= !!this.#socket;
@@ -47,6 +77,7 @@ export class Wire {
   }
 
   async #lost(why) {
+    this.#silent = false;
     for (const w of this.#waiting.values()) w.reject(new Error('the connection was lost; what was typed last may not have arrived'));
     this.#waiting.clear();
     if (!this.#opened) this.#failures++;
@@ -59,7 +90,7 @@ export class Wire {
   // ask sends a request and resolves when the server has done it.
   ask(request) {
     return new Promise((resolve, reject) => {
-      const n = ++this.#number, text = JSON.stringify({ n, ...request });
+      const n = ++this.#number, by = Math.round(Date.now() + this.#ahead + expires), text = JSON.stringify({ n, by, ...request });
       if (text.length > longest / 4 && new Blob([text]).size > longest) { reject(new Error('that is too much at once; nothing was typed')); return; }
       this.#waiting.set(n, { resolve, reject });
       if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(text);
@@ -72,7 +103,7 @@ export class Wire {
   #posts = Promise.resolve();
   #post(n, text) {
     this.#posts = this.#posts.then(async () => {
-      const res = await fetch(`act?me=${me}&conn=${encodeURIComponent(this.#conn)}`, { method: 'POST', body: text });
+      const res = await fetch(`act?me=${me}&conn=${encodeURIComponent(this.#conn)}`, { method: 'POST', body: text, headers: shown() });
       if (!res.ok) throw new Error(await res.text());
     }).catch((err) => { this.#waiting.get(n)?.reject(err); this.#waiting.delete(n); });
   }
@@ -80,12 +111,16 @@ export class Wire {
 
 // refused asks whether the server is there and does not let this browser in.
 async function refused() {
-  try { return [401, 403].includes((await fetch('sessions')).status); } catch { return false; }
+  try { return [401, 403].includes((await fetch('sessions', { headers: shown() })).status); } catch { return false; }
 }
+
+// shownBy returns the address of what the server shows to this browser: an element
+// cannot send headers.
+export const shownBy = (path) => `${path}&proof=${proof()}`;
 
 // get fetches JSON from the server.
 export async function get(path, query) {
-  const res = await fetch(path + '?' + new URLSearchParams(query));
+  const res = await fetch(path + '?' + new URLSearchParams(query), { headers: shown() });
   if (!res.ok) throw new Error((await res.text()).trim());
   return res.json();
 }

@@ -6,7 +6,9 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from emit import e
 
 how = sys.argv[1]
-left, right = socket.socketpair()
+server = socket.create_server(("127.0.0.1", 0))
+left = socket.create_connection(server.getsockname())
+right = server.accept()[0]
 if how == "thread":
     threading.Thread(target=lambda: [time.sleep(0.05) for _ in iter(int, 1)], daemon=True).start()
 

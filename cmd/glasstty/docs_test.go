@@ -1,0 +1,335 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/glasstty/glasstty/internal/cmdline"
+	"github.com/glasstty/glasstty/mcpserver"
+)
+
+var update = flag.Bool("update", false, "rewrite the generated parts of docs")
+
+// root is the repository's, from this package's directory.
+const root = "../.."
+
+// TestDocs compares the generated parts of docs with what the command serves.
+func TestDocs(t *testing.T) {
+	for file, want := range map[string]string{
+		"docs/tools.md":    toolsDoc(),
+		"docs/settings.md": settingsDoc(program()),
+	} {
+		path := filepath.Join(root, file)
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		head, rest, ok := strings.Cut(string(data), " -update -->\n")
+		_, tail, ok2 := strings.Cut(rest, "<!-- end -->")
+		if !ok || !ok2 {
+			t.Fatalf("%s has no generated part", file)
+		}
+		text := head + " -update -->\n" + want + "<!-- end -->" + tail
+		switch {
+		case text == string(data):
+		case *update:
+			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			t.Errorf("%s is out of date: go test ./cmd/glasstty -run TestDocs -update", file)
+		}
+	}
+}
+
+// toolsDoc returns a section for each tool.
+func toolsDoc() string {
+	var b strings.Builder
+	for _, tool := range mcpserver.Tools() {
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n", tool.Name, strings.TrimSpace(tool.Description))
+		args := toolArgs(tool)
+		if len(args) == 0 {
+			continue
+		}
+		b.WriteString("\n| argument | type | default | meaning |\n|---|---|---|---|\n")
+		for _, a := range withFields(args) {
+			kind := a.Type
+			if a.Enum != nil {
+				kind = "`" + strings.Join(a.Enum, "` `") + "`"
+			}
+			byDefault := strings.Trim(string(a.Default), `"`)
+			if a.required {
+				byDefault = "required"
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", a.name, kind, byDefault, cell(a.Description))
+		}
+	}
+	return b.String()
+}
+
+// withFields returns args with the fields of those that are lists of objects.
+func withFields(args []toolArg) (all []toolArg) {
+	for _, a := range args {
+		all = append(all, a)
+		for _, field := range schemaArgs(a.Items) {
+			field.name = a.name + "[]." + field.name
+			all = append(all, field)
+		}
+	}
+	return all
+}
+
+// settingsDoc returns a table for each group of a server's flags: those that mcp and
+// serve share, and the further ones of each.
+func settingsDoc(c *cmdline.Command) string {
+	var b strings.Builder
+	seen := map[string]bool{"help": true}
+	for _, name := range []string{"mcp", "serve", "snap"} {
+		i := slices.IndexFunc(c.Commands, func(c cmdline.Command) bool { return c.Name == name })
+		group := "\x00"
+		for _, f := range c.Commands[i].Flags {
+			if f.Hidden || f.Env == "" || seen[f.Env] {
+				continue
+			}
+			seen[f.Env] = true
+			if f.Group != group {
+				group = f.Group
+				heading := group
+				if heading == "" {
+					heading = "Of " + name
+				}
+				fmt.Fprintf(&b, "\n## %s\n\n| flag | variable | meaning |\n|---|---|---|\n", heading)
+			}
+			title := "--" + f.Name
+			if f.Value != "" {
+				title += " " + f.Value
+			}
+			fmt.Fprintf(&b, "| `%s` | `%s` | %s |\n", title, f.Env, cell(f.Help))
+		}
+	}
+	return b.String()
+}
+
+// cell returns a text for a cell of a table.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
+
+// pages returns the pages of the documentation, by their paths below the root.
+func pages(t *testing.T) []string {
+	t.Helper()
+	out := []string{"README.md", "SECURITY.md", "CONTRIBUTING.md"}
+	more, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil || len(more) == 0 {
+		t.Fatalf("no pages in docs: %v", err)
+	}
+	for _, path := range more {
+		out = append(out, filepath.Join("docs", filepath.Base(path)))
+	}
+	return out
+}
+
+// readPage returns a page's text.
+func readPage(t *testing.T, path string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(root, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+var (
+	link     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	heading  = regexp.MustCompile(`(?m)^#+ (.*)$`)
+	indented = regexp.MustCompile(`(?m)^    (?:go|glasstty) .*$`)
+	fence    = regexp.MustCompile("(?ms)^```([a-z]*)\n(.*?)^```")
+)
+
+// TestLinks sees that every link to a file or heading of the repository leads there.
+func TestLinks(t *testing.T) {
+	for _, page := range pages(t) {
+		for _, m := range link.FindAllStringSubmatch(readPage(t, page), -1) {
+			target, anchor, _ := strings.Cut(m[1], "#")
+			if strings.Contains(target, "://") {
+				continue
+			}
+			path := page
+			if target != "" {
+				path = filepath.Join(filepath.Dir(page), target)
+			}
+			info, err := os.Stat(filepath.Join(root, path))
+			if err != nil {
+				t.Errorf("%s: the link %s leads nowhere", page, m[1])
+				continue
+			}
+			if anchor != "" && !info.IsDir() && !slices.Contains(anchors(readPage(t, path)), anchor) {
+				t.Errorf("%s: %s has no heading %q", page, path, anchor)
+			}
+		}
+	}
+}
+
+// anchors returns the anchors of a page's headings, as GitHub makes them.
+func anchors(text string) (out []string) {
+	for _, m := range heading.FindAllStringSubmatch(text, -1) {
+		name := strings.ToLower(strings.ReplaceAll(m[1], "`", ""))
+		name = regexp.MustCompile(`[^\w\- ]`).ReplaceAllString(name, "")
+		out = append(out, strings.ReplaceAll(name, " ", "-"))
+	}
+	return out
+}
+
+// TestCommands reads every command line of the documentation as the shell does, and tries
+// the arguments of glasstty and go against what there is.
+func TestCommands(t *testing.T) {
+	n := 0
+	for _, page := range pages(t) {
+		for _, script := range scripts(readPage(t, page)) {
+			file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(script), page)
+			if err != nil {
+				t.Errorf("%s: %v in\n%s", page, err, script)
+				continue
+			}
+			syntax.Walk(file, func(node syntax.Node) bool {
+				if call, ok := node.(*syntax.CallExpr); ok && len(call.Args) > 0 {
+					n++
+					tryCommand(t, page, words(call))
+				}
+				return true
+			})
+		}
+	}
+	if n < 50 {
+		t.Errorf("only %d commands were found", n)
+	}
+}
+
+// scripts returns the blocks of commands of a page: those fenced as sh, and indented lines
+// that begin with go or glasstty.
+func scripts(text string) (out []string) {
+	for _, m := range fence.FindAllStringSubmatch(text, -1) {
+		if m[1] == "sh" {
+			out = append(out, m[2])
+		}
+	}
+	return append(out, indented.FindAllString(text, -1)...)
+}
+
+// words returns a command's words without quotes.
+func words(call *syntax.CallExpr) (out []string) {
+	for _, w := range call.Args {
+		var b strings.Builder
+		for _, part := range w.Parts {
+			switch part := part.(type) {
+			case *syntax.Lit:
+				b.WriteString(part.Value)
+			case *syntax.SglQuoted:
+				b.WriteString(part.Value)
+			case *syntax.DblQuoted:
+				for _, p := range part.Parts {
+					if lit, ok := p.(*syntax.Lit); ok {
+						b.WriteString(lit.Value)
+					}
+				}
+			default:
+				b.WriteString("x")
+			}
+		}
+		out = append(out, b.String())
+	}
+	return out
+}
+
+// others are programs of other projects that the documentation uses.
+var others = []string{
+	"apt", "asciinema", "brew", "claude", "cosign", "curl", "docker", "dpkg", "export", "git", "grep", "mcp-inspector", "node",
+	"npm", "npx", "printf", "source", "sudo", "tar", "mkdir", "chmod", "cd", "systemctl", "systemd-run", ".ci/run",
+}
+
+// tryCommand tries one command line without running it.
+func tryCommand(t *testing.T, page string, words []string) {
+	t.Helper()
+	line := strings.Join(words, " ")
+	switch name := filepath.Base(words[0]); {
+	case name == "glasstty":
+		tryExample(t, page, words[1:])
+	case name == "go" && len(words) > 2 && words[1] == "run" && words[2] == "./cmd/glasstty":
+		tryExample(t, page, words[3:])
+	case name == "go" && len(words) > 2 && words[1] == "run", name == "go" && words[1] == "build":
+		for _, w := range words[2:] {
+			if info, err := os.Stat(filepath.Join(root, w)); strings.HasPrefix(w, "./") && (err != nil || !info.IsDir()) {
+				t.Errorf("%s: %s: there is no package %s", page, line, w)
+			}
+		}
+	case name == "go" && words[1] == "test":
+		tryTest(t, page, words[2:])
+	case name == "go":
+	case words[0] == "./packaging/build":
+	default:
+		if !slices.Contains(others, words[0]) {
+			t.Errorf("%s: unknown program in %q", page, line)
+		}
+	}
+}
+
+// tryTest sees that the packages of a go test command have a test that its -run, -bench
+// or -fuzz names.
+func tryTest(t *testing.T, page string, args []string) {
+	t.Helper()
+	var dirs []string
+	names := "Test"
+	pattern := ""
+	for i, a := range args {
+		switch {
+		case strings.HasPrefix(a, "./"):
+			dirs = append(dirs, strings.TrimSuffix(a, "/..."))
+		case (a == "-run" || a == "-bench" || a == "-fuzz") && i+1 < len(args) && args[i+1] != "^$":
+			pattern = args[i+1]
+			names = map[string]string{"-run": "Test", "-bench": "Benchmark", "-fuzz": "Fuzz"}[a]
+		}
+	}
+	if len(dirs) == 0 {
+		t.Errorf("%s: go test %s names no package", page, strings.Join(args, " "))
+	}
+	for _, dir := range dirs {
+		if !hasTest(t, dir, names, pattern) {
+			t.Errorf("%s: go test %s: no %s in %s has a name like that", page, strings.Join(args, " "), names, dir)
+		}
+	}
+}
+
+// hasTest reports whether a package has a test, or any below it, whose name matches.
+func hasTest(t *testing.T, dir, kind, pattern string) bool {
+	t.Helper()
+	pattern, _, _ = strings.Cut(pattern, "/")
+	re := regexp.MustCompile(pattern)
+	found := false
+	err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") || found {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range regexp.MustCompile(`(?m)^func (`+kind+`\w*)\(`).FindAllSubmatch(text, -1) {
+			found = found || re.Match(m[1])
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	return found
+}
+
+// TestFrontDoor sees that the README stays a front door.
+func TestFrontDoor(t *testing.T) {
+	if n := len(readPage(t, "README.md")); n > 8<<10 {
+		t.Errorf("README.md has %d bytes, at most %d", n, 8<<10)
+	}
+}

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/glasstty/glasstty/internal/fleet"
+	"github.com/glasstty/glasstty/mcpserver"
+	"github.com/glasstty/glasstty/session"
+)
+
+// natsFlags say how to reach a fleet.
+type natsFlags struct {
+	Fleet      string `placeholder:"URL" env:"GLASSTTY_FLEET" help:"NATS server of the fleet to join, such as tls://nats.example.com:4222, or several divided by commas. See docs/fleet.md."`
+	FleetCreds string `placeholder:"FILE" env:"GLASSTTY_FLEET_CREDS" help:"File with the NATS credentials; without it only a NATS server on loopback is joined."`
+	Node       string `placeholder:"NAME" env:"GLASSTTY_NODE" help:"This server's name in the fleet (default: the machine's name)."`
+}
+
+// fleetFlags are what a server says to join a fleet.
+type fleetFlags struct {
+	natsFlags
+	Label   []string `placeholder:"KEY=VALUE" env:"GLASSTTY_LABEL" help:"What this node is chosen by, such as gpu=a100; os and arch are there already."`
+	Gateway bool     `env:"GLASSTTY_GATEWAY" help:"Reach the fleet's nodes and run no programs here."`
+}
+
+// node returns the name in the fleet.
+func (f *natsFlags) node() (string, error) {
+	name := f.Node
+	if name == "" {
+		machine, err := os.Hostname()
+		if err != nil {
+			return "", fmt.Errorf("name this node with --node: %w", err)
+		}
+		name = fleet.NameOf(machine)
+	}
+	return name, fleet.CheckName(name)
+}
+
+// newFleet returns what the flags ask for, nil when they ask for no fleet.
+func (f *fleetFlags) newFleet() (*fleetLink, error) {
+	if f.Fleet == "" {
+		if f.FleetCreds != "" || f.Node != "" || len(f.Label) > 0 || f.Gateway {
+			return nil, errors.New("--fleet-creds, --node, --label and --gateway need --fleet URL")
+		}
+		return nil, nil
+	}
+	name, err := f.node()
+	if err != nil {
+		return nil, err
+	}
+	labels, err := fleet.ParseLabels(f.Label)
+	if err != nil {
+		return nil, err
+	}
+	labels["os"], labels["arch"] = runtime.GOOS, runtime.GOARCH
+	return &fleetLink{flags: f, name: name, labels: labels}, nil
+}
+
+// setFleet reads the flags of the fleet.
+func (c *serveCmd) setFleet() (err error) {
+	if c.link, err = c.newFleet(); c.link == nil {
+		return err
+	}
+	if c.FleetCreds == "" && c.Sandbox != "off" && !c.Gateway {
+		return errors.New("--fleet without --fleet-creds and --sandbox contradict each other: a program in the sandbox can reach the NATS server, " +
+			"which asks for nothing, and start programs without a sandbox through it; give the node credentials")
+	}
+	c.fleet = c.link
+	return nil
+}
+
+// joinFleet writes to the audit log what the server begins with, and joins the fleet.
+func (c *serveCmd) joinFleet(ctx context.Context, mgr *session.Manager, stderr io.Writer) error {
+	if err := c.auditTakeover(ctx, mgr.List()); err != nil {
+		return err
+	}
+	return c.link.join(ctx, mgr, int(c.MaxSessions), c.options(stderr))
+}
+
+// A fleetLink joins a server to a fleet. A nil one is in none.
+type fleetLink struct {
+	flags  *fleetFlags
+	name   string
+	labels map[string]string
+	remote *mcpserver.Remote // nil in a gateway
+	member *fleet.Member
+	closed sync.Once
+}
+
+// join joins the fleet, with room for so many sessions. It is called once, before any
+// call is made.
+func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, capacity int, o mcpserver.Options) (err error) {
+	if l == nil {
+		return nil
+	}
+	opt := fleet.Options{URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Logger: o.Logger, Patient: true}
+	if l.Runs() {
+		if l.remote, err = mcpserver.NewRemote(ctx, mgr, o, l.name); err != nil {
+			return err
+		}
+		opt.Handle = l.remote.Handle
+		opt.State = func() fleet.State { return l.state(mgr, capacity) }
+	}
+	l.member, err = fleet.Join(ctx, opt)
+	if err != nil {
+		l.closeRemote()
+	}
+	return err
+}
+
+// state returns how this node is.
+func (l *fleetLink) state(mgr *session.Manager, capacity int) fleet.State {
+	running := 0
+	for _, i := range mgr.List() {
+		if i.Status == session.StatusRunning {
+			running++
+		}
+	}
+	return fleet.State{Labels: l.labels, Version: version(), Sessions: running, Capacity: capacity, Load: machineLoad()}
+}
+
+// close leaves the fleet.
+func (l *fleetLink) close() {
+	if l == nil {
+		return
+	}
+	l.closed.Do(func() {
+		l.member.Close()
+		l.closeRemote()
+	})
+}
+
+// closeRemote ends the calls of others.
+func (l *fleetLink) closeRemote() {
+	if l.remote != nil {
+		l.remote.Close()
+	}
+}
+
+// Name implements mcpserver.Fleet.
+func (l *fleetLink) Name() string { return l.name }
+
+// Runs implements mcpserver.Fleet.
+func (l *fleetLink) Runs() bool { return !l.flags.Gateway }
+
+// Pick implements mcpserver.Fleet.
+func (l *fleetLink) Pick(ctx context.Context, host string) (string, error) {
+	return l.member.Pick(ctx, host)
+}
+
+// Call implements mcpserver.Fleet.
+func (l *fleetLink) Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error) {
+	return l.member.Call(ctx, host, identity, body, progress)
+}
+
+// Hosts implements mcpserver.Fleet. This server is there even while it has no connection
+// to the others.
+func (l *fleetLink) Hosts(host string) ([]mcpserver.Host, error) {
+	nodes, err := l.member.Nodes(host)
+	if err != nil {
+		return nil, err
+	}
+	var out []mcpserver.Host
+	for _, n := range nodes {
+		if n.Name != l.name || !l.Runs() {
+			out = append(out, mcpserver.Host{Name: n.Name, Away: n.Away})
+		}
+	}
+	if l.Runs() && fleet.Fits(host, fleet.State{Name: l.name, Labels: l.labels}) {
+		out = slices.Insert(out, 0, mcpserver.Host{Name: l.name})
+	}
+	return out, nil
+}

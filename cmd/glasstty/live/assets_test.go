@@ -1,0 +1,105 @@
+package live
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// pageSize is the most that a browser loads for the page, in bytes: all files with the
+// common characters in all four faces.
+const pageSize = 120 << 10
+
+// TestPageSize adds up what the whole page takes on its way to a browser.
+func TestPageSize(t *testing.T) {
+	s := &shelf{made: map[string]*asset{}}
+	names := []string{"font/regular.ttf", "font/bold.ttf", "font/italic.ttf", "font/bolditalic.ttf"}
+	files, err := fs.ReadDir(page, "page")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		names = append(names, f.Name())
+	}
+	sent, plain := 0, 0
+	for _, name := range names {
+		a, err := s.get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.kind == "" {
+			t.Errorf("%s has no type", name)
+		}
+		sent += len(a.zipped)
+		plain += len(a.plain)
+	}
+	t.Logf("%d bytes, %d when they are unpacked", sent, plain)
+	if sent > pageSize {
+		t.Errorf("%d bytes, at most %d are allowed", sent, pageSize)
+	}
+}
+
+// TestCommon compares the characters of the fonts with those that the style sheet names.
+func TestCommon(t *testing.T) {
+	var want []string
+	for _, c := range common {
+		if c[0] == c[1] {
+			want = append(want, fmt.Sprintf("U+%X", c[0]))
+		} else {
+			want = append(want, fmt.Sprintf("U+%X-%X", c[0], c[1]))
+		}
+	}
+	css, err := page.ReadFile("page/style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rule := "unicode-range: " + strings.Join(want, ", ") + ";"
+	if n := bytes.Count(css, []byte(rule)); n != 4 {
+		t.Errorf("the style sheet has %d times %s", n, rule)
+	}
+}
+
+// TestAssets wants a file plain and compressed, and not again where the browser has it.
+func TestAssets(t *testing.T) {
+	r := newRig(t)
+	want, err := page.ReadFile("page/app.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, encoding := range []string{"identity", "gzip"} {
+		get := func(tag string) *http.Response {
+			t.Helper()
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/ann/app.js", nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			req.Header.Set("Accept-Encoding", encoding)
+			req.Header.Set("If-None-Match", tag)
+			res, err := http.DefaultClient.Do(req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = res.Body.Close() })
+			return res
+		}
+		res := get("")
+		var body io.Reader = res.Body
+		if res.Header.Get("Content-Encoding") == "gzip" {
+			if body, err = gzip.NewReader(body); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := io.ReadAll(body)
+		if err != nil || !bytes.Equal(got, want) || (encoding == "gzip") != (res.Header.Get("Content-Encoding") == "gzip") {
+			t.Errorf("%s: %d bytes as %q, %v", encoding, len(got), res.Header.Get("Content-Encoding"), err)
+		}
+		if again := get(res.Header.Get("ETag")); again.StatusCode != http.StatusNotModified {
+			t.Errorf("%s: again %s", encoding, again.Status)
+		}
+	}
+}

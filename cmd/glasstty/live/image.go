@@ -1,0 +1,97 @@
+package live
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/emulator/graphics"
+	"github.com/glasstty/glasstty/emulator/picture"
+)
+
+// A FrameImage is a part of an image in one row.
+type FrameImage struct {
+	Col, Cols int    // where in the row
+	Source    string // where the whole image is, relative to the page
+	TileRow   int    // the part, and the size of the whole, in cells
+	TileCol   int
+	OfRows    int
+	OfCols    int
+}
+
+// MarshalJSON writes an image as [column, columns, source, its row and column, its rows
+// and columns].
+func (i FrameImage) MarshalJSON() ([]byte, error) {
+	return json.Marshal([7]any{i.Col, i.Cols, i.Source, i.TileRow, i.TileCol, i.OfRows, i.OfCols})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (i *FrameImage) UnmarshalJSON(data []byte) error {
+	return json.Unmarshal(data, &[7]any{&i.Col, &i.Cols, &i.Source, &i.TileRow, &i.TileCol, &i.OfRows, &i.OfCols})
+}
+
+// An album names the images of a session, now or at a moment of its recording.
+type album struct {
+	id, at string
+	images map[uint16]*graphics.Placement
+}
+
+// row returns the images in a row.
+func (a album) row(row emulator.Row) []FrameImage {
+	if len(a.images) == 0 {
+		return nil
+	}
+	var out []FrameImage
+	for col := 0; col < len(row.Cells); {
+		n := picture.TileRun(row.Cells[col:])
+		tile := row.Cells[col].Tile
+		if p := a.images[tile.Placement]; n > 0 && p != nil {
+			out = append(out, FrameImage{col, n, a.source(tile.Placement, p), int(tile.Row), int(tile.Col), p.Rows, p.Cols})
+		}
+		col += max(n, 1)
+	}
+	return out
+}
+
+// source returns where a placement is served. Its serial number makes the address that
+// of one image for ever, though placements' numbers are used again.
+func (a album) source(n uint16, p *graphics.Placement) string {
+	q := url.Values{"id": {a.id}, "n": {strconv.Itoa(int(n))}, "v": {strconv.FormatUint(p.Serial(), 10)}}
+	if a.at != "" {
+		q.Set("t", a.at)
+	}
+	return "image?" + q.Encode()
+}
+
+// image serves an image as a PNG of its own: ?id=&n=&v=, and &t= as at has it.
+func (s *Server) image(w http.ResponseWriter, r *http.Request, _ Visitor) {
+	q := r.URL.Query()
+	t, err := s.opt.Manager.Session(q.Get("id"))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	snap := t.Snapshot(0)
+	if at := q.Get("t"); at != "" {
+		if snap, _, err = t.SnapshotAt(at, 0); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+	}
+	n, err := strconv.ParseUint(q.Get("n"), 10, 16)
+	p := snap.Images[uint16(n)]
+	if err != nil || p == nil || strconv.FormatUint(p.Serial(), 10) != q.Get("v") {
+		http.Error(w, "the session has no such image (any more)", http.StatusNotFound)
+		return
+	}
+	data, err := picture.ImagePNG(p)
+	if err != nil || data == nil {
+		http.Error(w, "the image is broken", http.StatusNotFound)
+		return
+	}
+	w.Header().Set("Content-Type", "image/png")
+	w.Header().Set("Cache-Control", "private, max-age=3600")
+	_, _ = w.Write(data) // the browser has gone, if not
+}

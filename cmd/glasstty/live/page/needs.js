@@ -1,0 +1,27 @@
+// Somebody is needed: the tab's title and icon say so, and with permission a notification.
+
+import { $ } from './dom.js';
+
+let before = new Set();
+
+// tell is given what needs a person now.
+export function tell(needs) {
+  const short = needs.length > 1 ? `${needs.length} sessions wait` : needs[0];
+  prefix = needs.length ? `● ${short} — ` : '';
+  document.querySelector('link[rel=icon]').href = needs.length ? 'icon-needs.svg' : 'icon.svg';
+  title();
+  for (const n of needs) if (!before.has(n) && document.hidden && allowed()) new Notification('glasstty', { body: n, tag: n, silent: true });
+  before = new Set(needs);
+}
+
+let prefix = '', name = '';
+// title sets the tab's title; chosen is the session that is shown.
+export function title(chosen = name) {
+  name = chosen;
+  document.title = prefix ? prefix + 'glasstty' : name ? `${name} – glasstty` : 'glasstty';
+}
+
+const allowed = () => 'Notification' in window && Notification.permission === 'granted';
+const offer = () => { $('notify').hidden = !('Notification' in window) || Notification.permission !== 'default'; };
+$('notify').onclick = async () => { await Notification.requestPermission(); offer(); };
+offer();

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/glasstty/glasstty/internal/fleet"
+)
+
+// fleetCmd lists the nodes of a fleet.
+type fleetCmd struct {
+	natsFlags
+	Watch bool   `help:"Follow: print a line whenever a node comes, goes, or does not answer, until a signal ends it."`
+	JSON  bool   `name:"json" help:"Print JSON, one object a line."`
+	Host  string `arg:"" optional:"" name:"host" help:"A name or labels, such as build* or gpu=a100 (default: all nodes)."`
+}
+
+// Help returns the command's longer description.
+func (*fleetCmd) Help() string {
+	return "It asks the NATS server of the fleet, whose nodes say how they are: the sessions that run and how many " +
+		"they may be, the load for each processor, and the labels by which host chooses in start_process."
+}
+
+func (c *fleetCmd) run(ctx context.Context, std stdio) (err error) {
+	if c.Fleet == "" {
+		return usageError{errors.New("name the fleet's NATS server: --fleet URL or GLASSTTY_FLEET")}
+	}
+	name := c.Node
+	if name == "" && c.FleetCreds == "" {
+		name = "watcher-" + strings.ToLower(rand.Text()[:8])
+	} else if name, err = c.node(); err != nil {
+		return usageError{err}
+	}
+	m, err := fleet.Join(ctx, fleet.Options{URL: c.Fleet, Creds: c.FleetCreds, Name: name})
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	nodes, err := m.Ask(ctx, c.Host)
+	if err != nil {
+		return err
+	}
+	if c.Watch {
+		return c.watch(ctx, std.out, m)
+	}
+	return c.print(std.out, nodes)
+}
+
+// print prints nodes.
+func (c *fleetCmd) print(out io.Writer, nodes []fleet.State) error {
+	if c.JSON {
+		e := json.NewEncoder(out)
+		for _, n := range nodes {
+			if err := e.Encode(n); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
+	fmt.Fprintln(w, "NODE\tSESSIONS\tLOAD\tVERSION\tLABELS")
+	for _, n := range nodes {
+		fmt.Fprintf(w, "%s\t%d/%d\t%.2f\t%s\t%s\n", n.Name, n.Sessions, n.Capacity, n.Load, plain(n.Version), plainLabels(n.Labels))
+	}
+	return w.Flush()
+}
+
+// plainLabels returns labels for a terminal.
+func plainLabels(labels map[string]string) string {
+	var out []string
+	for _, key := range slices.Sorted(maps.Keys(labels)) {
+		out = append(out, plain(key+"="+labels[key]))
+	}
+	return strings.Join(out, " ")
+}
+
+// watchEvery is how often the nodes are asked.
+const watchEvery = 2 * time.Second
+
+// A nodeEvent is a line of --watch.
+type nodeEvent struct {
+	At   time.Time `json:"at"`
+	Node string    `json:"node"`
+	Is   string    `json:"is"`
+}
+
+// What a node is, as --watch says it.
+const (
+	nodeHere = "here"
+	nodeAway = "unreachable"
+	nodeLeft = "left"
+)
+
+// watch prints what changes.
+func (c *fleetCmd) watch(ctx context.Context, out io.Writer, m *fleet.Member) error {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	was := map[string]string{}
+	for {
+		answered, err := m.Ask(ctx, c.Host)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		for _, change := range changes(was, answered, m.Knows) {
+			if err := c.tell(out, change); err != nil {
+				return err
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+	}
+}
+
+// changes returns what has changed since was, which it updates.
+func changes(was map[string]string, answered []fleet.State, known func(string) bool) []nodeEvent {
+	now := time.Now()
+	var out []nodeEvent
+	is := map[string]string{}
+	for _, n := range answered {
+		is[n.Name] = fmt.Sprintf("%s, sessions %d/%d", nodeHere, n.Sessions, n.Capacity)
+	}
+	for name := range was {
+		switch {
+		case is[name] != "":
+		case known(name):
+			is[name] = nodeAway
+		default:
+			out = append(out, nodeEvent{now, name, nodeLeft})
+			delete(was, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(is)) {
+		if was[name] != is[name] {
+			out = append(out, nodeEvent{now, name, is[name]})
+			was[name] = is[name]
+		}
+	}
+	return out
+}
+
+// tell prints a change.
+func (c *fleetCmd) tell(out io.Writer, e nodeEvent) error {
+	if c.JSON {
+		return json.NewEncoder(out).Encode(e)
+	}
+	_, err := fmt.Fprintf(out, "%s  %s  %s\n", e.At.Format(time.TimeOnly), e.Node, e.Is)
+	return err
+}

@@ -1,0 +1,72 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/renameio/v2"
+	"golang.org/x/term"
+)
+
+// outFlags say where a command writes what it makes.
+type outFlags struct {
+	Output string `short:"o" placeholder:"FILE" help:"Write to this file, in the format that its suffix names (default: standard output)."`
+}
+
+// pictures are formats that have one suffix, which is theirs alone.
+var pictures = []string{"png", "gif", "svg"}
+
+// format returns the format to write: the given one, else what the file's suffix names
+// in formats, else usual.
+func (f outFlags) format(given, usual string, formats map[string]string) (string, error) {
+	suffix := strings.ToLower(filepath.Ext(f.Output))
+	if picture := strings.TrimPrefix(suffix, "."); slices.Contains(pictures, picture) && given != "" && given != picture {
+		return "", usageError{fmt.Errorf("-o %s: the suffix names %s and the format is %s; leave one of them out", f.Output, picture, given)}
+	}
+	if given != "" || f.Output == "" {
+		return cmp.Or(given, usual), nil
+	}
+	if format, ok := formats[suffix]; ok {
+		return format, nil
+	}
+	wrong := fmt.Sprintf("the suffix %q names no format", suffix)
+	if suffix == "" {
+		wrong = "the name has no suffix that names a format"
+	}
+	return "", usageError{fmt.Errorf("-o %s: %s; end it in one of %s, or give a format",
+		f.Output, wrong, strings.Join(slices.Sorted(maps.Keys(formats)), " "))}
+}
+
+// refuse returns an error when a format would be written to a terminal that is not text.
+func (f outFlags) refuse(std stdio, format string) error {
+	if f.Output == "" && (format == "png" || format == "gif") && term.IsTerminal(int(std.out.Fd())) {
+		return usageError{fmt.Errorf("a %s cannot be shown in a terminal; write it to a file: -o FILE.%s", format, format)}
+	}
+	return nil
+}
+
+// outMode is the mode of files that are made: what a terminal shows may be private.
+const outMode = 0o600
+
+// write writes what was made: a file as a whole or not at all.
+func (f outFlags) write(std stdio, data []byte) error {
+	if f.Output == "" {
+		_, err := std.out.Write(data)
+		return err
+	}
+	if info, err := os.Stat(f.Output); err == nil && !info.Mode().IsRegular() {
+		return os.WriteFile(f.Output, data, outMode) // a pipe or a device is not replaced
+	}
+	err := renameio.WriteFile(f.Output, data, outMode, renameio.IgnoreUmask())
+	if cut := (&fs.PathError{}); errors.As(err, &cut) {
+		cut.Path = f.Output // not that of the file that would have become it
+	}
+	return err
+}

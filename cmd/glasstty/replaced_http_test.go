@@ -1,0 +1,44 @@
+package main
+
+import (
+	"errors"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// TestReplacedHTTP replaces a server that has HTTP clients. One of the newest version goes
+// on as if nothing had happened; one with an MCP session is told at once that the session
+// is gone (2025-11-25, transports), and goes on when it has initialized a new one.
+func TestReplacedHTTP(t *testing.T) {
+	need.Program(t, "cat")
+	t.Parallel()
+	dir := t.TempDir()
+	first := serveWith(t, dir, httpToken, "--port", "0")
+	agents := map[string]*agent{newest: first.agent(httpToken, newest, nil), sessions: first.agent(httpToken, sessions, nil)}
+	for way, a := range agents {
+		a.call("start_process", args{"command": "cat", "name": "cat-" + way})
+	}
+	at, err := url.Parse(first.url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := serveWith(t, dir, httpToken, "--replace", "--port", at.Port())
+	if second.url != first.url {
+		t.Fatalf("the next server listens on %s, want %s", second.url, first.url)
+	}
+	if said := agents[newest].line("cat-"+newest, "still here").Text; !strings.Contains(said, "still here") {
+		t.Errorf("%s: %q", newest, said)
+	}
+	look := args{"session_id": "cat-" + sessions}
+	if _, err := agents[sessions].try("snapshot", look); !errors.Is(err, mcp.ErrSessionMissing) {
+		t.Errorf("%s: %v, want %v", sessions, err, mcp.ErrSessionMissing)
+	}
+	if said := second.agent(httpToken, sessions, nil).line("cat-"+sessions, "still here").Text; !strings.Contains(said, "still here") {
+		t.Errorf("%s, initialized again: %q", sessions, said)
+	}
+}

@@ -1,0 +1,185 @@
+package graphics
+
+import (
+	"bytes"
+	"compress/zlib"
+	"fmt"
+	"image"
+	"image/draw"
+	"image/gif"
+	"image/jpeg"
+	"image/png"
+	"io"
+
+	"golang.org/x/image/tiff"
+)
+
+// A format says how an Image's data is to be read.
+type format uint8
+
+const (
+	formatSixel       format = iota
+	formatSixelOpaque        // pixels that are not drawn have colour 0
+	formatPNG
+	formatJPEG
+	formatGIF
+	formatTIFF
+	formatRGB
+	formatRGBA
+	formats
+)
+
+// An Image is what a program has sent, decoded only by Decode. It is immutable and
+// safe for concurrent use.
+type Image struct {
+	format   format
+	deflated bool // the data is compressed once more (zlib)
+	size     image.Point
+	data     []byte // nil once the Store has dropped the pixels
+	serial   uint64 // the order of arrival, by the Store
+}
+
+// Size returns the image's size in pixels.
+func (m *Image) Size() image.Point { return m.size }
+
+// bounded returns an error for a size that an image may not have.
+func bounded(w, h int) error {
+	if w < 1 || h < 1 {
+		return fmt.Errorf("%w: it has %d×%d pixels", ErrData, w, h)
+	}
+	if w > MaxSide || h > MaxSide || w*h > MaxPixels {
+		return fmt.Errorf("%w: %d×%d pixels; at most %d in either direction and %d in all", ErrLimit, w, h, MaxSide, MaxPixels)
+	}
+	return nil
+}
+
+// decoders has the readers of file formats by what their files begin with.
+var decoders = []struct {
+	magic  string
+	format format
+	config func(io.Reader) (image.Config, error)
+	decode func(io.Reader) (image.Image, error)
+}{
+	{"\x89PNG\r\n\x1a\n", formatPNG, png.DecodeConfig, png.Decode},
+	{"\xff\xd8", formatJPEG, jpeg.DecodeConfig, jpeg.Decode},
+	{"GIF8", formatGIF, gif.DecodeConfig, gif.Decode},
+	{"II*\x00", formatTIFF, tiff.DecodeConfig, tiff.Decode}, // what chafa sends to iTerm2
+	{"MM\x00*", formatTIFF, tiff.DecodeConfig, tiff.Decode},
+}
+
+// NewFile returns the image in data, a PNG, JPEG, GIF or TIFF file. Of an animation it is
+// the first frame.
+func NewFile(data []byte) (*Image, error) {
+	for _, d := range decoders {
+		if !bytes.HasPrefix(data, []byte(d.magic)) {
+			continue
+		}
+		c, err := d.config(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("%w: %v", ErrData, err)
+		}
+		if err := bounded(c.Width, c.Height); err != nil {
+			return nil, err
+		}
+		if d.format == formatJPEG && bytes.Count(data, []byte{0xff, 0xda}) > maxScans {
+			return nil, fmt.Errorf("%w: a JPEG of more than %d scans", ErrLimit, maxScans)
+		}
+		return &Image{format: d.format, size: image.Pt(c.Width, c.Height), data: data}, nil
+	}
+	return nil, fmt.Errorf("%w: neither PNG nor JPEG nor GIF nor TIFF", ErrData)
+}
+
+// newRaw returns an image of pixels of 3 or 4 bytes, perhaps compressed by zlib.
+func newRaw(data []byte, f format, w, h int, deflated bool) (*Image, error) {
+	if err := bounded(w, h); err != nil {
+		return nil, err
+	}
+	m := &Image{format: f, size: image.Pt(w, h), data: data, deflated: deflated}
+	if want := m.rawBytes(); !deflated && len(data) != want {
+		return nil, fmt.Errorf("%w: %d bytes of pixels; %d×%d need %d", ErrData, len(data), w, h, want)
+	}
+	return m, nil
+}
+
+// rawBytes returns how many bytes the pixels take when each has 3 or 4.
+func (m *Image) rawBytes() int {
+	if m.format == formatRGB {
+		return 3 * m.size.X * m.size.Y
+	}
+	return 4 * m.size.X * m.size.Y
+}
+
+// Decode returns the pixels. The error wraps ErrData, also for an image that the
+// Store has dropped because there were too many.
+func (m *Image) Decode() (img *image.RGBA, err error) {
+	defer func() {
+		if r := recover(); r != nil { // in somebody else's decoder: one image is not worth a server
+			img, err = nil, fmt.Errorf("%w: %v", ErrData, r)
+		}
+	}()
+	switch {
+	case m.data == nil:
+		return nil, fmt.Errorf("%w: the image is no longer kept", ErrData)
+	case m.format <= formatSixelOpaque:
+		return m.decodeSixel(), nil
+	case m.format >= formatRGB:
+		return m.decodeRaw()
+	}
+	data, err := m.inflated(MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range decoders {
+		if d.format != m.format {
+			continue
+		}
+		src, err := d.decode(bytes.NewReader(data))
+		if err != nil {
+			return nil, fmt.Errorf("%w: %v", ErrData, err)
+		}
+		dst := image.NewRGBA(image.Rectangle{Max: m.size})
+		draw.Draw(dst, src.Bounds(), src, src.Bounds().Min, draw.Src)
+		return dst, nil
+	}
+	return nil, fmt.Errorf("%w: format %d", ErrData, m.format)
+}
+
+// inflated returns the data without the compression that may be around it, of at
+// most limit bytes.
+func (m *Image) inflated(limit int) ([]byte, error) {
+	if !m.deflated {
+		return m.data, nil
+	}
+	r, err := zlib.NewReader(bytes.NewReader(m.data))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %v", ErrData, err)
+	}
+	data, err := io.ReadAll(io.LimitReader(r, int64(limit)+1))
+	if err != nil || len(data) > limit {
+		return nil, fmt.Errorf("%w: more than %d bytes, or %v", ErrData, limit, err)
+	}
+	return data, nil
+}
+
+// decodeRaw returns pixels that were sent as such.
+func (m *Image) decodeRaw() (*image.RGBA, error) {
+	want := m.rawBytes()
+	data, err := m.inflated(want)
+	if err != nil {
+		return nil, err
+	}
+	if len(data) != want {
+		return nil, fmt.Errorf("%w: %d bytes of pixels; %d×%d need %d", ErrData, len(data), m.size.X, m.size.Y, want)
+	}
+	dst := image.NewRGBA(image.Rectangle{Max: m.size})
+	if m.format == formatRGB {
+		for i, j := 0, 0; i < len(data); i, j = i+3, j+4 {
+			copy(dst.Pix[j:j+3], data[i:i+3])
+			dst.Pix[j+3] = 0xff
+		}
+		return dst, nil
+	}
+	src := &image.NRGBA{Pix: data, Stride: 4 * m.size.X, Rect: dst.Rect}
+	draw.Draw(dst, dst.Rect, src, image.Point{}, draw.Src)
+	return dst, nil
+}

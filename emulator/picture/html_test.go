@@ -1,0 +1,45 @@
+package picture
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// LongHTML writes what HTML writes, and asks for a row only when it has written those
+// before.
+func TestLongHTML(t *testing.T) {
+	term := emulator.New(emulator.Options{Size: emulator.Size{Rows: 4, Cols: 20}, ScrollbackLines: 100_000})
+	for i := range 5000 {
+		fmt.Fprintf(term, "%d \x1b[1;3%dm<b>日本\x1b[m and a line that wraps\r\n", i, i%8)
+	}
+	fmt.Fprint(term, "\x1b]0;a title\x07> \x1b[2D")
+	shot := term.Snapshot(-1)
+	var want, got bytes.Buffer
+	if err := HTML(&want, shot, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	ahead := 0
+	rows := func(yield func(emulator.Row) bool) {
+		n := 0
+		for row := range term.Rows() {
+			if n++; !yield(row) {
+				return
+			}
+			if got.Len() == 0 {
+				ahead = n
+			}
+		}
+	}
+	if err := LongHTML(&got, rows, term.ScrollbackRows(), term.Snapshot(0), Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got.Bytes(), want.Bytes()) {
+		t.Errorf("LongHTML wrote %d bytes that differ from the %d of HTML", got.Len(), want.Len())
+	}
+	if ahead > 500 {
+		t.Errorf("%d rows were read before the first was written", ahead)
+	}
+}

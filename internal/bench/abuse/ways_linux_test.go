@@ -1,0 +1,186 @@
+package abuse
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/internal/sandbox"
+)
+
+// A way leads to a socket or an open file outside, or changes one. Its row is in
+// SECURITY.md.
+type way struct {
+	what  string // in Markdown
+	by    string // what refuses it
+	tries []attempt
+}
+
+// An attempt takes a way.
+type attempt struct {
+	attack string
+	args   []string
+	where  control        // without a sandbox
+	box    map[string]any // the argument sandbox
+}
+
+// ways returns all ways.
+func (w *world) ways() []way {
+	victim, none := strconv.Itoa(w.victim), map[string]any{"network": "none"}
+	outside, reply := filepath.Join(w.dir, "outside/victim"), filepath.Join(w.project, "reply")
+	datagrams, pipe := w.datagrams(), w.pipe()
+	return []way{
+		{"`socket`: local ones, packets, vsock, crypto, all but the internet's and netlink", "seccomp", []attempt{
+			{"unix", []string{w.local}, always, nil}, {"abstract", []string{w.abstract}, always, nil}, {"packets", nil, asRoot, nil},
+			{"vsock", nil, never, nil}, {"crypto", nil, never, nil}, {"unix", []string{w.local}, always, none},
+		}},
+		{"netlink from program to program", "seccomp", []attempt{{"netlink of programs", nil, always, nil}}},
+		{"`socketpair` of datagrams, which send to every named socket", "seccomp", []attempt{
+			{"raw pair", []string{datagrams, reply}, always, nil}, {"datagram pair", []string{datagrams, reply}, always, none}, {"tipc pair", nil, never, nil},
+		}},
+		{"`socketpair` of streams, or packets in order", "nothing: they are connected for good", []attempt{
+			{"stream pair", []string{w.local}, never, nil}, {"ordered pair", []string{w.local}, never, nil},
+		}},
+		{"the internet, with `network` `none`", "seccomp", []attempt{
+			{"tcp", []string{w.tcp}, always, none}, {"udp", []string{w.udp}, always, none}, {"mptcp", []string{w.tcp}, never, none},
+		}},
+		{"`io_uring`", "seccomp", []attempt{{"io_uring", nil, never, nil}}},
+		{"`pidfd_getfd`", "seccomp", []attempt{{"take a descriptor", []string{victim}, asRoot, nil}}},
+		{"`/proc/PID/fd`, `ptrace`, `process_vm_readv`", "Landlock", []attempt{
+			{"open a file of", []string{victim}, asRoot, nil}, {"ptrace", []string{victim}, asRoot, nil}, {"peek", []string{victim, w.memory}, asRoot, nil},
+		}},
+		{"what the server has open", "closed at the start", []attempt{{"inherited", []string{strconv.Itoa(w.inherited)}, always, nil}}},
+		{"an open file by message (`SCM_RIGHTS`)", "there is no socket that it could come by", []attempt{{"datagram pair", []string{datagrams, reply}, always, nil}}},
+		{"`name_to_handle_at`, `open_by_handle_at`", "seccomp", []attempt{
+			{"handle", []string{outside}, always, nil}, {"open by handle", nil, asRoot, nil},
+		}},
+		{"`userfaultfd`", "seccomp; Landlock its device", []attempt{
+			{"userfaultfd", nil, asRoot, nil}, {"disk", []string{"/dev/userfaultfd"}, never, nil},
+		}},
+		{"a program in memory (`memfd_create`)", "nothing: it is in the sandbox too", []attempt{{"memory file", []string{outside}, always, nil}}},
+		{"POSIX message queues", "seccomp", []attempt{{"queue", []string{"glasstty-abuse-" + filepath.Base(w.dir)}, always, nil}}},
+		{"`fanotify`, `perf_event_open`, `bpf`", "seccomp", []attempt{
+			{"fanotify", nil, always, nil}, {"perf", nil, asRoot, nil}, {"bpf", nil, asRoot, nil},
+		}},
+		{"`open_tree`, `fsopen`, `mount`, `setns`", "seccomp", []attempt{
+			{"open tree", nil, always, nil}, {"fsopen", nil, asRoot, nil}, {"mount", nil, asRoot, nil}, {"setns", nil, asRoot, nil},
+		}},
+		{"terminals of others, and new ones", "Landlock", []attempt{
+			{"another terminal", []string{w.victimTTY}, always, nil}, {"another terminal", []string{"/dev/ptmx"}, always, nil},
+		}},
+		{"named pipes outside, for writing", "Landlock", []attempt{{"pipe", []string{pipe}, always, nil}}},
+		{"flags and attributes of a file that is open for reading (`chattr`)", "seccomp", []attempt{
+			{"flags", []string{outside}, always, nil}, {"attributes", nil, never, nil},
+		}},
+		{"leases, which hold up who opens a file", "seccomp", []attempt{{"lease", []string{outside}, always, nil}}},
+		{"locks (`flock`) of the server's files", "Landlock: they cannot be opened", []attempt{{"lock", []string{filepath.Join(w.dir, "data/log")}, always, nil}}},
+	}
+}
+
+// datagrams returns the name of a socket that sends an open file to whoever sends
+// something.
+func (w *world) datagrams() string {
+	w.Helper()
+	path := filepath.Join(w.dir, "datagrams")
+	conn, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: path, Net: "unixgram"})
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() { conn.Close() })
+	f, err := os.OpenFile(w.file("given"), os.O_WRONLY, 0)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() { f.Close() })
+	go func() {
+		for {
+			_, from, err := conn.ReadFromUnix(make([]byte, 1))
+			if err != nil {
+				return
+			}
+			_, _, _ = conn.WriteMsgUnix([]byte("x"), unix.UnixRights(int(f.Fd())), from) // it may be gone
+		}
+	}()
+	return path
+}
+
+// pipe returns the name of a pipe that somebody reads.
+func (w *world) pipe() string {
+	w.Helper()
+	path := filepath.Join(w.dir, "outside/pipe")
+	if err := unix.Mkfifo(path, 0o600); err != nil {
+		w.Fatal(err)
+	}
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_NONBLOCK, 0)
+	if err != nil {
+		w.Fatal(err)
+	}
+	w.Cleanup(func() { _ = unix.Close(fd) })
+	return path
+}
+
+// TestSandboxWays takes every way to a socket or an open file, and sees that
+// SECURITY.md has the table of what refuses which.
+func TestSandboxWays(t *testing.T) {
+	w := newWorld(t, sandbox.Policy{})
+	w.file("outside/victim")
+	table := "| way | refused by |\n|---|---|\n"
+	for _, way := range w.ways() {
+		table += fmt.Sprintf("| %s | %s |\n", way.what, way.by)
+		for _, a := range way.tries {
+			w.try(a.attack, a.where, a.box, func() []string { return append([]string{a.attack}, a.args...) })
+		}
+	}
+	table += fmt.Sprintf("| %s | seccomp |\n", "system calls of 32 bits")
+	w.tryOtherCalls()
+	for _, let := range [][]string{{"watch", filepath.Join(w.dir, "data/log")}, {"chmod", w.file("outside/victim")}, {"lock", w.file("outside/victim")}} {
+		if out := w.attack(w.sandboxed, nil, let...); out != gotIn {
+			t.Errorf("%s, which SECURITY.md says is not stopped: %s", let[0], out)
+		}
+	}
+	doc, err := os.ReadFile("../../../SECURITY.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(doc), "\n\n"+table+"\n") {
+		t.Errorf("SECURITY.md does not have this table:\n%s", table)
+	}
+}
+
+// otherCalls is a program that makes a local socket by a system call of 32 bits.
+const otherCalls = `#include <stdio.h>
+int main(void) {
+	long fd;
+	__asm__ volatile("int $0x80" : "=a"(fd) : "a"(359), "b"(1), "c"(1), "d"(0) : "r8", "r9", "r10", "r11", "memory");
+	printf(fd < 0 ? "REFUSED: %ld\n" : "GOT IN\n", fd);
+}`
+
+// tryOtherCalls runs it.
+func (w *world) tryOtherCalls() {
+	w.Helper()
+	if runtime.GOARCH != "amd64" {
+		return // others of this kind have no such calls
+	}
+	gcc := need.Program(w, "gcc")
+	path := filepath.Join(w.project, "calls")
+	cmd := exec.Command(gcc, "-O1", "-x", "c", "-o", path, "-")
+	cmd.Stdin = strings.NewReader(otherCalls)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		w.Fatalf("%v: %s", err, out)
+	}
+	for _, r := range []*rig{w.plain, w.sandboxed} {
+		res := r.call("start_process", map[string]any{"command": path, "cwd": w.project, "until": "exit", "timeout": 30})
+		if out := text(res); r == w.sandboxed && !strings.Contains(out, "REFUSED: -38") || r == w.plain && !strings.Contains(out, gotIn) {
+			w.Errorf("system calls of 32 bits: %s", out)
+		}
+	}
+}

@@ -1,0 +1,199 @@
+package fleet
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// TestVanished kills a node, whose sessions come back with it.
+func TestVanished(t *testing.T) {
+	nats := startNATS(t, server.Options{})
+	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
+	home := t.TempDir()
+	node := startIn(t, home, nats.ClientURL(), "node")
+	gate.knows("node")
+	id := gate.start("node")
+	gate.call("send_and_read", args{"session_id": id, "text": "x=$((6*7))", "press_enter": true})
+
+	node.end(syscall.SIGKILL)
+	gate.fails("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}, "node is unreachable", "come back")
+	text, data := gate.call("list_sessions", nil)
+	if away, _ := data["unreachable"].([]any); len(away) != 1 || away[0] != "node" || !strings.Contains(text, "node is unreachable") {
+		t.Errorf("list_sessions answers %q, %v", text, data)
+	}
+
+	startIn(t, home, nats.ClientURL(), "node")
+	gate.knows("node")
+	if _, data := gate.call("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}); data["output"] != "42" {
+		t.Errorf("after the node came back its session answers %v", data)
+	}
+	if text, _ := gate.call("list_sessions", nil); !strings.Contains(text, id+" running") {
+		t.Errorf("after the node came back there are\n%s", text)
+	}
+}
+
+// TestLeft ends a node in good order: nobody looks for it any more.
+func TestLeft(t *testing.T) {
+	nats := startNATS(t, server.Options{})
+	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
+	node := startNode(t, nats.ClientURL(), "node")
+	gate.knows("node")
+	id := gate.start("node")
+	node.end(syscall.SIGTERM)
+	gate.fails("snapshot", args{"session_id": id}, "no such host", "node", "heard of none")
+	if text, data := gate.call("list_sessions", nil); data["unreachable"] != nil {
+		t.Errorf("list_sessions answers %q, %v", text, data)
+	}
+}
+
+// TestLost takes away, in the middle of calls, the NATS server, then the node's server.
+// The calls go on, and what they typed arrived once.
+func TestLost(t *testing.T) {
+	nats := startNATS(t, server.Options{})
+	port, url := portOf(nats), nats.ClientURL()
+	gate := startNode(t, url, "gate", "--gateway")
+	home := t.TempDir()
+	node := startIn(t, home, url, "node")
+	gate.knows("node")
+	id := gate.start("node")
+	lines := filepath.Join(t.TempDir(), "lines")
+	typed := func() int {
+		b, err := os.ReadFile(lines)
+		if err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		return strings.Count(string(b), "\n")
+	}
+	// The line waits for a file, so that it ends after what happens meanwhile.
+	run := func(meanwhile func()) {
+		t.Helper()
+		before, stop := typed(), filepath.Join(t.TempDir(), "stop")
+		answered := make(chan error, 1)
+		go func() {
+			_, data, err := gate.invoke(t.Context(), "send_and_read", args{"session_id": id, "press_enter": true, "timeout": 45,
+				"text": "echo x >> " + lines + "; until [ -e " + stop + " ]; do sleep .1; done; echo done-$((1+1))"})
+			if err == nil && !strings.Contains(data["output"].(string), "done-2") {
+				t.Errorf("the call answers %v", data)
+			}
+			answered <- err
+		}()
+		gate.await("what is typed", func() bool { return typed() > before })
+		meanwhile()
+		if err := os.WriteFile(stop, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-answered:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(patience):
+			t.Error("the call is not answered")
+		}
+		if n := typed() - before; n != 1 {
+			t.Errorf("the line was run %d times", n)
+		}
+	}
+
+	run(func() {
+		nats.Shutdown()
+		nats.WaitForShutdown()
+		nats = startNATS(t, server.Options{Port: port})
+		gate.knows("node")
+	})
+	run(func() {
+		node.end(syscall.SIGKILL)
+		startIn(t, home, url, "node")
+		gate.knows("node")
+	})
+}
+
+// TestLongWait waits for longer than a node may be silent.
+func TestLongWait(t *testing.T) {
+	nats := startNATS(t, server.Options{})
+	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
+	startNode(t, nats.ClientURL(), "node")
+	gate.knows("node")
+	id := gate.start("node")
+	gate.call("send_input", args{"session_id": id, "text": "sleep 7; echo late-$((1+1))", "press_enter": true})
+	if _, data := gate.call("wait_for", args{"session_id": id, "pattern": "late-2", "timeout": 40}); data["reason"] != "matched" {
+		t.Errorf("the wait answers %v", data)
+	}
+}
+
+// TestNATSDown starts a server before its NATS server.
+func TestNATSDown(t *testing.T) {
+	nats := startNATS(t, server.Options{})
+	port, url := portOf(nats), nats.ClientURL()
+	nats.Shutdown()
+	nats.WaitForShutdown()
+	one := startNode(t, url, "one")
+	if !strings.Contains(one.said(), "cannot be reached") {
+		t.Errorf("the server says %q", one.said())
+	}
+	own := one.start("")
+	if text, _ := one.call("list_sessions", nil); !strings.Contains(text, own+" running") {
+		t.Errorf("without NATS there are\n%s", text)
+	}
+	one.fails("snapshot", args{"session_id": "two/s1"}, "two is unreachable", "NATS")
+	startNATS(t, server.Options{Port: port})
+	startNode(t, url, "two")
+	one.knows("one", "two")
+	one.start("two")
+}
+
+// TestOneName starts two nodes of one name: the first keeps it.
+func TestOneName(t *testing.T) {
+	nats := startNATS(t, server.Options{})
+	one := startNode(t, nats.ClientURL(), "one")
+	second := begin(t, t.TempDir(), nats.ClientURL(), "one")
+	select {
+	case err := <-second.ended:
+		second.ended <- err
+		if err == nil || !strings.Contains(second.said(), `a node named "one" is in the fleet already`) || !strings.Contains(second.said(), "--node") {
+			t.Errorf("the second ended with %v and said %q", err, second.said())
+		}
+	case <-time.After(patience):
+		t.Error("the second goes on")
+	}
+	one.knows("one")
+	// One that takes over from the first has its name.
+	next := begin(t, one.home, nats.ClientURL(), "one", "--replace")
+	next.connect()
+	next.knows("one")
+}
+
+// TestBadFlags starts servers that cannot join.
+func TestBadFlags(t *testing.T) {
+	for _, tt := range []struct {
+		url, name string
+		flags     []string
+		want      string
+	}{
+		{"nats://192.0.2.1:4222", "one", nil, "--fleet-creds"},
+		{"http://127.0.0.1", "one", nil, "nats://host:4222"},
+		{"nats://me:secret@127.0.0.1:4222", "one", nil, "every user of this machine can see"},
+		{"nats://127.0.0.1:4222", "a/b", nil, "a/b"},
+		{"nats://127.0.0.1:4222", "one", []string{"--label", "gpu"}, "gpu=a100"},
+		{"nats://127.0.0.1:4222", "one", []string{"--label", "os=plan9"}, "os"},
+		{"nats://127.0.0.1:4222", "one", []string{"--sandbox"}, "credentials"},
+		{"", "one", nil, "need --fleet"},
+	} {
+		p := begin(t, t.TempDir(), tt.url, tt.name, tt.flags...)
+		select {
+		case err := <-p.ended:
+			p.ended <- err
+			if err == nil || !strings.Contains(p.said(), tt.want) {
+				t.Errorf("%s %v: %v: %q; want %q", tt.url, tt.flags, err, p.said(), tt.want)
+			}
+		case <-time.After(patience):
+			t.Errorf("%s %v is served", tt.url, tt.flags)
+		}
+	}
+}

@@ -1,0 +1,223 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nkeys"
+
+	"github.com/glasstty/glasstty/internal/fleet"
+)
+
+// join makes a member.
+func join(t *testing.T, o fleet.Options) *fleet.Member {
+	t.Helper()
+	o.Logger = slog.New(slog.NewTextHandler(t.Output(), nil))
+	m, err := fleet.Join(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	return m
+}
+
+// TestCall checks what becomes of calls between members.
+func TestCall(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	var made atomic.Int32
+	begun, ended := make(chan struct{}, 1), make(chan struct{}, 1)
+	join(t, fleet.Options{URL: url, Name: "node", Handle: func(ctx context.Context, body []byte, progress func([]byte)) []byte {
+		switch string(body) {
+		case "count":
+			return fmt.Append(nil, made.Add(1))
+		case "large":
+			return bytes.Repeat([]byte("0123456789"), 1<<19)
+		case "huge":
+			return make([]byte, 65<<20)
+		case "wait":
+			begun <- struct{}{}
+			<-ctx.Done()
+			ended <- struct{}{}
+		case "tell":
+			progress([]byte("half"))
+		}
+		return nil
+	}})
+	gate := join(t, fleet.Options{URL: url, Name: "gate"})
+	other := join(t, fleet.Options{URL: url, Name: "other"})
+	call := func(m *fleet.Member, id, body string) (string, error) {
+		got, err := m.Call(t.Context(), "node", id, []byte(body), nil)
+		return string(got), err
+	}
+
+	for _, m := range []*fleet.Member{gate, gate, other} {
+		if got, err := call(m, "same", "count"); got != "1" || err != nil {
+			t.Errorf("a repeated call answers %q, %v", got, err)
+		}
+	}
+	if got, err := call(gate, "another", "count"); got != "2" || err != nil {
+		t.Errorf("another call answers %q, %v", got, err)
+	}
+	if got, err := call(gate, "large", "large"); len(got) != 10<<19 || !strings.HasSuffix(got, "0123456789") || err != nil {
+		t.Errorf("a large answer has %d bytes, %v", len(got), err)
+	}
+	if _, err := call(gate, "huge", "huge"); err == nil || !strings.Contains(err.Error(), "68157440 bytes") {
+		t.Errorf("a huge answer: %v", err)
+	}
+	if _, err := call(gate, "long", strings.Repeat("x", 1<<20)); !errors.Is(err, fleet.ErrTooLarge) {
+		t.Errorf("a long call: %v", err)
+	}
+	if _, err := gate.Call(t.Context(), "none", "none", nil, nil); !errors.Is(err, fleet.ErrNoHost) || !strings.Contains(err.Error(), "there are node") {
+		t.Errorf("a call to nobody: %v", err)
+	}
+	var told string
+	if _, err := gate.Call(t.Context(), "node", "tell", []byte("tell"), func(b []byte) { told = string(b) }); told != "half" || err != nil {
+		t.Errorf("progress was %q, %v", told, err)
+	}
+
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-begun; cancel() }()
+	if _, err := gate.Call(ctx, "node", "wait", []byte("wait"), nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled call: %v", err)
+	}
+	<-ended
+}
+
+// TestFalseAnswers has a node answer what it must not.
+func TestFalseAnswers(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	gate := join(t, fleet.Options{URL: url, Name: "gate"})
+	evil, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer evil.Close()
+	say := func(subject, kind, part, text string) {
+		msg := &nats.Msg{Subject: subject, Data: []byte(text), Header: nats.Header{"Glasstty-Kind": {kind}, "Glasstty-Part": {part}}}
+		if err := evil.PublishMsg(msg); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		answer func(reply string)
+		want   string
+	}{
+		{"for another", func(reply string) {
+			say(strings.Replace(reply, ".evil.", ".good.", 1), "part", "1/1", "forged")
+			say(reply, "part", "1/1", "true")
+		}, "true"},
+		{"parts that do not agree", func(reply string) {
+			say(reply, "part", "1/2", "a")
+			say(reply, "part", "2/3", "b")
+		}, "cannot be read"},
+		{"no part", func(reply string) { say(reply, "part", "0/0", "a") }, "cannot be read"},
+		{"more parts than there may be", func(reply string) { say(reply, "part", "1/1000000000", "a") }, "cannot be read"},
+		{"too much", func(reply string) {
+			for i := range 70 {
+				say(reply, "part", fmt.Sprintf("%d/100", i+1), strings.Repeat("x", 1<<20-2048))
+			}
+		}, "too large"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			state, err := evil.Subscribe("glasstty.to.evil._.who.*", func(m *nats.Msg) {
+				if err := evil.Publish(m.Reply, []byte(`{"name":"evil","instance":"i1"}`)); err != nil {
+					t.Error(err)
+				}
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			answer, err := evil.Subscribe("glasstty.to.evil.i1.call.*", func(m *nats.Msg) { tt.answer(m.Reply) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := evil.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			got, err := gate.Call(t.Context(), "evil", tt.name, nil, nil)
+			if said := fmt.Sprint(string(got), err); !strings.Contains(said, tt.want) || strings.Contains(said, "forged") {
+				t.Errorf("the call answers %q, %v; want %q", got[:min(len(got), 100)], err, tt.want)
+			}
+			for _, sub := range []*nats.Subscription{state, answer} {
+				if err := sub.Unsubscribe(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// user makes an nkey, writes its seed to a file and returns that with the NATS user that
+// has the rights of docs/fleet.md.
+func user(t *testing.T, p *server.Permissions) (file string, u *server.NkeyUser) {
+	t.Helper()
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := pair.Seed()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, err := pair.PublicKey()
+	if err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(t.TempDir(), "seed")
+	if err := os.WriteFile(file, seed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file, &server.NkeyUser{Nkey: public, Permissions: p}
+}
+
+// rights returns the rights of a node or a gateway, as docs/fleet.md has them.
+func rights(name string, node, gateway bool) *server.Permissions {
+	pub, sub := []string{}, []string{"glasstty.from.*.re." + name + ".>"}
+	if node {
+		pub = append(pub, "glasstty.from."+name+".>")
+		sub = append(sub, "glasstty.who.*", "glasstty.to."+name+".>", "glasstty.from."+name+".state")
+	}
+	if gateway {
+		pub = append(pub, "glasstty.who."+name, "glasstty.to.*.*.*."+name)
+		sub = append(sub, "glasstty.from.*.state")
+	}
+	return &server.Permissions{Publish: &server.SubjectPermission{Allow: pub}, Subscribe: &server.SubjectPermission{Allow: sub}}
+}
+
+// TestRights holds a node to its own name, and lets a gateway call it.
+func TestRights(t *testing.T) {
+	nodeFile, node := user(t, rights("node", true, false))
+	gateFile, gate := user(t, rights("gate", false, true))
+	strange, _ := user(t, nil)
+	url := startNATS(t, server.Options{Nkeys: []*server.NkeyUser{node, gate}}).ClientURL()
+	echo := func(_ context.Context, body []byte, _ func([]byte)) []byte { return body }
+	n := join(t, fleet.Options{URL: url, Creds: nodeFile, Name: "node", Handle: echo})
+	g := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate"})
+	if got, err := g.Call(t.Context(), "node", "id", []byte("hello"), nil); string(got) != "hello" || err != nil {
+		t.Errorf("the gateway gets %q, %v", got, err)
+	}
+	if _, err := n.Call(t.Context(), "node", "id", []byte("hello"), nil); err == nil {
+		t.Error("a node calls, which only gateways may")
+	}
+	// A node that takes another's name has nobody who hears it.
+	join(t, fleet.Options{URL: url, Creds: nodeFile, Name: "other", Handle: echo})
+	if _, err := g.Call(t.Context(), "other", "id", nil, nil); !errors.Is(err, fleet.ErrNoHost) {
+		t.Errorf("a node under another name is called: %v", err)
+	}
+	for file, want := range map[string]string{strange: "does not accept " + strange, "": "does not accept a client without credentials", "/nowhere": "--fleet-creds"} {
+		if _, err := fleet.Join(t.Context(), fleet.Options{URL: url, Creds: file, Name: "x"}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("credentials %q: %v; want %q", file, err, want)
+		}
+	}
+}

@@ -1,0 +1,258 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/glasstty/glasstty/internal/bench/peer"
+)
+
+// binary is the program under test.
+var binary string
+
+func TestMain(m *testing.M) {
+	dir, err := os.MkdirTemp("", "fleet")
+	if err == nil {
+		binary = filepath.Join(dir, "glasstty")
+		err = peer.Build(context.Background(), binary)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	status := m.Run()
+	os.RemoveAll(dir)
+	os.Exit(status)
+}
+
+// patience is how long anything may take on a busy machine.
+const patience = 60 * time.Second
+
+// startNATS starts a NATS server on a free port of loopback.
+func startNATS(t testing.TB, o server.Options) *server.Server {
+	t.Helper()
+	o.Host, o.NoSigs, o.NoLog = "127.0.0.1", true, true
+	if o.Port == 0 {
+		o.Port = server.RANDOM_PORT
+	}
+	s, err := server.NewServer(&o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Start()
+	if !s.ReadyForConnections(patience) {
+		t.Fatal("the NATS server does not start")
+	}
+	t.Cleanup(s.Shutdown)
+	return s
+}
+
+// portOf returns a NATS server's port.
+func portOf(s *server.Server) int { return s.Addr().(*net.TCPAddr).Port }
+
+// A process is a glasstty server.
+type process struct {
+	t      testing.TB
+	cmd    *exec.Cmd
+	home   string
+	socket string
+	ended  chan error
+	mu     sync.Mutex
+	log    bytes.Buffer // guarded by mu
+	client *mcp.ClientSession
+}
+
+// Write keeps what the server says.
+func (p *process) Write(b []byte) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.Write(b)
+}
+
+// said returns what the server has said.
+func (p *process) said() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.log.String()
+}
+
+// startNode starts a server of a name and connects to it.
+func startNode(t testing.TB, url, name string, flags ...string) *process {
+	t.Helper()
+	return startIn(t, t.TempDir(), url, name, flags...)
+}
+
+// startIn is startNode with a home where the server may have been before.
+func startIn(t testing.TB, home, url, name string, flags ...string) *process {
+	t.Helper()
+	p := begin(t, home, url, name, flags...)
+	p.connect()
+	return p
+}
+
+// begin starts a server.
+func begin(t testing.TB, home, url, name string, flags ...string) *process {
+	t.Helper()
+	p := &process{t: t, home: home, socket: filepath.Join(home, "s"), ended: make(chan error, 1)}
+	args := append([]string{"serve", "--no-http", "--socket", p.socket, "--fleet", url, "--node", name}, flags...)
+	p.cmd = exec.Command(binary, args...)
+	p.cmd.Dir = home
+	p.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "XDG_RUNTIME_DIR=" + home}
+	p.cmd.Stdout, p.cmd.Stderr = p, p
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { p.ended <- p.cmd.Wait() }()
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("%s said:\n%s", name, p.said())
+		}
+		p.end(syscall.SIGTERM)
+	})
+	return p
+}
+
+// connect connects a client to the server.
+func (p *process) connect() {
+	p.t.Helper()
+	var conn net.Conn
+	p.await("the socket", func() bool {
+		var err error
+		conn, err = net.Dial("unix", p.socket)
+		return err == nil && strings.Contains(p.said(), "listening on")
+	})
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	var err error
+	p.client, err = client.Connect(context.Background(), &mcp.IOTransport{Reader: conn, Writer: conn, MaxLineLength: -1}, nil)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// end ends the server.
+func (p *process) end(sig syscall.Signal) {
+	if p.client != nil {
+		p.client.Close()
+		p.client = nil
+	}
+	err := p.cmd.Process.Signal(sig)
+	if errors.Is(err, os.ErrProcessDone) {
+		return
+	}
+	select {
+	case err := <-p.ended:
+		p.ended <- err
+	case <-time.After(patience):
+		p.t.Error("the server does not end")
+	}
+}
+
+// await waits until something is true, and fails when the server ends before.
+func (p *process) await(what string, ok func() bool) {
+	p.t.Helper()
+	limit := time.Now().Add(patience)
+	for !ok() {
+		select {
+		case err := <-p.ended:
+			p.ended <- err
+			p.t.Fatalf("%s: the server has ended: %v: %s", what, err, p.said())
+		case <-time.After(20 * time.Millisecond):
+		}
+		if time.Now().After(limit) {
+			p.t.Fatalf("%s: not within %v; the server said:\n%s", what, patience, p.said())
+		}
+	}
+}
+
+// args are a call's arguments.
+type args map[string]any
+
+// invoke calls a tool and returns its text and structured content.
+func (p *process) invoke(ctx context.Context, tool string, a args) (string, map[string]any, error) {
+	res, err := p.client.CallTool(ctx, &mcp.CallToolParams{Name: tool, Arguments: a})
+	if err != nil {
+		return "", nil, err
+	}
+	if res.IsError {
+		return "", nil, errors.New(peer.Text(res))
+	}
+	data, _ := res.StructuredContent.(map[string]any)
+	return peer.Text(res), data, nil
+}
+
+// call calls a tool, which must not fail.
+func (p *process) call(tool string, a args) (string, map[string]any) {
+	p.t.Helper()
+	text, data, err := p.invoke(p.t.Context(), tool, a)
+	if err != nil {
+		p.t.Fatalf("%s %v: %v", tool, a, err)
+	}
+	return text, data
+}
+
+// fails calls a tool, which must fail with all these words.
+func (p *process) fails(tool string, a args, words ...string) {
+	p.t.Helper()
+	text, _, err := p.invoke(p.t.Context(), tool, a)
+	if err == nil {
+		p.t.Fatalf("%s %v answers %s", tool, a, text)
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			p.t.Errorf("%s %v: %v; want %q", tool, a, err, w)
+		}
+	}
+}
+
+// start starts bash on a host, "" for none, and returns its session's id.
+func (p *process) start(host string) string {
+	p.t.Helper()
+	a := args{"command": "bash", "args": []string{"--norc"}, "env": map[string]string{"PS1": "$ "}}
+	prefix := "s"
+	if host != "" {
+		a["host"] = host
+		prefix = host + "/s"
+	}
+	_, data := p.call("start_process", a)
+	id, _ := data["session_id"].(string)
+	if !strings.HasPrefix(id, prefix) {
+		p.t.Fatalf("the session on %q is %q", host, id)
+	}
+	return id
+}
+
+// knows waits until the server knows a node.
+func (p *process) knows(names ...string) {
+	p.t.Helper()
+	p.await("nodes "+strings.Join(names, ", "), func() bool {
+		out, err := fleetCommand(p, "--json")
+		return err == nil && !slices.ContainsFunc(names, func(n string) bool { return !strings.Contains(out, `"name":"`+n+`"`) })
+	})
+}
+
+// fleetCommand runs glasstty fleet against the NATS server of a process.
+func fleetCommand(p *process, words ...string) (string, error) {
+	at := slices.Index(p.cmd.Args, "--fleet")
+	cmd := exec.Command(binary, append([]string{"fleet", "--fleet", p.cmd.Args[at+1]}, words...)...)
+	cmd.Env = p.cmd.Env
+	out, err := cmd.Output()
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		err = fmt.Errorf("%w: %s", err, exit.Stderr)
+	}
+	return string(out), err
+}

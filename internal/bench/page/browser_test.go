@@ -1,0 +1,90 @@
+package page
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session"
+)
+
+// patience is how long a browser and a program together may take.
+const patience = 30 * time.Second
+
+// tabLife is how long one tab may be used.
+const tabLife = 4 * patience
+
+// browser returns a tab of a headless Chromium of its own.
+func browser(t testing.TB) context.Context {
+	t.Helper()
+	path := need.Program(t, "chromium")
+	opts := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.WindowSize(1280, 900),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+	ctx, cancel := chromedp.NewExecAllocator(context.WithoutCancel(t.Context()), opts...)
+	allocator := chromedp.FromContext(ctx).Allocator
+	t.Cleanup(func() {
+		cancel()
+		allocator.Wait() // it writes into its directory until then
+	})
+	ctx, cancel = chromedp.NewContext(ctx, chromedp.WithErrorf(t.Logf))
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, tabLife)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// do runs actions in a tab.
+func do(t testing.TB, tab context.Context, actions ...chromedp.Action) {
+	t.Helper()
+	if err := chromedp.Run(tab, actions...); err != nil {
+		shoot(t, tab, "failed")
+		t.Fatal(err)
+	}
+}
+
+// shows waits until the text of the large screen contains text.
+func shows(text string) chromedp.Action {
+	return chromedp.Poll(`document.getElementById('screen').innerText.includes(`+quote(text)+`)`, nil,
+		chromedp.WithPollingInterval(10*time.Millisecond), chromedp.WithPollingTimeout(patience))
+}
+
+// shoot keeps a picture of the tab.
+func shoot(t testing.TB, tab context.Context, name string) {
+	t.Helper()
+	var png []byte
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(tab), patience/6)
+	defer cancel()
+	if err := chromedp.Run(ctx, chromedp.CaptureScreenshot(&png)); err != nil {
+		t.Logf("no picture %s: %v", name, err)
+		return
+	}
+	keep(t, name, png)
+}
+
+// keep writes a PNG where GLASSTTY_PICTURES names a directory.
+func keep(t testing.TB, name string, png []byte) {
+	t.Helper()
+	dir := os.Getenv("GLASSTTY_PICTURES")
+	if dir == "" {
+		return
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o600); err != nil {
+		t.Error(err)
+	}
+}
+
+// ended waits until a session's program has ended.
+func ended(t *testing.T, s *session.Session) {
+	t.Helper()
+	r, err := s.Exchange(t.Context(), session.Input{}, session.Wait{Until: session.UntilExit, Timeout: patience}, nil)
+	if err != nil || r.Alive() {
+		t.Fatalf("still running: %v", err)
+	}
+}

@@ -1,0 +1,233 @@
+package page
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session"
+)
+
+// becomes waits until an expression is true.
+func becomes(expression string) chromedp.Action {
+	return chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(patience))
+}
+
+// inView is true when the large screen's cursor can be seen.
+const inView = `(() => {
+	const c = document.querySelector('#screen .cursor').getBoundingClientRect(), s = document.getElementById('stage').getBoundingClientRect();
+	return c.height > 0 && c.top >= s.top && c.bottom <= Math.min(s.bottom, innerHeight) + 1 && c.left >= s.left && c.left <= s.right;
+})()`
+
+// slide moves the time line's slider.
+func slide(permille int) chromedp.Action {
+	return chromedp.Evaluate(fmt.Sprintf(`(() => { const m = document.getElementById('moment'); m.value = %d; m.dispatchEvent(new Event('input')); })()`, permille), nil)
+}
+
+// TestFirstMoment goes to the left end of the time line of a session, and a trouble of one
+// session is not another's.
+func TestFirstMoment(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	r.start(t, "cat")
+	if _, err := agentTypes(t, s, "echo some output"); err != nil {
+		t.Fatal(err)
+	}
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/#s1"), shows("some output"), slide(0), chromedp.WaitVisible("#live"), gone("some output"),
+		becomes(`!document.getElementById('when').textContent.includes('argument')`),
+		chromedp.Click("#live"), text("#when", "live"), shows("some output"),
+		chromedp.Evaluate(`document.getElementById('when').textContent = 'trouble'; location.hash = 's2'`, nil), text("#when", "live"))
+}
+
+// TestSilentServer says since when a server has not answered, and what was asked meanwhile
+// does not happen when it is back.
+func TestSilentServer(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"))
+	r.conns.frozen.Lock()
+	do(t, tab, chromedp.Click("#take"), becomes(`document.getElementById('take').getAttribute('aria-busy') === 'true'`),
+		text("#state", "no answer since"), becomes(`document.getElementById('take').disabled && document.getElementById('take').title !== ''`))
+	shoot(t, tab, "silent")
+	r.conns.frozen.Unlock()
+	do(t, tab, text("#state", "live"), becomes(`!document.getElementById('take').disabled`), text("#trouble", "too late"))
+	if k := s.Info().Keyboard; k.State != session.KeyboardFree {
+		t.Errorf("the keyboard is %v", k)
+	}
+}
+
+// TestKeysAfterSelecting types after text was selected with the mouse.
+func TestKeysAfterSelecting(t *testing.T) {
+	r := newRig(t)
+	r.start(t, "bash", "--norc")
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"),
+		chromedp.Evaluate(`document.activeElement.blur(); getSelection().selectAllChildren(document.querySelector('#screen .row'))`, nil),
+		chromedp.KeyEvent("echo not lost\r"), shows("\nnot lost"))
+}
+
+// TestPhoneKeyboard shows the cursor on a phone whose keyboard takes half of the screen.
+func TestPhoneKeyboard(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	if _, err := agentTypes(t, s, "seq 1 40"); err != nil {
+		t.Fatal(err)
+	}
+	tab := browser(t)
+	do(t, tab, phone(), chromedp.Navigate(r.url+"/ann/#s1"), shows("40"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"),
+		chromedp.ActionFunc(func(ctx context.Context) error {
+			return emulation.SetDeviceMetricsOverride(390, 460, 2, true).Do(ctx)
+		}),
+		becomes(inView), becomes(`document.getElementById('stage').clientHeight > 150`))
+	shoot(t, tab, "phone-keyboard")
+	do(t, tab, chromedp.KeyEvent("echo in view"), shows("echo in view"), becomes(inView))
+}
+
+// TestTallTerminal opens a terminal of 200 rows where its cursor is.
+func TestTallTerminal(t *testing.T) {
+	r := newRig(t)
+	s, err := r.mgr.Start(t.Context(), session.StartOptions{
+		Command: need.Program(t, "sh"), Args: []string{"-c", "seq 1 150; printf here; cat"}, Size: emulator.Size{Rows: 200, Cols: 80},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("here"), becomes(inView))
+	if s.Info().Size.Rows != 200 {
+		t.Error("the size has changed")
+	}
+}
+
+// still notes where the screen stands, and how much the page's layout has shifted since.
+const still = `window.shift = 0; window.shifts = new PerformanceObserver(l => { for (const e of l.getEntries()) shift += e.value; }); shifts.observe({type: 'layout-shift', buffered: false}); window.top0 = document.getElementById('screen').getBoundingClientRect().top; 1`
+
+// drawn waits until what has changed is drawn, and its shifts are known.
+const drawn = `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(() => { for (const e of shifts.takeRecords()) shift += e.value; done(1); }, 50))))`
+
+// moved is how far the screen has moved since still, in pixels.
+const moved = `Math.abs(document.getElementById('screen').getBoundingClientRect().top - top0)`
+
+// TestTerminalKeepsItsPlace opens each form and sees that the terminal does not move.
+func TestTerminalKeepsItsPlace(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	tab := browser(t)
+	check := func(what string) {
+		t.Helper()
+		var by, shift float64
+		do(t, tab, chromedp.Evaluate(drawn, nil, awaited), chromedp.Evaluate(moved, &by), chromedp.Evaluate(`shift`, &shift))
+		do(t, tab, chromedp.Evaluate(`shift = 0`, nil))
+		shoot(t, tab, "place-"+what)
+		if by > 4 || shift > 0.005 && what != "taken" { // other buttons come with the keyboard
+			t.Errorf("%s: the screen has moved by %v px, the layout by %v", what, by, shift)
+		}
+	}
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Evaluate(still, nil))
+	if _, err := agentTypes(t, s, "echo forbidden"); err == nil {
+		t.Fatal("not held")
+	}
+	do(t, tab, text("#ask-held", "Names what is forbidden. Run it?"))
+	check("held")
+	do(t, tab, chromedp.Click("#ask-held button.main"), chromedp.WaitNotVisible("#ask-held"), becomes(`document.activeElement !== document.body`))
+	check("refused")
+	if _, err := agentTypes(t, s, "read -sp 'The word for sesame: ' p"); err != nil {
+		t.Fatal(err)
+	}
+	do(t, tab, chromedp.WaitVisible("#secret"), text("#secret-line", "The word for sesame:"))
+	check("secret")
+	do(t, tab, chromedp.SendKeys("#secret", "x\r"), chromedp.WaitNotVisible("#secret"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"))
+	check("taken")
+	do(t, tab, chromedp.Click("#give"), chromedp.WaitVisible("#note"))
+	check("note")
+	do(t, tab, chromedp.KeyEvent(kb.Escape), chromedp.Click("#end"), chromedp.WaitVisible("#let-live"))
+	check("end")
+	do(t, tab, chromedp.Click("#let-live"), chromedp.Click("#look"), chromedp.WaitVisible("#query"))
+	check("history")
+}
+
+// TestWheel scrolls back with the wheel, and a copied soft-wrapped line is one line.
+func TestWheel(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	long := strings.Repeat("long ", 30)
+	if _, err := agentTypes(t, s, "clear; seq 1 100; echo "+long); err != nil {
+		t.Fatal(err)
+	}
+	tab := browser(t)
+	wheel := chromedp.ActionFunc(func(ctx context.Context) error {
+		return input.DispatchMouseEvent(input.MouseWheel, 600, 300).WithDeltaX(0).WithDeltaY(-400).Do(ctx)
+	})
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("100"), wheel, text("#above", "50"), wheel,
+		becomes(`document.getElementById('stage').scrollTop < document.getElementById('screen').parentNode.offsetTop - 100`))
+	shoot(t, tab, "scrolled")
+	var copied string
+	do(t, tab, chromedp.Evaluate(`(() => {
+		getSelection().selectAllChildren(document.getElementById('screen'));
+		const data = new DataTransfer(), e = new ClipboardEvent('copy', { clipboardData: data, bubbles: true, cancelable: true });
+		document.getElementById('screen').dispatchEvent(e);
+		return data.getData('text/plain');
+	})()`, &copied))
+	if !strings.Contains(copied, "\n"+strings.TrimSpace(long)) {
+		t.Errorf("copied %q", copied)
+	}
+}
+
+// TestNeeded says in the tab's title and icon that somebody is needed.
+func TestNeeded(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), becomes(`document.title === 'bash – glasstty'`))
+	if _, err := agentTypes(t, s, "echo forbidden"); err == nil {
+		t.Fatal("not held")
+	}
+	do(t, tab, becomes(`document.title === '● bash wants to run a command — glasstty'`), becomes(`document.querySelector('link[rel=icon]').href.endsWith('icon-needs.svg')`),
+		chromedp.Click("#ask-held button.main"), becomes(`document.title === 'bash – glasstty'`))
+}
+
+// TestMomentOfLine goes from a line that was found to the moment at which it was printed,
+// and the time line shows how commands have ended.
+func TestMomentOfLine(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	for _, line := range []string{"seq 1 30", "echo needle", "false", "seq 1 50", "clear"} {
+		if _, err := agentTypes(t, s, line); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#look"), chromedp.SendKeys("#query", "needle\r"), text("#found", "found"),
+		chromedp.Click("#found .hit:last-child"), chromedp.WaitVisible("#live"), shows("needle"), gone("50"),
+		becomes(`document.querySelectorAll('#marks .done').length >= 4 && document.querySelectorAll('#marks .failed').length === 1`))
+}
+
+// TestEndedByPerson tells the agent and other people who has ended a program and changed
+// its size: that is not a failure.
+func TestEndedByPerson(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	ann, bob := browser(t), browser(t)
+	do(t, bob, chromedp.Navigate(r.url+"/bob/"), shows("$"))
+	do(t, ann, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#fit"), becomes(`document.querySelectorAll('#screen .row').length !== 24`))
+	reply, err := agentTypes(t, s, "echo again")
+	if notes := fmt.Sprint(reply.Notes); err != nil || !strings.Contains(notes, "ann changed the terminal's size to") {
+		t.Errorf("%v, notes %q", err, notes)
+	}
+	do(t, ann, chromedp.Click("#end"), chromedp.Click("#ask-end button.danger"))
+	ended(t, s)
+	do(t, bob, text("#holder", "Ended by ann"), becomes(`!document.querySelector('#needs li') && document.getElementById('status').className === 'pill ended'`))
+	if _, err := agentTypes(t, s, "x"); err == nil || !strings.Contains(err.Error(), "ended by ann") {
+		t.Errorf("the agent is told %v", err)
+	}
+}

@@ -1,0 +1,140 @@
+package page
+
+import (
+	"context"
+	"image"
+	"strings"
+	"testing"
+
+	shots "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// order is the names of the cards in a list, in their order.
+func order(selector, want string) chromedp.Action {
+	return chromedp.Poll(`[...document.querySelectorAll(`+quote(selector)+` + ' .card b')].map(b => b.textContent).join(' ') === `+quote(want), nil,
+		chromedp.WithPollingTimeout(patience))
+}
+
+// TestOrder shows first what waits for a person and last, folded, what has ended; a
+// failure is news until it was looked at, and what has ended can be forgotten.
+func TestOrder(t *testing.T) {
+	r := newRig(t)
+	named := func(name, command string, args ...string) *session.Session {
+		s, err := r.mgr.Start(t.Context(), session.StartOptions{Command: command, Args: args, Name: name, Dir: t.TempDir()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	for _, name := range []string{"job1", "job2"} {
+		ended(t, named(name, "sh", "-c", "echo "+name+" was here; exit 1"))
+	}
+	named("runs", "sh", "-c", "echo runs; sleep 1000")
+	named("asks\u202egnp", "sh", "-c", "stty -echo; printf 'Password: '; read p; stty echo; sleep 1000")
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("Password:"), order("#list", "asks\ufffdgnp runs"), order("#ended-list", "job2 job1"),
+		text("#ended-count", "2 ended"), text("#needs", "job1 failed with code 1"))
+	do(t, tab, chromedp.SendKeys("#secret", "x\r"), chromedp.WaitNotVisible("#ask-secret"), order("#list", "runs asks\ufffdgnp"))
+	// Looked at, it is not news any more; nor after the page is loaded again.
+	do(t, tab, chromedp.Click("#needs .failed"), shows("was here"), chromedp.WaitVisible("#forget"), chromedp.WaitNotVisible("#take"),
+		chromedp.Poll(`document.querySelectorAll('#needs li').length == 1`, nil, chromedp.WithPollingTimeout(patience)),
+		chromedp.Poll(`getComputedStyle(document.querySelector('#screen .cursor')).display === 'none'`, nil, chromedp.WithPollingTimeout(patience)))
+	shoot(t, tab, "ended")
+	do(t, tab, chromedp.Reload(), shows("was here"), chromedp.Poll(`document.querySelectorAll('#needs li').length == 1`, nil, chromedp.WithPollingTimeout(patience)))
+	do(t, tab, chromedp.Click("#forget"), text("#ended-count", "1 ended"), text("#holder", "The agent has the keyboard"))
+	do(t, tab, chromedp.Evaluate(`document.getElementById('ended').open = true`, nil), chromedp.Click("#forget-all"), chromedp.WaitNotVisible("#ended"))
+	if n := len(r.mgr.List()); n != 2 {
+		t.Errorf("%d sessions are left", n)
+	}
+}
+
+// TestQuestions asks about one thing at a time, by name, and Escape takes it back; what
+// was found dangerous is marked in what is held.
+func TestQuestions(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#end"), text("#end-what", "End bash in bash, and all"),
+		chromedp.KeyEvent("\u001b"), chromedp.WaitNotVisible("#ask-end"), chromedp.Poll(`document.activeElement.id === 'end'`, nil),
+		chromedp.Click("#end"), chromedp.WaitVisible("#ask-end"), chromedp.Click("#fit"), chromedp.WaitNotVisible("#ask-end"))
+	if _, err := agentTypes(t, s, "echo "+strings.Repeat("harmless ", 200)+"; echo forbidden"); err == nil {
+		t.Fatal("not held")
+	}
+	do(t, tab, text("#ask-held", "characters: read all of them"), text("#ask-held mark", "forbidden"),
+		chromedp.Poll(`(([m, c]) => m.top >= c.top && m.bottom <= c.bottom)(['mark', 'code'].map(e => document.querySelector('#ask-held ' + e).getBoundingClientRect()))`, nil, chromedp.WithPollingTimeout(patience)))
+	shoot(t, tab, "held")
+}
+
+// TestPast says that it is the past, to who sees and to who listens, and History is in
+// view where it is opened.
+func TestPast(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	if _, err := agentTypes(t, s, "seq 100"); err != nil {
+		t.Fatal(err)
+	}
+	tab := browser(t)
+	var moved float64 // what is below the screen, on the way back
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("100"), chromedp.Evaluate(`const m = document.getElementById('moment'); m.value = 100; m.dispatchEvent(new Event('input'))`, nil),
+		chromedp.WaitVisible("#live"), text("#status", "the past"), text("#holder", "This is the past"), chromedp.WaitVisible("#take:disabled"),
+		chromedp.Poll(`/\d/.test(document.getElementById('moment').getAttribute('aria-valuetext'))`, nil),
+		chromedp.Evaluate(`(() => { const s = document.getElementById('screen'), was = s.offsetHeight; document.getElementById('live').click(); return s.offsetHeight - was; })()`, &moved),
+		text("#holder", "The agent has the keyboard"), chromedp.Poll(`document.getElementById('moment').getAttribute('aria-valuetext') === 'live'`, nil),
+		chromedp.Click("#look"), chromedp.WaitVisible("#above .row"))
+	var top, bottom, height float64
+	do(t, tab, chromedp.Evaluate(`document.getElementById('history').getBoundingClientRect().top`, &top),
+		chromedp.Evaluate(`document.getElementById('history').getBoundingClientRect().bottom`, &bottom), chromedp.Evaluate(`innerHeight`, &height),
+		becomes(`(s => s.scrollTop + s.clientHeight - document.getElementById('above').offsetHeight < s.clientHeight / 2)(document.getElementById('stage'))`)) // lines above the screen are in view
+	if moved != 0 {
+		t.Errorf("until the live screen has come, it is %v pixels higher", moved)
+	}
+	if top < 0 || bottom > height {
+		t.Errorf("the history is at %v to %v of %v", top, bottom, height)
+	}
+	shoot(t, tab, "history")
+}
+
+// TestSmallLetters compares a small screen on a phone with itself where no row is cut:
+// the tops of letters are there, and opening the page puts the focus nowhere.
+func TestSmallLetters(t *testing.T) {
+	r := newRig(t)
+	r.start(t, "sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do echo HHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHHH; done; sleep 1000")
+	tab := browser(t)
+	do(t, tab, phone(), chromedp.Navigate(r.url+"/ann/"), chromedp.Evaluate(`localStorage.thumbs = 'on'`, nil), chromedp.Reload(),
+		chromedp.Poll(`[...document.querySelectorAll('.mini .row')].filter(r => r.textContent.includes('HHHH')).length == 9`, nil, chromedp.WithPollingTimeout(patience)))
+	var focus string
+	do(t, tab, chromedp.Evaluate(`document.activeElement.tagName`, &focus))
+	if focus != "BODY" {
+		t.Errorf("the focus is on %s", focus)
+	}
+	as := ink(t, tab)
+	do(t, tab, chromedp.Evaluate(`document.querySelectorAll('.mini .row').forEach(r => { r.style.overflow = 'visible' })`, nil))
+	if whole := ink(t, tab); as < whole*0.98 {
+		t.Errorf("rows are cut: they have %v of %v ink", as, whole)
+	}
+}
+
+// ink returns how much of the first small screen is lit.
+func ink(t *testing.T, tab context.Context) (sum float64) {
+	t.Helper()
+	var box struct{ X, Y, Width, Height float64 }
+	var data []byte
+	do(t, tab, chromedp.Evaluate(`(({x, y, width, height}) => ({x, y, width, height}))(document.querySelector('.mini').getBoundingClientRect())`, &box),
+		chromedp.ActionFunc(func(ctx context.Context) (err error) {
+			data, err = shots.CaptureScreenshot().WithClip(&shots.Viewport{X: box.X, Y: box.Y, Width: box.Width, Height: box.Height, Scale: 1}).Do(ctx)
+			return err
+		}))
+	m := decode(t, data)
+	b := m.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Max.X; x++ {
+			r, g, bl, _ := m.At(x, y).RGBA()
+			sum += float64(r+g+bl) / 3 / 0xffff
+		}
+	}
+	background, _, _, _ := m.At(b.Max.X-20, b.Max.Y-20).RGBA()
+	return sum - float64(background)/0xffff*float64(image.Rectangle(b).Dx()*b.Dy())
+}

@@ -1,0 +1,124 @@
+package page
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/chromedp"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// TestComposing shows what is composed at the cursor, on a phone whose letters are small.
+func TestComposing(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	if _, err := agentTypes(t, s, "clear; seq 1 20"); err != nil {
+		t.Fatal(err)
+	}
+	tab := browser(t)
+	do(t, tab, phone(), chromedp.Navigate(r.url+"/ann/#s1"), shows("20"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"),
+		chromedp.KeyEvent("echo "), shows("$ echo"), input.ImeSetComposition("かな", 2, 2),
+		becomes(`(() => {
+			const c = document.querySelector('#screen .cursor').getBoundingClientRect(), t = document.getElementById('typing').getBoundingClientRect();
+			return document.getElementById('typing').classList.contains('composing') && Math.abs(c.left - t.left) < 3 && Math.abs(c.top - t.top) < 3;
+		})()`))
+	shoot(t, tab, "composing")
+	do(t, tab, input.InsertText("仮名"), shows("$ echo 仮名"))
+}
+
+// TestAboveKeepsUp scrolls back while a program prints: the lines that leave the screen
+// meanwhile are above it, and what is in view stays.
+func TestAboveKeepsUp(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	if _, err := agentTypes(t, s, "clear; seq 1 100"); err != nil {
+		t.Fatal(err)
+	}
+	tab := browser(t)
+	wheel := func(by float64) chromedp.Action {
+		return chromedp.ActionFunc(func(ctx context.Context) error {
+			return input.DispatchMouseEvent(input.MouseWheel, 600, 300).WithDeltaX(0).WithDeltaY(by).Do(ctx)
+		})
+	}
+	first := `(() => { const top = document.getElementById('stage').getBoundingClientRect().top; return [...document.querySelectorAll('#above .row')].find(r => r.getBoundingClientRect().top >= top)?.textContent ?? ''; })()`
+	var before, after, all string
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("100"), wheel(-100), text("#above", "50"), wheel(-600),
+		becomes(first+` === '50' || `+first+` < '60' && `+first+` !== ''`))
+	still := `new Promise(done => { let was = ''; (function look() { const now = ` + first + `; if (now && now === was) done(now); else { was = now; setTimeout(look, 300); } })(); })`
+	do(t, tab, chromedp.Evaluate(still, &before, awaited)) // the wheel's scrolling is smooth
+	if _, err := agentTypes(t, s, "seq 101 160"); err != nil {
+		t.Fatal(err)
+	}
+	do(t, tab, shows("160"), text("#above", "120"), chromedp.Evaluate(still, &after, awaited),
+		chromedp.Evaluate(`[...document.querySelectorAll('#above .row, #screen .row')].map(r => r.textContent.trim()).join(' ')`, &all))
+	if before != after {
+		t.Errorf("line %s was the first in view, now %s", before, after)
+	}
+	if !strings.Contains(all, "136 137 138 139 140 141 142") {
+		t.Errorf("lines are missing: %s", all)
+	}
+	// Going back in time shows the screen of that moment alone.
+	do(t, tab, slide(990), chromedp.WaitVisible("#live"), chromedp.WaitNotVisible("#above"), becomes(inView))
+}
+
+// TestNoteKept keeps a note that could not be sent.
+func TestNoteKept(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"),
+		chromedp.Click("#give"), chromedp.WaitVisible("#note"), chromedp.SendKeys("#note", "look at the log"))
+	r.conns.frozen.Lock()
+	do(t, tab, chromedp.KeyEvent("\r"), text("#state", "no answer since"))
+	r.conns.frozen.Unlock()
+	do(t, tab, text("#trouble", "too late"), chromedp.Click("#give"), becomes(`document.getElementById('note').value === 'look at the log'`),
+		chromedp.Click("#ask-note button.main"), text("#holder", "The agent has the keyboard"))
+	if k := s.Info().Keyboard; k.State != session.KeyboardFree {
+		t.Errorf("the keyboard is %v", k)
+	}
+}
+
+// TestWaitsForKeys says of a program that fills the screen that it waits for keys: it asks
+// nothing.
+func TestWaitsForKeys(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "top")
+	if _, err := s.Exchange(t.Context(), session.Input{}, session.Wait{Timeout: patience}, nil); err != nil {
+		t.Fatal(err)
+	}
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("PID"), text("#status", "waits for keys"),
+		chromedp.Click("#take"), chromedp.WaitVisible("#typing"), chromedp.KeyEvent("h"), shows("Help for"), text("#typed", "you typed last"))
+}
+
+// TestQuoted quotes the question of the session that was chosen, and of no other.
+func TestQuoted(t *testing.T) {
+	r := newRig(t)
+	r.start(t, "bash", "--norc")
+	r.start(t, "sh", "-c", "stty -echo; printf 'A word for you: '; read p; sleep 1000")
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/#s1"), shows("$"), text("#needs", "sh asks for a password"),
+		to("s2"), chromedp.WaitVisible("#secret"), text("#secret-line", "A word for you:"))
+}
+
+// TestLargeWindow fills a large window with the screen.
+func TestLargeWindow(t *testing.T) {
+	r := newRig(t)
+	r.start(t, "bash", "--norc")
+	tab := browser(t)
+	do(t, tab, chromedp.EmulateViewport(1920, 1080), chromedp.Navigate(r.url+"/ann/"), shows("$"),
+		becomes(`(({ width, height }) => width > 1200 && height > 700 && height < 950)(document.getElementById('screen').getBoundingClientRect())`),
+		becomes(`document.getElementById('stage').scrollHeight <= document.getElementById('stage').clientHeight`))
+	shoot(t, tab, "large")
+}
+
+// TestLastLine shows the last line of a session's screen in the list, and no border.
+func TestLastLine(t *testing.T) {
+	r := newRig(t)
+	r.start(t, "vim", "-u", "NONE", "-N", "-c", "set noshowmode noruler", "-c", "call setline(1, 'the only line')")
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("~"), text("#list .last", "the only line"))
+}

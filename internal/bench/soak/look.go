@@ -1,0 +1,154 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/keeper"
+)
+
+// A process is what one has.
+type process struct {
+	name   string
+	files  int
+	memory int64 // anonymous, in bytes
+}
+
+// A look is what there is while no session is alive.
+type look struct {
+	processes  []process
+	goroutines int // of this process
+	below      int // processes below the servers
+	dirs       int // in the temporary and the data directories, and control groups
+}
+
+// settle is how long what has ended may take to go.
+const settle = 5 * time.Second
+
+// look takes a look.
+func (w *world) look() (l look, err error) {
+	<-time.After(settle)
+	runtime.GC()
+	debug.FreeOSMemory()
+	server, err := w.server()
+	if err != nil {
+		return l, err
+	}
+	holder, err := w.keeper()
+	if err != nil {
+		return l, err
+	}
+	for _, p := range []struct {
+		name string
+		pid  int
+	}{{"this process", os.Getpid()}, {"server", server}, {"keeper", holder}} {
+		one := process{name: p.name}
+		files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", p.pid))
+		if err != nil {
+			return l, err
+		}
+		one.files = len(files)
+		if one.memory, err = anonymous(p.pid); err != nil {
+			return l, err
+		}
+		l.processes = append(l.processes, one)
+	}
+	l.goroutines = runtime.NumGoroutine()
+	for _, line := range child.Lineages() {
+		for _, p := range line[1:] {
+			if p.PID == os.Getpid() || p.PID == holder {
+				l.below++
+				break
+			}
+		}
+	}
+	l.below -= len(w.clients) // which are below this process
+	for _, pattern := range []string{
+		filepath.Join(w.scratch, "glasstty-*"), filepath.Join(w.data, "sessions", "*"), filepath.Join(w.scratch, "own", "sessions", "*"),
+		filepath.Join(child.FindGrouping().Dir, "glasstty-*."+strconv.Itoa(os.Getpid())), filepath.Join(child.FindGrouping().Dir, "glasstty-*."+strconv.Itoa(holder)),
+	} {
+		names, err := filepath.Glob(pattern)
+		if err != nil {
+			return l, err
+		}
+		l.dirs += len(names)
+	}
+	return l, nil
+}
+
+// keeper returns the process id of the daemon's keeper.
+func (w *world) keeper() (int, error) {
+	text, err := os.ReadFile("/proc/net/unix")
+	if err != nil {
+		return 0, err
+	}
+	if !strings.Contains(string(text), filepath.Join(w.data, keeper.SocketName)) {
+		return 0, errors.New("there is no keeper")
+	}
+	dirs, err := filepath.Glob("/proc/[0-9]*/cmdline")
+	if err != nil {
+		return 0, err
+	}
+	for _, name := range dirs {
+		line, err := os.ReadFile(name)
+		if err == nil && strings.Contains(string(line), "\x00keeper\x00--data-dir\x00"+w.data+"\x00") {
+			return strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		}
+	}
+	return 0, errors.New("the keeper is not found")
+}
+
+// anonymous returns the memory of a process that is not of files.
+func anonymous(pid int) (int64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, "RssAnon:"); ok {
+			kb, err := strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+			return kb << 10, err
+		}
+	}
+	return 0, fmt.Errorf("process %d does not tell its memory", pid)
+}
+
+// String writes a look in one line.
+func (l look) String() string {
+	var b strings.Builder
+	for _, p := range l.processes {
+		fmt.Fprintf(&b, "%s %d files, %.1f MB; ", p.name, p.files, float64(p.memory)/(1<<20))
+	}
+	return b.String() + fmt.Sprintf("%d goroutines, %d processes, %d directories", l.goroutines, l.below, l.dirs)
+}
+
+// grown returns an error that says what there is more of at the end. The memory of the
+// server is not compared, as each is another one.
+func (l look) grown(end look, slack int64) (err error) {
+	for i, p := range l.processes {
+		e := end.processes[i]
+		if e.files > p.files {
+			err = errors.Join(err, fmt.Errorf("%s has %d files open, before %d", p.name, e.files, p.files))
+		}
+		if e.memory > p.memory+slack && p.name != "server" {
+			err = errors.Join(err, fmt.Errorf("%s has %d bytes of memory, before %d", p.name, e.memory, p.memory))
+		}
+	}
+	for _, n := range []struct {
+		name        string
+		before, end int
+	}{{"goroutines", l.goroutines, end.goroutines}, {"processes", l.below, end.below}, {"directories", l.dirs, end.dirs}} {
+		if n.end > n.before {
+			err = errors.Join(err, fmt.Errorf("%d %s, before %d", n.end, n.name, n.before))
+		}
+	}
+	return err
+}

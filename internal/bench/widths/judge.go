@@ -1,0 +1,92 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// A sample is a text that terminals count in different ways, with the word by which
+// its row is found.
+type sample struct{ tag, text string }
+
+// plain is the row that the others are compared with.
+var plain = sample{"plain", "abc"}
+
+var samples = []sample{
+	{"heart", "❤️"}, {"warning", "⚠️"}, {"check", "✔️"}, {"coder", "👩‍💻"}, {"family", "👨‍👩‍👧"}, {"rainbow", "🏳️‍🌈"},
+	{"flag", "🇩🇪"}, {"skin", "👍🏽"}, {"keycap", "1️⃣"}, {"smile", "😀"}, {"cjk", "日本語"}, {"hangul", "한국어"},
+	{"accent", "e\u0301a\u0308"}, {"hindi", "नमस्ते"}, {"thai", "ที่นี่"},
+}
+
+// line returns the text of the sample's row.
+func (s sample) line() string { return s.tag + ": " + s.text }
+
+// judge returns the tags of the rows that are off.
+func (p program) judge(rows []emulator.Row) ([]string, error) {
+	if p.mark == "" {
+		return typedOff(rows)
+	}
+	want := column(rows, plain.tag, p.mark)
+	if want < 0 {
+		return nil, fmt.Errorf("no %q behind %q", p.mark, plain.tag)
+	}
+	var off []string
+	for _, s := range samples {
+		if column(rows, s.tag, p.mark) != want {
+			off = append(off, s.tag)
+		}
+	}
+	return off, nil
+}
+
+// column returns where mark first stands behind tag, -1 where it does not.
+func column(rows []emulator.Row, tag, mark string) int {
+	for _, r := range rows {
+		text, at := "", -1
+		for col, c := range r.Cells {
+			if at < 0 {
+				if text += shown(c); strings.HasSuffix(text, tag+":") {
+					at = col
+				}
+			} else if c.Text == mark {
+				return col
+			}
+		}
+	}
+	return -1
+}
+
+// typedOff returns the tags whose typed line is not as it was typed.
+func typedOff(rows []emulator.Row) ([]string, error) {
+	text := picture(rows)
+	if !strings.Contains(text, typed(plain)) {
+		return nil, fmt.Errorf("no %q", typed(plain))
+	}
+	var off []string
+	for _, s := range samples {
+		if !strings.Contains(text, typed(s)) {
+			off = append(off, s.tag)
+		}
+	}
+	return off, nil
+}
+
+// typed is what a line editor shows after the keys of edit, with the end of its prompt.
+func typed(s sample) string { return "> #<" + s.line() + " en>d" }
+
+// edit types a sample's line so that the editor has to move over it and to draw it
+// again: a # before it last of all.
+func edit(s sample) []string {
+	const left, home, end = "\x1b[D", "\x01", "\x05"
+	return []string{s.line() + " end", left + ">", home + "<", end + left + left, home + "#", "\r"}
+}
+
+// shown returns the text of a cell as it takes its columns.
+func shown(c emulator.Cell) string {
+	if c.Text == "" && c.Width > 0 {
+		return " "
+	}
+	return c.Text
+}

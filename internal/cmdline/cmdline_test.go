@@ -1,0 +1,142 @@
+package cmdline
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// program is a program to complete and describe.
+func program() *Command {
+	return &Command{
+		Name:  "tea",
+		Help:  "Makes tea.",
+		Flags: []Flag{{Name: "help", Short: "h", Help: "Help."}},
+		Commands: []Command{
+			{Name: "brew", Help: "Brew.", Detail: "One.\n\n.two \\fB ▏", Flags: []Flag{
+				{Name: "kind", Value: "KIND", Env: "TEA_KIND", Words: []string{"black", "green"}},
+				{Name: "pot", Short: "p", Value: "FILE"}, {Name: "secret", Hidden: true},
+			}, Args: []Arg{{Name: "water", Words: []string{"hot", "cold"}}, {Name: "more", Many: true, Optional: true}},
+				Keys: func() []Arg { return []Arg{{Name: "milk", Help: "How much; integer; required"}, {Name: "honey"}} }, Examples: []string{"tea brew hot milk=1"}},
+			{Name: "break", Group: "Others"},
+			{Name: "hidden", Hidden: true},
+		},
+	}
+}
+
+func TestComplete(t *testing.T) {
+	for _, tt := range []struct{ line, want string }{
+		{"", "brew break"},
+		{"br", "brew break"},
+		{"bre ", ""},
+		{"x", ""},
+		{"h", ""},
+		{"-", "--help"},
+		{"brew ", "hot cold"},
+		{"brew h", "hot"},
+		{"brew hot ", "milk= honey="},
+		{"brew hot milk=1 h", "honey="},
+		{"brew --", "--help --kind --pot"},
+		{"brew --kind ", "black green"},
+		{"brew --kind g", "green"},
+		{"brew --kind=b", "--kind=black"},
+		{"brew --kind green c", "cold"},
+		{"brew --pot ", ":files"},
+		{"brew -p x ", "hot cold"},
+		{"brew --pot=", ""},
+		{"brew --tea=", ""},
+		{"brew -- x ", ":files"},
+		{"break ", ""},
+		{"brew break ", "milk= honey="},
+	} {
+		var got []string
+		for _, c := range Complete(program(), strings.Split(tt.line, " ")) {
+			got = append(got, c.Text)
+		}
+		if s := strings.Join(got, " "); s != tt.want {
+			t.Errorf("%q: %s, want %s", tt.line, s, tt.want)
+		}
+	}
+	if got := Complete(program(), nil); len(got) != 2 {
+		t.Errorf("no words: %v", got)
+	}
+}
+
+func TestMan(t *testing.T) {
+	want := `.TH TEA 1 "" "tea 1.0" "User Commands"
+.SH NAME
+tea \- Makes tea
+.SH SYNOPSIS
+.B tea
+[\fIcommand\fR] [\fIflags\fR] [\fIarguments\fR]
+.SH COMMANDS
+.SS tea brew water [more ...]
+Brew.
+.PP
+One.
+.PP
+\&.two \efB \[u258F]
+.PP
+.RS 4
+.nf
+tea brew hot milk=1
+.fi
+.RE
+.TP
+\fB\-\-kind\fR \fIKIND\fR
+ Variable: TEA_KIND.
+.TP
+\fB\-p\fR, \fB\-\-pot\fR \fIFILE\fR
+.SH OTHERS
+.SS tea break
+.SH EXIT STATUS
+\(aq0\(aq
+`
+	want = strings.Replace(want, "\n Variable", "\nVariable", 1)
+	if got := Man(program(), "1.0", [2]string{"EXIT STATUS", "'0'"}); got != want {
+		t.Errorf("got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// TestHelp compares a page whose last groups do not fit.
+func TestHelp(t *testing.T) {
+	root := program()
+	brew := &root.Commands[0]
+	for i := range 70 {
+		brew.Flags = append(brew.Flags, Flag{Name: fmt.Sprintf("f%d", i), Group: "More"})
+	}
+	brew.Flags[0].Help = "Which one (e.g. green. Or black). Not said in the short help."
+	got := Help(root, "brew")
+	want := `Usage: tea brew [flags] water [more ...]
+
+Brew.
+
+One.
+
+.two \fB ▏
+
+Examples:
+  tea brew hot milk=1
+
+Arguments:
+  milk=                   How much; integer; required
+  honey=
+
+Flags:
+  --kind=KIND             Which one (e.g. green. Or black).
+  -p, --pot=FILE
+
+More: --f0, `
+	if !strings.HasPrefix(got, want) {
+		t.Errorf("got:\n%s\nwant it to begin with:\n%s", got, want)
+	}
+	for i, line := range strings.Split(got, "\n") {
+		if utf8.RuneCountInString(line) > helpWidth || i > helpRows {
+			t.Errorf("line %d: %q", i, line)
+		}
+	}
+	if all := Help(root, "nothing"); !strings.Contains(all, "\nOthers: break\n") || strings.Contains(all, "hidden") {
+		t.Errorf("got:\n%s", all)
+	}
+}

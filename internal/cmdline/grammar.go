@@ -1,0 +1,98 @@
+package cmdline
+
+import (
+	"cmp"
+	"reflect"
+	"strings"
+	"unicode"
+)
+
+// New returns the command that target, a pointer to a struct, describes by its fields
+// and their tags. Vars are replaced in help and defaults where they stand as ${name}.
+// Target's method Help, where it has one, returns the command's longer description.
+func New(name, help string, target any, vars map[string]string) *Command {
+	g := grammar{}
+	for name, value := range vars {
+		g = append(g, "${"+name+"}", value)
+	}
+	c := g.command(name, help, target)
+	return &c
+}
+
+// A grammar has the variables in help and defaults, each with its value.
+type grammar []string
+
+func (g grammar) command(name, help string, target any) Command {
+	c := Command{Name: name, Help: g.expand(help), Target: target}
+	if t, ok := target.(interface{ Help() string }); ok {
+		c.Detail = t.Help()
+	}
+	g.fields(&c, reflect.ValueOf(target).Elem(), "")
+	return c
+}
+
+// expand returns text with the values of variables.
+func (g grammar) expand(text string, more ...string) string {
+	if !strings.Contains(text, "${") {
+		return text // a Replacer takes longer to make than most texts to read
+	}
+	return strings.NewReplacer(append(more, g...)...).Replace(text)
+}
+
+// fields adds what the fields of a struct describe to c; group is its flags'.
+func (g grammar) fields(c *Command, v reflect.Value, group string) {
+	for i := range v.NumField() {
+		f, value := v.Type().Field(i), v.Field(i)
+		name := cmp.Or(f.Tag.Get("name"), hyphened(f.Name))
+		_, isCommand := f.Tag.Lookup("cmd")
+		_, isArg := f.Tag.Lookup("arg")
+		switch {
+		case f.Anonymous:
+			g.fields(c, value, cmp.Or(f.Tag.Get("group"), group))
+		case !f.IsExported():
+		case isCommand:
+			child := g.command(name, f.Tag.Get("help"), value.Addr().Interface())
+			_, child.Hidden = f.Tag.Lookup("hidden")
+			_, child.Default = f.Tag.Lookup("default")
+			c.Commands = append(c.Commands, child)
+		case isArg:
+			a := Arg{Name: name, Help: g.expand(f.Tag.Get("help")), Many: value.Type() == reflect.TypeFor[[]string](), Words: wordsOf(value), target: value}
+			_, a.Optional = f.Tag.Lookup("optional")
+			_, a.passthrough = f.Tag.Lookup("passthrough")
+			c.Args = append(c.Args, a)
+		default:
+			c.Flags = append(c.Flags, g.flag(name, group, f.Tag, value))
+		}
+	}
+}
+
+// flag returns the flag that a field describes.
+func (g grammar) flag(name, group string, tag reflect.StructTag, value reflect.Value) Flag {
+	f := Flag{
+		Name: name, Short: tag.Get("short"), Group: group, Env: tag.Get("env"), Words: wordsOf(value),
+		target: value, usual: g.expand(tag.Get("default")), xor: tag.Get("xor"),
+	}
+	f.Help = g.expand(tag.Get("help"), "${default}", f.usual)
+	_, f.negatable = tag.Lookup("negatable")
+	_, f.required = tag.Lookup("required")
+	if !isBool(value) {
+		f.Value = cmp.Or(tag.Get("placeholder"), strings.ToUpper(name))
+		if value.Type() == reflect.TypeFor[[]string]() {
+			f.Value += ",..."
+		}
+	}
+	return f
+}
+
+// hyphened returns a field's name as that of a flag: "tls-cert" for TLSCert.
+func hyphened(name string) string {
+	var b strings.Builder
+	r := []rune(name)
+	for i, c := range r {
+		if i > 0 && unicode.IsUpper(c) && (unicode.IsLower(r[i-1]) || i+1 < len(r) && unicode.IsLower(r[i+1])) {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(c))
+	}
+	return b.String()
+}

@@ -1,0 +1,134 @@
+package cmdline
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Man returns the manual page of a program, in the man(7) macros. Version stands
+// in its footer; extra are further sections, a heading and a text each.
+func Man(root *Command, version string, extra ...[2]string) string {
+	var m manual
+	m.linef(`.TH %s 1 "" "%s" "User Commands"`, strings.ToUpper(root.Name), roff(root.Name+" "+version))
+	m.linef(".SH NAME")
+	m.linef(`%s \- %s`, roff(root.Name), roff(strings.TrimSuffix(root.Help, ".")))
+	m.linef(".SH SYNOPSIS")
+	m.linef(`.B %s`, roff(root.Name))
+	m.linef(`[\fIcommand\fR] [\fIflags\fR] [\fIarguments\fR]`)
+	m.text(root.Detail)
+	group := "\x00"
+	for _, c := range root.Commands {
+		if c.Hidden {
+			continue
+		}
+		if c.Group != group {
+			group = c.Group
+			heading := strings.ToUpper(group)
+			if heading == "" {
+				heading = "COMMANDS"
+			}
+			m.linef(".SH %s", roff(heading))
+		}
+		m.command(root.Name, c)
+	}
+	for _, e := range extra {
+		m.linef(".SH %s", roff(e[0]))
+		m.text(e[1])
+	}
+	return m.String()
+}
+
+// A manual is a page in the making.
+type manual struct{ strings.Builder }
+
+// linef writes one line.
+func (m *manual) linef(format string, args ...any) {
+	fmt.Fprintf(&m.Builder, format+"\n", args...)
+}
+
+// command writes one command.
+func (m *manual) command(program string, c Command) {
+	m.linef(".SS %s %s%s", roff(program), roff(c.Name), roff(argsUsage(c.Args)))
+	m.text(c.Help)
+	if c.Detail != "" {
+		m.linef(".PP")
+		m.text(c.Detail)
+	}
+	for _, e := range c.Examples {
+		m.linef(".PP")
+		m.linef(".RS 4")
+		m.linef(".nf")
+		m.linef("%s", roff(e))
+		m.linef(".fi")
+		m.linef(".RE")
+	}
+	for _, child := range c.Commands {
+		m.command(program+" "+c.Name, child)
+	}
+	for _, f := range c.Flags {
+		if f.Hidden {
+			continue
+		}
+		m.linef(".TP")
+		name := `\fB` + roff("--"+f.Name) + `\fR`
+		if f.Short != "" {
+			name = `\fB` + roff("-"+f.Short) + `\fR, ` + name
+		}
+		if f.Value != "" {
+			name += ` \fI` + roff(f.Value) + `\fR`
+		}
+		m.linef("%s", name)
+		help := f.Help
+		if f.Env != "" {
+			help += " Variable: " + f.Env + "."
+		}
+		m.text(help)
+	}
+}
+
+// argsUsage returns how arguments are shown after a command.
+func argsUsage(args []Arg) string {
+	var b strings.Builder
+	for _, a := range args {
+		name := a.Name
+		if a.Many {
+			name += " ..."
+		}
+		if a.Optional {
+			name = "[" + name + "]"
+		}
+		b.WriteString(" " + name)
+	}
+	return b.String()
+}
+
+// text writes paragraphs.
+func (m *manual) text(s string) {
+	for i, par := range strings.Split(strings.TrimSpace(s), "\n\n") {
+		if i > 0 {
+			m.linef(".PP")
+		}
+		if par != "" {
+			m.linef("%s", roff(strings.Join(strings.Fields(par), " ")))
+		}
+	}
+}
+
+// roff writes text so that it is nothing but text: no escape, no request at the
+// beginning of a line, and hyphens that can be copied into a shell.
+func roff(s string) string {
+	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n", " ", `"`, `\(dq`, "'", `\(aq`, "^", `\(ha`, "~", `\(ti`, "`", `\(ga`).Replace(s)
+	if strings.HasPrefix(s, ".") {
+		s = `\&` + s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if r > unicode.MaxASCII {
+			fmt.Fprintf(&b, `\[u%04X]`, r) // groff_char(7); not every reader takes UTF-8
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}

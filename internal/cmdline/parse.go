@@ -1,0 +1,286 @@
+package cmdline
+
+import (
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/glasstty/glasstty/internal/nearest"
+)
+
+// A Source has values of flags that neither the command line nor a variable gives: a
+// string, or a list of strings.
+type Source func(c *Command, f *Flag) (value any, ok bool)
+
+// A Line is a command line that was read.
+type Line struct {
+	Command *Command        // the one that was named
+	Path    []string        // its name, after those of the commands that it is part of
+	Given   map[string]bool // its flags that the command line gives, by name
+	Help    bool            // help was asked for; nothing else is checked
+}
+
+// Parse reads arguments into the Target of the command that they name. A flag's value is
+// taken from the first that has it: the arguments, its variable, other, its default.
+func (c *Command) Parse(args []string, other Source) (*Line, error) {
+	p := parser{root: c, line: Line{Command: c, Given: map[string]bool{}}, words: args}
+	for len(p.words) > 0 {
+		if err := p.word(p.next()); err != nil {
+			return nil, err
+		}
+	}
+	if d := p.line.Command.byDefault(); d != nil && !p.line.Help {
+		p.enter(d)
+	}
+	if p.line.Help {
+		return &p.line, nil
+	}
+	if err := p.missing(); err != nil {
+		return nil, err
+	}
+	return &p.line, p.rest(other)
+}
+
+// byDefault returns the command that runs where none of c's is named, nil when one must
+// be.
+func (c *Command) byDefault() *Command {
+	for i := range c.Commands {
+		if c.Commands[i].Default {
+			return &c.Commands[i]
+		}
+	}
+	return nil
+}
+
+// A parser reads one command line.
+type parser struct {
+	root    *Command
+	line    Line
+	words   []string // to be read
+	args    int      // of the command, so far
+	literal bool     // "--" has come
+	implied string   // the flag of the command that runs by default by which it was chosen
+}
+
+// next takes the next word.
+func (p *parser) next() string {
+	word := p.words[0]
+	p.words = p.words[1:]
+	return word
+}
+
+// enter goes on with one of the command's commands.
+func (p *parser) enter(c *Command) {
+	p.line.Command, p.line.Path = c, append(p.line.Path, c.Name)
+}
+
+func (p *parser) word(word string) error {
+	switch {
+	case p.literal, word == "-", !strings.HasPrefix(word, "-"):
+		return p.arg(word)
+	case word == "--":
+		p.literal = true
+		if c := p.line.Command; p.args < len(c.Args) && c.Args[p.args].passthrough {
+			return p.arg(word)
+		}
+		return nil
+	case strings.HasPrefix(word, "--"):
+		return p.long(word[2:])
+	}
+	return p.short(word[1:])
+}
+
+// arg reads an argument, or a command's name.
+func (p *parser) arg(word string) error {
+	c := p.line.Command
+	if p.args < len(c.Args) {
+		a := &c.Args[p.args]
+		if a.passthrough {
+			a.add(append([]string{word}, p.words...)...)
+			p.words = nil
+			return nil
+		}
+		if a.Many {
+			a.add(word)
+			return nil
+		}
+		p.args++
+		return set(a.target, word)
+	}
+	if next := c.find(word); next != nil {
+		p.enter(next)
+		return nil
+	}
+	if p.implied != "" && p.root.find(word) != nil {
+		return fmt.Errorf("write flags after the command: %s --%s", word, p.implied)
+	}
+	var names []string
+	for _, child := range c.Commands {
+		names = append(names, child.Name)
+	}
+	return fmt.Errorf("unexpected argument %s%s", word, meant("", nearest.Word(word, names)))
+}
+
+// meant returns the end of an error that says what was meant, "" for nothing.
+func meant(before, word string) string {
+	if word == "" {
+		return ""
+	}
+	return fmt.Sprintf(", did you mean %q?", before+word)
+}
+
+// long reads a flag, without its hyphens.
+func (p *parser) long(word string) error {
+	name, value, has := strings.Cut(word, "=")
+	if f := p.flag(func(f *Flag) bool { return f.Name == name }); f != nil {
+		return p.give(f, value, has)
+	}
+	var names []string
+	no, isNo := strings.CutPrefix(name, "no-")
+	f := p.flag(func(f *Flag) bool {
+		names = append(names, f.Name)
+		return isNo && f.negatable && f.Name == no
+	})
+	if f == nil || has {
+		return fmt.Errorf("unknown flag --%s%s", name, meant("--", nearest.Word(name, names)))
+	}
+	return p.give(f, "false", true)
+}
+
+// short reads the letters of flags, the last of which may have a value.
+func (p *parser) short(letters string) error {
+	for letters != "" {
+		letter := letters[:1]
+		letters = letters[1:]
+		f := p.flag(func(f *Flag) bool { return f.Short == letter })
+		if f == nil {
+			return fmt.Errorf("unknown flag -%s", letter)
+		}
+		value, has := "", false
+		if f.Value != "" && letters != "" {
+			value, has, letters = letters, true, ""
+		}
+		if err := p.give(f, value, has); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// flag returns the first flag that is meant: of the program, of the command, or of that
+// which runs by default, which is chosen by it.
+func (p *parser) flag(is func(*Flag) bool) *Flag {
+	c := p.line.Command
+	for _, from := range []*Command{p.root, c, c.byDefault()} {
+		for i := range from.flags() {
+			if f := &from.Flags[i]; is(f) {
+				if from != p.root && from != c {
+					p.enter(from)
+					p.implied = f.Name
+				}
+				return f
+			}
+		}
+	}
+	return nil
+}
+
+// flags returns c's flags, none of no command.
+func (c *Command) flags() []Flag {
+	if c == nil {
+		return nil
+	}
+	return c.Flags
+}
+
+// give gives a flag the value after =, or that of the next word.
+func (p *parser) give(f *Flag, value string, has bool) error {
+	switch {
+	case !f.target.IsValid():
+		p.line.Help = true
+		return nil
+	case has:
+	case f.Value == "":
+		value = "true"
+	case len(p.words) == 0:
+		return fmt.Errorf("--%s: the value is missing: --%s=%s", f.Name, f.Name, f.Value)
+	case strings.HasPrefix(p.words[0], "-") && p.words[0] != "-":
+		return fmt.Errorf("--%s: the value is missing; if it is %s, write --%s=%[2]s", f.Name, p.words[0], f.Name)
+	default:
+		value = p.next()
+	}
+	if !p.line.Given[f.Name] {
+		p.line.Given[f.Name] = true
+		f.target.SetZero()
+	}
+	return f.set(value)
+}
+
+// set gives f a value that was typed.
+func (f *Flag) set(value string) error {
+	if err := set(f.target, value); err != nil {
+		return fmt.Errorf("--%s: %w", f.Name, err)
+	}
+	return nil
+}
+
+// missing returns an error when something that must be given was not, or two things that
+// exclude each other were.
+func (p *parser) missing() error {
+	c := p.line.Command
+	for i := p.args; i < len(c.Args); i++ {
+		if a := &c.Args[i]; !a.Optional && (!a.Many || a.target.Len() == 0) {
+			return fmt.Errorf("missing argument: %s", a.Name)
+		}
+	}
+	if len(c.Commands) > 0 {
+		var names []string
+		for _, child := range c.Commands {
+			names = append(names, child.Name)
+		}
+		return fmt.Errorf("missing command: %s", strings.Join(names, " or "))
+	}
+	first := map[string]string{}
+	for i := range c.Flags {
+		f := &c.Flags[i]
+		switch {
+		case f.required && !p.line.Given[f.Name]:
+			return fmt.Errorf("missing flag: --%s=%s", f.Name, f.Value)
+		case f.xor == "" || !p.line.Given[f.Name]:
+		case first[f.xor] != "":
+			return fmt.Errorf("--%s and --%s can't be used together", first[f.xor], f.Name)
+		default:
+			first[f.xor] = f.Name
+		}
+	}
+	return nil
+}
+
+// rest gives the flags that were not given their values.
+func (p *parser) rest(other Source) error {
+	c := p.line.Command
+	for i := range c.Flags {
+		f := &c.Flags[i]
+		if p.line.Given[f.Name] {
+			continue
+		}
+		if text, ok := os.LookupEnv(f.Env); ok && f.Env != "" {
+			if err := f.set(text); err != nil {
+				return fmt.Errorf("%w (from %s=%q)", err, f.Env, text)
+			}
+			continue
+		}
+		if value, ok := other(c, f); ok {
+			if err := setAny(f.target, value); err != nil {
+				return fmt.Errorf("--%s: %w", f.Name, err)
+			}
+			continue
+		}
+		if f.usual != "" {
+			if err := f.set(f.usual); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,175 @@
+package cmdline
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// cups is a type with a method of its own.
+type cups int
+
+func (c *cups) UnmarshalText(text []byte) error {
+	if len(text) != 1 || text[0] < '1' || text[0] > '9' {
+		return errors.New("not a number from 1 to 9")
+	}
+	*c = cups(text[0] - '0')
+	return nil
+}
+
+// heat is a type that needs no value.
+type heat string
+
+func (heat) IsBool() bool { return true }
+
+func (h *heat) UnmarshalText(text []byte) error {
+	*h = heat(text)
+	return nil
+}
+
+type brewing struct {
+	Cups  cups     `default:"2" env:"TEA_CUPS" placeholder:"N" help:"Cups (default ${default}, at most ${most})."`
+	Leaf  *string  `short:"l" help:"Leaf."`
+	Herbs []string `name:"herb" help:"Herbs."`
+	Lid   bool     `default:"true" negatable:"" short:"i" help:"With the lid on."`
+	Heat  heat     `help:"How hot."`
+}
+
+type teaFlags struct {
+	Brew struct {
+		brewing `group:"Brewing"`
+		Hot     bool     `xor:"warm"`
+		IcedTea bool     `xor:"warm"`
+		Water   string   `arg:""`
+		More    []string `arg:"" optional:""`
+	} `cmd:"" default:"withargs" help:"Brew."`
+	Run struct {
+		Pot     string   `required:"" placeholder:"POT"`
+		Program []string `arg:"" passthrough:""`
+	} `cmd:"" help:"Run."`
+	Shop struct {
+		Buy struct{} `cmd:"" help:"Buy."`
+	} `cmd:"" help:"Shop."`
+}
+
+func TestParse(t *testing.T) {
+	t.Setenv("TEA_CUPS", "5")
+	for line, want := range map[string]string{
+		"brew well":                         "brew cups=5 lid=true water=well",
+		"brew well --cups 3 a --no-lid b":   "brew cups=3 lid=false water=well more=a,b",
+		"brew -il green well":               "brew cups=5 lid=true leaf=green water=well",
+		"brew --herb a,b\\,c --herb=d well": "brew cups=5 herbs=a|b,c|d lid=true water=well",
+		"brew --heat well":                  "brew cups=5 lid=true heat=true water=well",
+		"brew --heat=low --iced-tea -- -x":  "brew cups=5 lid=true heat=low iced=true water=-x",
+		"--cups=1 well":                     "brew cups=1 lid=true water=well",
+		"run --pot a prog -x --pot b":       "run pot=a program=prog,-x,--pot,b",
+		"run --pot=a -- prog":               "run pot=a program=--,prog",
+		"shop buy":                          "shop buy",
+		"run -h":                            "help run",
+		"--help":                            "help",
+		"brew --lid=maybe well":             `error --lid: "maybe" is not one of true, 1, yes, false, 0, no`,
+		"brew --cups x well":                "error --cups: not a number from 1 to 9",
+		"brew --cups":                       "error --cups: the value is missing: --cups=N",
+		"brew --leaf -x well":               "error --leaf: the value is missing; if it is -x, write --leaf=-x",
+		"brew --lids well":                  `error unknown flag --lids, did you mean "--lid"?`,
+		"brew --no-herb well":               `error unknown flag --no-herb`,
+		"brew -z well":                      "error unknown flag -z",
+		"brew":                              "error missing argument: water",
+		"brew --hot --iced-tea well":        "error --hot and --iced-tea can't be used together",
+		"run prog":                          "error missing flag: --pot=POT",
+		"shop":                              "error missing command: buy",
+		"shop by":                           `error unexpected argument by, did you mean "buy"?`,
+		"shop buy it":                       "error unexpected argument it",
+		"--cups=1 shop":                     "brew cups=1 lid=true water=shop",
+	} {
+		if got := parsed(line); got != want {
+			t.Errorf("%s: %s, want %s", line, got, want)
+		}
+	}
+}
+
+// parsed returns what comes of a command line.
+func parsed(line string) string {
+	var f teaFlags
+	root := New("tea", "Makes tea.", &f, map[string]string{"most": "9"})
+	root.Flags = []Flag{HelpFlag()}
+	l, err := root.Parse(strings.Fields(line), func(*Command, *Flag) (any, bool) { return nil, false })
+	switch {
+	case err != nil:
+		return "error " + err.Error()
+	case l.Help:
+		return strings.TrimSpace("help " + strings.Join(l.Path, " "))
+	}
+	out := l.Path
+	say := func(name, value string) {
+		if value != "" && value != "0" && !(name != "lid" && value == "false") {
+			out = append(out, name+"="+value)
+		}
+	}
+	switch l.Command.Name {
+	case "brew":
+		b := &f.Brew
+		say("cups", fmt.Sprint(int(b.Cups)))
+		say("herbs", strings.Join(b.Herbs, "|"))
+		say("lid", fmt.Sprint(b.Lid))
+		say("heat", string(b.Heat))
+		if b.Leaf != nil {
+			say("leaf", *b.Leaf)
+		}
+		say("hot", fmt.Sprint(b.Hot))
+		say("iced", fmt.Sprint(b.IcedTea))
+		say("water", b.Water)
+		say("more", strings.Join(b.More, ","))
+	case "run":
+		say("pot", f.Run.Pot)
+		say("program", strings.Join(f.Run.Program, ","))
+	}
+	return strings.Join(out, " ")
+}
+
+// TestSources checks which source of a value counts.
+func TestSources(t *testing.T) {
+	other := func(_ *Command, f *Flag) (any, bool) {
+		v, ok := map[string]any{"cups": "7", "herb": []string{"a,b", "c"}, "lid": "no"}[f.Name]
+		return v, ok
+	}
+	parse := func(words ...string) brewing {
+		var f teaFlags
+		if _, err := New("tea", "", &f, nil).Parse(words, other); err != nil {
+			t.Fatal(err)
+		}
+		return f.Brew.brewing
+	}
+	if b := parse("brew", "well"); b.Cups != 7 || len(b.Herbs) != 2 || b.Lid {
+		t.Errorf("from elsewhere: %+v", b)
+	}
+	if b := parse("brew", "well", "--herb=z"); len(b.Herbs) != 1 {
+		t.Errorf("from the command line: %+v", b)
+	}
+	t.Setenv("TEA_CUPS", "x")
+	if b := parse("brew", "well", "--cups=3"); b.Cups != 3 {
+		t.Errorf("beside a variable: %+v", b)
+	}
+	_, err := New("tea", "", &teaFlags{}, nil).Parse([]string{"brew", "well"}, other)
+	if err == nil || !strings.HasSuffix(err.Error(), `(from TEA_CUPS="x")`) {
+		t.Errorf("from a variable: %v", err)
+	}
+	list := func(*Command, *Flag) (any, bool) { return []any{"1", "2"}, true }
+	if _, err := New("tea", "", &teaFlags{}, nil).Parse([]string{"brew", "--cups=1", "well"}, list); err == nil {
+		t.Error("a list is one value")
+	}
+}
+
+func TestNames(t *testing.T) {
+	for in, want := range map[string]string{"TLSCert": "tls-cert", "MaxCPU": "max-cpu", "Rows": "rows", "DataDir": "data-dir", "HTTP": "http"} {
+		if got := hyphened(in); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+	root := New("tea", "", &teaFlags{}, map[string]string{"most": "9"})
+	f := root.Commands[0].Flags[0]
+	if f.Help != "Cups (default 2, at most 9)." || f.Group != "Brewing" || f.Value != "N" || f.Env != "TEA_CUPS" {
+		t.Errorf("%+v", f)
+	}
+}

@@ -1,0 +1,170 @@
+package danger
+
+import (
+	"slices"
+	"strings"
+)
+
+// maxDir is how long a working directory that is followed may be, in bytes: as long as
+// Linux lets a path be.
+const maxDir = 4096
+
+// builtin judges the commands whose meaning is more than roles of their words, and
+// reports whether it is one.
+func (c *command) builtin() (stream, bool) {
+	switch c.name {
+	case "cd", "pushd", "chdir", "popd":
+		c.changeDir()
+		return stream{known: true}, true
+	case "echo", "printf", "print":
+		return c.echo(), true
+	case "find", "gfind", "fd", "fdfind":
+		return c.find(), true
+	case "xargs", "parallel":
+		c.xargs()
+		return stream{}, true
+	case "set":
+		if at := c.operands(&program{}, &row{}); len(at) > 0 {
+			c.positional(c.args[at[0]:])
+			if c.args[0].s != "--" {
+				c.vars[c.args[at[0]].s] = c.args[at[0]+1:] // fish's
+			}
+		}
+		return stream{}, true
+	}
+	return stream{}, false
+}
+
+// echo returns the text that echo or printf writes.
+func (c *command) echo() stream {
+	words := c.args
+	for len(words) > 0 && len(words[0].s) > 1 && words[0].s[0] == '-' && bundle(words[0].s) {
+		words = words[1:]
+	}
+	text := joined(words)
+	if c.name == "printf" && len(words) > 1 && strings.Contains(words[0].s, "%") {
+		text = ""
+		for _, w := range words[1:] {
+			text += strings.NewReplacer("%s", w.s, "%b", w.s).Replace(words[0].s)
+		}
+	}
+	if c.name == "printf" || has(c.args, "-e") {
+		text = ansiC(text)
+	}
+	out := textStream(text+"\n", oneWord(words).src)
+	out.known = out.known && len(text) < maxValue
+	return out
+}
+
+// changeDir changes the working directory.
+func (c *command) changeDir() {
+	at, to := c.operands(&program{}, &row{}), ""
+	switch {
+	case len(at) == 0:
+		to = c.k.at.Home
+	case c.args[at[0]].s == "-":
+		to = c.old
+	default:
+		if sp := c.spot(c.args[at[0]].s); strings.HasPrefix(sp.path, "/") && !strings.ContainsRune(strings.TrimPrefix(sp.path, made), unknown) && len(sp.path) <= maxDir {
+			to = sp.path
+		}
+	}
+	c.old, c.shell.dir = c.dir, to
+}
+
+// xargs runs its command with the words that it reads.
+func (c *command) xargs() {
+	at := c.operands(c.k.table.program(Shell, c.name), &row{})
+	if len(at) == 0 {
+		return
+	}
+	opts, rest, given := c.args[:at[0]], c.args[at[0]:], c.in.words()
+	if i := slices.IndexFunc(rest, func(a field) bool { return a.s == ":::" }); i >= 0 {
+		given, rest = stream{text: joined(rest[i+1:])}.words(), rest[:i]
+	}
+	if len(given) == 0 {
+		given = []string{string(unknown)}
+	}
+	hole := "{}"
+	if v := values(opts, "-I", "--replace"); len(v) > 0 {
+		hole = v[0].s
+	}
+	if len(rest) > 0 && c.k.table.in("shells", base(rest[0].s)) {
+		c.tainted(c.in.taint)
+	}
+	for _, g := range given[:min(len(given), maxLoop)] {
+		if run := filled(rest, hole, g); c.name == "parallel" {
+			c.inside(Shell, joined(run))
+		} else {
+			c.inner(run, stream{})
+		}
+	}
+}
+
+// filled puts item where hole stands in args, or at their end.
+func filled(args []field, hole, item string) []field {
+	out := make([]field, 0, len(args)+1)
+	for _, a := range args {
+		out = append(out, field{s: strings.ReplaceAll(a.s, hole, item), src: a.src})
+	}
+	if slices.EqualFunc(args, out, func(a, b field) bool { return a.s == b.s }) {
+		out = append(out, field{s: item})
+	}
+	return out
+}
+
+// find walks directories and may run or delete what it finds.
+func (c *command) find() stream {
+	fd, t := strings.HasPrefix(c.name, "fd"), c.k.table
+	begin := slices.IndexFunc(c.args, func(a field) bool {
+		return t.in("find-runs", a.s) || !fd && len(a.s) > 2 && a.s[0] == '-'
+	})
+	if begin < 0 {
+		begin = len(c.args)
+	}
+	var roots []string
+	for _, i := range c.operands(t.program(Shell, c.name), &row{}) {
+		if i < begin {
+			roots = append(roots, c.args[i].s)
+		}
+	}
+	if fd {
+		roots = roots[min(1, len(roots)):] // behind the pattern
+	} else if len(roots) == 0 {
+		roots = []string{"."}
+	}
+	tests, out := c.args[begin:], stream{}
+	narrow := fd || slices.ContainsFunc(tests, func(a field) bool { return t.in("find-tests", a.s) })
+	for _, r := range roots[:min(len(roots), maxLoop)] {
+		item := r
+		if narrow {
+			item = strings.TrimRight(r, "/") + "/" + string(unknown)
+		}
+		out.text += item + "\n"
+		c.found(tests, item)
+	}
+	return out
+}
+
+// found judges what find does with what it finds; item stands for one of them.
+func (c *command) found(tests []field, item string) {
+	for i, a := range tests {
+		run := tests[i+1:]
+		switch {
+		case a.s == "-delete":
+			c.place("FOUND", item)
+		case strings.HasPrefix(a.s, "-fprint") && len(run) > 0:
+			c.place("WRITE", run[0].s)
+		case c.k.table.in("find-runs", a.s):
+			if end := slices.IndexFunc(run, func(a field) bool { return a.s == ";" || a.s == "+" }); end >= 0 {
+				run = run[:end]
+			}
+			before := len(c.k.found)
+			c.inner(filled(run, "{}", item)[:len(run)], stream{})
+			// A file at a time, rm below the system's directories is no less.
+			if len(run) > 0 && len(c.k.found) == before && c.k.table.in("removes", base(run[0].s)) {
+				c.place("FOUND", item)
+			}
+		}
+	}
+}

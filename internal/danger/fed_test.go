@@ -1,0 +1,42 @@
+package danger
+
+import "testing"
+
+// TestFed reads commands that a line hands to something else: the shell's history, another
+// user, a SQL client's pipe.
+func TestFed(t *testing.T) {
+	for _, tt := range []struct {
+		lang Lang
+		line string
+		held bool
+	}{
+		{Shell, `history -s rm -rf /`, true},
+		{Shell, `history -s "rm -rf /"`, true},
+		{Shell, `history -s echo a`, false},
+		{Shell, `history 20`, false},
+		{Shell, `print -s rm -rf /`, true},
+		{Shell, `print -z "rm -rf /"`, true},
+		{Shell, `print -l a b`, false},
+		{Shell, `runuser -u nobody -- rm -rf /`, true},
+		{Shell, `runuser -u nobody rm -rf /`, true},
+		{Shell, `runuser -u nobody -- ls`, false},
+		{Shell, `r echo=rm`, true},
+		{Shell, `set x rm; $x -rf /opt`, true},
+		{Shell, `set x ls; $x -l /opt`, false},
+		{Perl, `unlink q(/etc/passwd)`, true},
+		{Perl, `system qq{rm -rf /}`, true},
+		{Perl, `my %q = (a => 1); print q(rm -rf /)`, false},
+		{GDB, "python\nimport shutil\nshutil.rmtree('/srv')\nend\n", true},
+		{GDB, "py\nprint('rm -rf /')\nend\ninfo registers", false},
+		{SQL, `.output |rm -rf /`, true},
+		{SQL, `.once -e |rm -rf /`, true},
+		{SQL, `.import "|rm -rf /" t`, true},
+		{SQL, `.output x.csv`, false},
+		{SQL, `.once |less`, false},
+		{SQL, `.import --csv "|cat x" t`, false},
+	} {
+		if found := New(Rules{}).Line(tt.lang, tt.line, Place{Dir: "/work/p", Home: "/home/u"}); len(found) > 0 != tt.held {
+			t.Errorf("%s %q: %v, held is to be %t", tt.lang, tt.line, found, tt.held)
+		}
+	}
+}

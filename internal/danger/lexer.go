@@ -1,0 +1,195 @@
+package danger
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// A token is a word, a string or a sign of a program.
+type token struct {
+	kind tokenKind
+	text string // of a string: what it holds
+}
+
+type tokenKind int
+
+const (
+	isWord tokenKind = iota
+	isText
+	isSign
+	isShell // Ruby's and Perl's backquotes: a command
+)
+
+// is reports whether the token is a word or sign.
+func (t token) is(w string) bool { return t.text == w && t.kind != isText }
+
+// sign returns the token's text, "" when it is a string.
+func (t token) sign() string {
+	if t.kind == isText {
+		return ""
+	}
+	return t.text
+}
+
+// opens returns 1 for a bracket that opens, -1 for one that closes.
+func opens(sign string) int {
+	switch sign {
+	case "(", "[", "{":
+		return 1
+	case ")", "]", "}":
+		return -1
+	}
+	return 0
+}
+
+// split cuts a list, to the bracket that ends it, at signs that are not in brackets.
+func split[L ~[]T, T any](list L, sign func(T) string, at ...string) (parts []L) {
+	depth, begin := 0, 0
+	for i, t := range list {
+		x := sign(t)
+		if depth += opens(x); depth < 0 {
+			return append(parts, list[begin:i])
+		}
+		if depth == 0 && slices.Contains(at, x) {
+			parts = append(parts, list[begin:i])
+			begin = i + 1
+		}
+	}
+	return append(parts, list[begin:])
+}
+
+type tokenList []token
+
+// at returns token i, an empty sign when there is none.
+func (ts tokenList) at(i int) token {
+	if i >= 0 && i < len(ts) {
+		return ts[i]
+	}
+	return token{kind: isSign}
+}
+
+// has reports whether one of the tokens is one of the words.
+func (ts tokenList) has(words ...string) bool {
+	return slices.ContainsFunc(ts, func(t token) bool { return t.kind == isWord && slices.Contains(words, t.text) })
+}
+
+// String returns the tokens as text, as far as a finding shows it.
+func (ts tokenList) String() string {
+	var b strings.Builder
+	glued := false // no blank before the next word
+	for _, t := range ts {
+		if b.Len() > maxWhat {
+			break
+		}
+		if b.Len() > 0 && t.kind != isSign && !glued {
+			b.WriteByte(' ')
+		}
+		glued = t.kind == isSign && strings.Contains(".(=@:#$[{", t.text)
+		if t.kind == isText {
+			t.text = "'" + t.text + "'"
+		}
+		b.WriteString(t.text)
+	}
+	return b.String()
+}
+
+// lexemes returns the regular expression for the tokens of a language. Its groups are
+// words, signs, what a shell runs, what holds escapes, and what holds none; what is in no
+// group is not read, but in MySQL's /*! comments.
+var lexemes = sync.OnceValue(func() map[Lang]*lazyRegexp {
+	const (
+		begin   = `(?s)[ \t\r]+|`
+		hash    = `#[^\n]*|`
+		slashes = `//[^\n]*|/\*.*?(?:\*/|$)|`
+		dashes  = `--[^\n]*|/\*!\d*|/\*.*?(?:\*/|$)|`
+		triple  = `"""(?P<escaped>.*?)(?:"""|$)|\'\'\'(?P<escaped>.*?)(?:\'\'\'|$)|`
+		quotes  = `"(?P<escaped>(?:[^"\\]|\\.)*)(?:"|\\?$)|'(?P<escaped>(?:[^'\\]|\\.)*)(?:'|\\?$)|`
+		q       = `\bqq?\s*(?:\((?P<escaped>[^)]*)\)?|\{(?P<escaped>[^}]*)\}?|\[(?P<escaped>[^\]]*)\]?)|`
+		back    = "`(?P<%s>(?:[^`\\\\]|\\\\.)*)(?:`|\\\\?$)|"
+		percent = `%x(?:\((?P<shell>[^)]*)\)?|\[(?P<shell>[^\]]*)\]?|\{(?P<shell>[^}]*)\}?|<(?P<shell>[^>]*)>?|([!|/])(?P<shell>[^!|/]*)[!|/]?)|`
+		sql     = `\b[eE]'(?P<escaped>(?:[^'\\]|\\.)*)(?:'|$)|'(?P<plain>[^']*)(?:'|$)|"(?P<plain>[^"]*)"|` + "`(?P<plain>[^`]*)`" + `|\$\w{0,60}\$(?P<plain>.*?)(?:\$\w{0,60}\$|$)|`
+		end     = `(?P<word>[\pL\p{Nd}_$]+)|(?P<sign>.)`
+	)
+	shell, text := fmt.Sprintf(back, "shell"), fmt.Sprintf(back, "escaped")
+	out := map[Lang]*lazyRegexp{}
+	for lang, re := range map[Lang]string{Python: hash + triple + quotes + text, Ruby: hash + percent + quotes + shell, Perl: hash + quotes + q + shell, Node: slashes + quotes + text, SQL: dashes + sql} {
+		out[lang] = &lazyRegexp{src: begin + re + end}
+	}
+	out[Mongo] = out[Node]
+	return out
+})
+
+// tokens returns the tokens of a program in lang, without comments.
+func tokens(lang Lang, text string) (out tokenList) {
+	re := lexemes()[lang].get()
+	names := re.SubexpNames()
+	for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
+		for g := len(names) - 1; g > 0; g-- {
+			if m[2*g] < 0 {
+				continue
+			}
+			t := token{kind: isText, text: text[m[2*g]:m[2*g+1]]}
+			switch names[g] {
+			case "word":
+				t.kind = isWord
+			case "sign":
+				t.kind = isSign
+			case "shell":
+				t.kind = isShell
+				t.text = ansiC(t.text)
+			case "escaped":
+				if t.text = ansiC(t.text); lang == Node && text[m[0]] == '`' {
+					t.text = filledIn(t.text)
+				}
+			}
+			out = append(out, t)
+			break
+		}
+	}
+	return out
+}
+
+// slot stands for what is put into a string when the program runs, which a shell does
+// not know either.
+const slot = "${_unknown}"
+
+// hole finds what is put into a string: {x}, ${x}.
+var hole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$?\{[^{}]*\}`) })
+
+// filledIn returns the text of an f-string or a template with slots for what it puts in.
+func filledIn(text string) string { return hole().ReplaceAllLiteralString(text, slot) }
+
+// escapes finds the escapes of $'…', of printf's format and of echo -e.
+var escapes = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\\(?:x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3}|(?s:.))`)
+})
+
+// ansiC decodes them.
+func ansiC(text string) string {
+	if !strings.Contains(text, `\`) {
+		return text
+	}
+	return escapes().ReplaceAllStringFunc(text, func(e string) string {
+		digits, radix := e[1:], 8
+		if strings.ContainsAny(e[1:2], "xuU") {
+			digits, radix = e[2:], 16
+		}
+		n, err := strconv.ParseUint(digits, radix, 32)
+		switch {
+		case err != nil:
+			return letterEscapes.Replace(e[1:])
+		case n == 0:
+			return ""
+		case n < 256 && e[1] != 'u' && e[1] != 'U':
+			return string([]byte{byte(n)})
+		}
+		return string(rune(n))
+	})
+}
+
+// letterEscapes are those of one letter; what moves the cursor parts words here.
+var letterEscapes = strings.NewReplacer("n", "\n", "t", "\t", "r", "\r", "a", " ", "b", " ", "e", " ", "E", " ", "f", " ", "v", " ")

@@ -1,0 +1,273 @@
+package danger
+
+import (
+	"slices"
+	"strings"
+)
+
+// The bounds of reading calls, in tokens: of a call's arguments, the same when each token
+// of the program has been looked at maxAgain times, and before a call.
+const (
+	maxCallArgs = 400
+	maxAgain    = 8
+	maxReceiver = 40
+)
+
+// A call is one call in a program.
+type call struct {
+	lang Lang
+	name string      // the last word
+	from string      // what stands before it and a point, "" for nothing
+	args []tokenList // between commas
+	all  tokenList   // all between the brackets
+	recv tokenList   // what it is called on, from the start of its statement
+}
+
+// script judges a program, or a line of one, by the calls in it.
+func (s *shell) script(lang Lang, text string) {
+	s.matches(lang, text)
+	ts := resolved(lang, members(joinTexts(tokens(lang, text))))
+	looked := 0 // tokens in arguments, which are looked at again in calls inside calls
+	for i, t := range ts {
+		if t.kind == isShell {
+			s.inside(Shell, t.text)
+		}
+		if t.kind != isWord || !s.k.table.in("calls-"+string(lang), t.text) {
+			continue
+		}
+		most := maxCallArgs
+		if looked > maxAgain*len(ts) {
+			most = maxAgain
+		}
+		if c, ok := callAt(lang, ts, i, most); ok {
+			if looked += len(c.all); !s.k.step() {
+				return
+			}
+			s.called(c, ts)
+		}
+	}
+}
+
+// callAt returns the call whose name is token i.
+func callAt(lang Lang, ts tokenList, i, most int) (c call, ok bool) {
+	begin, bare, ok := argsBegin(lang, ts[i].text, ts, i)
+	before := ts.at(i - 1)
+	if !ok || before.is("def") || before.is("function") {
+		return c, false
+	}
+	c.lang, c.name = lang, ts[i].text
+	if before.is(".") {
+		c.from = ts.at(i - 2).text
+	}
+	from := i
+	for from > max(0, i-maxReceiver) && !(ts[from-1].kind == isSign && strings.Contains(";\n=", ts[from-1].text)) {
+		from--
+	}
+	c.recv, c.all = ts[from:i], ts[begin:min(len(ts), begin+most)]
+	if bare {
+		c.all = split(c.all, token.sign, ";", "\n")[0]
+	}
+	c.all = split(c.all, token.sign)[0]
+	c.args = split(c.all, token.sign, ",")
+	return c, true
+}
+
+// argsBegin returns where the arguments of the call whose name is token i begin, and
+// whether they stand without brackets.
+func argsBegin(lang Lang, name string, ts tokenList, i int) (at int, bare, ok bool) {
+	next, plain := ts.at(i+1), lang == Ruby || lang == Perl
+	switch {
+	case next.is("(") && next.kind == isSign:
+		return i + 2, false, true
+	case next.is("!") && ts.at(i+2).is("("):
+		return i + 3, false, true // Elixir's File.rm_rf!(…)
+	case plain && next.kind == isSign && strings.Contains("\n;}", next.text), plain && name == "fork":
+		return len(ts), false, true // User.destroy_all, unlink;
+	case next.kind == isText && (plain || lang == Node && name[0] == '$'), plain && slices.Contains([]string{"glob", "Dir", "Pathname", "for"}, next.text):
+		return i + 1, true, true
+	}
+	return 0, false, false
+}
+
+// called judges a call as a command: its name is what stands before it and itself, its
+// operands are its arguments, its options the words in it. A path before it, as of
+// Path("x").unlink(), is its first operand.
+func (s *shell) called(c call, ts tokenList) {
+	cmd := &command{shell: s, name: c.name, call: &c, program: ts, shownAs: func() string { return c.recv.String() + c.name + "(" + c.all.String() + ")" }}
+	path := false // among the arguments
+	for i := range c.args {
+		text, ok := s.pathOf(c.arg(i))
+		if ok && strings.HasPrefix(text, "-") {
+			continue // rm("-rf", "/")
+		}
+		if path = path || ok; !ok {
+			text = c.arg(i).plain()
+		}
+		if strings.Trim(text, notPath+"{}") != "" {
+			cmd.args = append(cmd.args, field{s: text})
+		}
+	}
+	if on, ok := s.pathOf(c.recv); ok && (c.from == ")" || !path) && !c.recv.has("require", "import") {
+		cmd.on = true
+		cmd.args = slices.Insert(cmd.args, 0, field{s: on})
+	} else if len(c.all) == 0 {
+		for _, item := range s.k.items {
+			cmd.args = append(cmd.args, field{s: item + "/*"}) // what the program reads
+		}
+	}
+	cmd.places = make([]int, len(cmd.args))
+	for i := range cmd.places {
+		cmd.places[i] = i
+	}
+	for _, t := range slices.Concat(c.recv, c.all) {
+		cmd.args = append(cmd.args, field{s: "-" + strings.TrimPrefix(t.text, "-")})
+	}
+	for _, name := range []string{c.from + "." + c.name, c.name} {
+		if p := s.k.table.programs[c.lang][name]; p != nil && cmd.fitting(p, &stream{}) {
+			return
+		}
+	}
+}
+
+// notPath stands before an argument that names no path.
+const notPath = "="
+
+// plain returns an argument that names no path: a number as it is.
+func (ts tokenList) plain() string {
+	text := ""
+	for _, t := range ts {
+		text += t.text
+	}
+	if text == "" || isNumber(strings.TrimPrefix(text, "-")) {
+		return text
+	}
+	return notPath + text
+}
+
+// arg returns argument i, without a keyword before it.
+func (c *call) arg(i int) tokenList {
+	a := c.args[i]
+	if a.at(1).is("=") && a[0].kind == isWord {
+		a = a[2:]
+	}
+	return a
+}
+
+// applyCall judges a call's words by what they are for, and reports whether that is
+// another way than a command's.
+func (c *command) applyCall(r role) bool {
+	switch {
+	case r.lang == Shell:
+		c.runs(*c.call)
+	case r.lang != "":
+		c.runsCode(r.lang, *c.call)
+	case r.name == "EACH":
+		c.each(*c.call)
+	default:
+		return r.name == "SWEEP" && !c.program.has(c.k.table.lists["removers"]...)
+	}
+	return true
+}
+
+// runs judges a call that runs a command: a line for a shell, or a program and its
+// arguments.
+func (s *shell) runs(c call) {
+	if c.all.has(s.k.table.lists["decoders"]...) {
+		s.k.add("remote", c.name+"(…)", "runs what it decodes, unread")
+	}
+	words := c.words()
+	if n := len(words); n > 1 && strings.HasSuffix(c.name, "send") || n > 2 && strings.HasPrefix(c.name, "exec") && base(words[0].s) == base(words[1].s) {
+		words = words[1:] // send("system", …), execvp("rm", ["rm", …])
+	}
+	if len(words) > 1 && (c.all.has("format", "sprintf") || slices.Contains(c.all, token{isSign, "%"})) {
+		words = []field{{s: holes.Replace(joined(words))}} // which stand behind the text then
+	}
+	if len(words) > 1 && !strings.Contains(words[0].s, " ") {
+		s.inner(words, stream{})
+		return
+	}
+	for _, w := range words {
+		s.inside(Shell, holes.Replace(w.s))
+	}
+}
+
+// holes are where formats put values in.
+var holes = strings.NewReplacer("%s", slot, "{}", slot, "{0}", slot)
+
+// words returns the words of the command that a call runs: its strings, without keywords
+// and options.
+func (c *call) words() (words []field) {
+	for i := range c.args {
+		a := c.arg(i)
+		if i > 0 && len(a) < len(c.args[i]) && !strings.HasPrefix(c.args[i][0].text, "arg") || a.at(0).is("{") {
+			continue // shell=True, env={…}
+		}
+		for _, t := range a {
+			if text := strings.TrimSpace(t.text); t.kind == isText && text != "" {
+				words = append(words, field{s: text})
+			}
+		}
+	}
+	return words
+}
+
+// runsCode judges a call that runs text as a program.
+func (s *shell) runsCode(lang Lang, c call) {
+	if c.all.has(s.k.table.lists["fetchers"]...) || c.name == "then" && c.all.at(0).is("eval") {
+		s.k.add("remote", c.name+"(…)", "runs what it downloads, unseen")
+	} else if c.all.has(s.k.table.lists["decoders"]...) && c.name != "then" {
+		s.k.add("remote", c.name+"(…)", "runs what it decodes, unread")
+	}
+	for _, t := range c.all {
+		if t.kind == isText {
+			s.inside(lang, t.text)
+		}
+	}
+}
+
+// pathOf returns the path that an argument names: its strings, joined as
+// os.path.join or a / would, after the home directory where that is meant.
+func (s *shell) pathOf(arg tokenList) (string, bool) {
+	var parts []string
+	home := false
+	for _, t := range arg {
+		switch {
+		case t.text == "HOME" && (t.kind == isWord || arg.has("environ", "getenv", "ENV", "env")), t.is("home"), t.is("homedir"):
+			home = true
+		case t.kind == isText:
+			parts = append(parts, t.text)
+		case t.is("sep"):
+			parts = append(parts, "/")
+		}
+	}
+	p := strings.ReplaceAll(strings.Join(parts, "/"), slot, string(unknown))
+	if home {
+		p = "~/" + strings.TrimPrefix(p, "/")
+	}
+	return s.tilde(p, p), len(parts) > 0 || home
+}
+
+// each judges a call of a function for each of some values: map(rmtree, ["/etc"]),
+// array_map("unlink", …), Dir["/etc/*"].each { |f| File.delete(f) }.
+func (s *shell) each(c call) {
+	all := slices.Concat(c.recv, c.all)
+	for i, t := range all {
+		if !s.k.table.in("calls-"+string(c.lang), t.text) || t.text == c.name || all.at(i+1).is("(") && all.at(i+2).kind == isText {
+			continue
+		}
+		f := call{lang: c.lang, name: t.text}
+		if all.at(i - 1).is(".") {
+			f.from = all.at(i - 2).text
+		}
+		for j, v := range all {
+			if v.kind != isText || j == i {
+				continue
+			}
+			if f.all = (tokenList{v}); strings.HasPrefix(c.name, "find") {
+				s.place("TREE", v.text) // all below what it is given
+			}
+			f.args = []tokenList{f.all}
+			s.called(f, nil)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package danger
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestTable reads the built-in rules: every line is well formed, every regular expression
+// compiles, and every language that a role names has a reader.
+func TestTable(t *testing.T) {
+	var b table
+	if err := b.read(strings.NewReader(builtinRules), false); err != nil {
+		t.Fatal(err)
+	}
+	b.index()
+	own := []Lang{Shell, SQL, Redis, Mongo, Python, Node, Ruby, Perl, "powershell"}
+	for _, r := range b.rows {
+		for _, re := range r.regexps() {
+			if _, err := regexp.Compile(re.src); err != nil {
+				t.Error(err)
+			}
+		}
+		roles := []role{r.role, r.in.role}
+		for _, e := range r.elems {
+			roles = append(roles, e.want.role)
+		}
+		for _, role := range roles {
+			if role.lang != "" && !slices.Contains(own, role.lang) && len(b.texts[role.lang]) == 0 {
+				t.Errorf("%v %v: no rule is for the language %s", r.names, r.re, role.lang)
+			}
+		}
+		if r.verb == deny && strings.HasPrefix(r.why, "is denied by") {
+			t.Errorf("%v: no reason", r.names)
+		}
+		for _, n := range r.names {
+			if l, ok := strings.CutPrefix(n, "@"); ok && len(b.lists[l]) == 0 {
+				t.Errorf("no list %s", l)
+			}
+		}
+	}
+	t.Logf("%d rows", len(b.rows))
+}
+
+// TestUsersTable checks rules of a user's that are more than regular expressions for
+// whole lines: they are asked before the built-in ones.
+func TestUsersTable(t *testing.T) {
+	r, err := ParseRules(strings.NewReader("deny deploy `deployctl push|promote --env=prod* !--canary` only people deploy\n" +
+		"allow cleanup `rm -r|-R /^\\/scratch\\/\\w+$/ $`\n" +
+		"does `runin -u: _ COMMAND`\n" +
+		"does `archive -o:WRITE READ...`\n" +
+		"list secret ~/vault/\n" +
+		"deny pick sql `delete customers` customers stay\n" +
+		"deny archive place `WRITE|DELETE|TREE /^\\/archive\\//` nobody changes the archive\n" +
+		"allow push `git push -f _ mine`\n"))
+	if err != nil || r.Len() != 7 {
+		t.Fatalf("%d rules, %v", r.Len(), err)
+	}
+	c := New(r)
+	for line, want := range map[string]string{
+		"deployctl push --env=production":               "user:deploy",
+		"ls && sudo deployctl --env prod promote":       "user:deploy",
+		"deployctl push --env=prod --canary":            "",
+		"deployctl push --env=test":                     "",
+		"runin -u me box rm -rf /etc":                   "delete",
+		"archive -o /etc/x a":                           "overwrite",
+		"archive -o x ~/vault/key":                      "credentials",
+		"cat ~/vault/key":                               "credentials",
+		"cp a /archive/a":                               "user:archive",
+		"sudo tee /archive/a < a":                       "user:archive",
+		"echo a > /archive/a":                           "user:archive",
+		"python -c 'open(\"/archive/a\", \"w\")'":       "user:archive",
+		"cat /archive/a":                                "",
+		"psql -c 'delete from customers where id = 5'":  "user:pick",
+		"git push -f origin mine":                       "",
+		"git push -f origin other":                      "git",
+		"make && git push -f origin mine; rm -rf /data": "delete",
+	} {
+		got := ""
+		if f := c.Line(Shell, line, here()); len(f) > 0 {
+			got = f[0].Rule
+		}
+		if got != want {
+			t.Errorf("%s: held by %q, want %q", line, got, want)
+		}
+	}
+	for _, file := range []string{"deny x `git push > NOWHERE`", "does `rm THINGS-GONE`", "does x y `rm TREE`", "list x", "does awk /x/"} {
+		if _, err := ParseRules(strings.NewReader(file)); err == nil {
+			t.Errorf("%s: no error", file)
+		}
+	}
+}
+
+// TestTooLong checks what is longer than can be read: the text of a heredoc into which
+// the shell does not look does not count; other text is held, with what is found in its
+// beginning and end.
+func TestTooLong(t *testing.T) {
+	var c Checker
+	source := strings.Repeat("if (!seen[c.ID]) { reboot(); }\n", 8<<20/31)
+	if got := c.Line(Shell, "cat > x.go <<'EOF'\n"+source+"EOF\ngo build", here()); len(got) != 0 {
+		t.Errorf("a long heredoc: %v", got)
+	}
+	if got := c.Line(Shell, "base64 -d > x <<E\n"+strings.Repeat("QUJDRA==\n", 1<<20)+"E\n", here()); len(got) != 0 {
+		t.Errorf("a long heredoc without expansions: %v", got)
+	}
+	for _, lang := range []Lang{Shell, SQL, Python} {
+		got := c.Line(lang, strings.Repeat("x\n", maxText/2)+"y\n", here())
+		if len(got) != 1 || got[0].Rule != "unreadable" {
+			t.Errorf("%s: %v", lang, got)
+		}
+	}
+	for _, text := range []string{"rm -rf /etc\n" + strings.Repeat("ls\n", maxText/2), strings.Repeat("ls\n", maxText/2) + "rm -rf /etc\n"} {
+		if got := c.Line(Shell, text, here()); len(got) != 2 || got[1].Rule != "delete" {
+			t.Errorf("%.10q: %v", text, got)
+		}
+	}
+	if got := c.Line(Data, source, here()); got != nil {
+		t.Errorf("data: %v", got)
+	}
+}
+
+// BenchmarkTable measures reading the built-in rules, which is done once, when they are
+// first needed.
+func BenchmarkTable(b *testing.B) {
+	for b.Loop() {
+		var t table
+		if err := t.read(strings.NewReader(builtinRules), false); err != nil {
+			b.Fatal(err)
+		}
+		t.index()
+	}
+}
+
+// BenchmarkLong measures the check of 8 MB of commands, and of a heredoc of that size.
+func BenchmarkLong(b *testing.B) {
+	for name, text := range map[string]string{
+		"commands": strings.Repeat("echo a\n", 8<<20/7), "heredoc": "cat > x <<'E'\n" + strings.Repeat("if (a) { b(); }\n", 8<<20/16) + "E\n",
+	} {
+		b.Run(name, func(b *testing.B) {
+			var c Checker
+			for b.Loop() {
+				c.Line(Shell, text, here())
+			}
+		})
+	}
+}

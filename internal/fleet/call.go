@@ -1,0 +1,259 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+const (
+	// quietLimit is how long a node may say nothing before it is asked again.
+	quietLimit = 5 * time.Second
+	// awayLimit is how long a node may be away before a call is given up.
+	awayLimit = 15 * time.Second
+	// askLimit is how long a node may take to say how it is.
+	askLimit = 2 * time.Second
+	// askPause is the time between two tries to find a node that is away.
+	askPause = 500 * time.Millisecond
+)
+
+// A mailbox is where the answers to one question come in.
+type mailbox struct {
+	from string // the node that is asked, "" for all
+	in   chan *nats.Msg
+	key  string
+}
+
+// boxWho is the mailbox for those who answer who is there.
+const boxWho = "who"
+
+// maxMail bounds the messages in a mailbox. A node that sends more than are read loses
+// them: what is missing is asked for again.
+const maxMail = 512
+
+// replies returns the subject on which all nodes answer: each puts its name in the place
+// of anyInstance.
+func (m *Member) replies(box string) string {
+	return repliesTo(anyInstance, m.opt.Name, m.instance) + "." + box
+}
+
+// open makes a mailbox for a node's answers.
+func (m *Member) open(from string) *mailbox {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.boxed++
+	b := &mailbox{from: from, in: make(chan *nats.Msg, maxMail), key: strconv.Itoa(m.boxed)}
+	m.boxes[b.key] = b
+	return b
+}
+
+// shut removes a mailbox.
+func (m *Member) shut(b *mailbox) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.boxes, b.key)
+}
+
+// heardReply puts an answer into its mailbox.
+func (m *Member) heardReply(msg *nats.Msg) {
+	node, key := token(msg.Subject, nodePlace), token(msg.Subject, senderPlace+1)
+	if key == boxWho {
+		if s, ok := readState(msg.Subject, msg.Data); ok {
+			m.note(s)
+		}
+		return
+	}
+	m.mu.Lock()
+	b := m.boxes[key]
+	m.mu.Unlock()
+	if b == nil || b.from != "" && b.from != node {
+		return // an answer that came late, or from another than was asked
+	}
+	select {
+	case b.in <- msg:
+	default:
+	}
+}
+
+// Call has a node make a call, and returns its answer. The identity is the same for all
+// repetitions of the call, and no other call has it. Progress, which may be nil, is told
+// what the node reports.
+func (m *Member) Call(ctx context.Context, host, id string, body []byte, progress func([]byte)) ([]byte, error) {
+	if len(body) > m.room() {
+		return nil, fmt.Errorf("%w: the call has %d bytes, and %d go through the fleet's NATS server at once; send it in smaller pieces", ErrTooLarge, len(body), m.room())
+	}
+	b := m.open(host)
+	defer m.shut(b)
+	c := &calling{m: m, box: b, id: id, body: body, progress: progress, heard: time.Now()}
+	return c.run(ctx)
+}
+
+// calling is a call under way.
+type calling struct {
+	m        *Member
+	box      *mailbox
+	id       string
+	body     []byte
+	progress func([]byte)
+	instance string    // that the call was sent to last
+	begun    bool      // a node has said that it makes the call
+	heard    time.Time // when the node was heard of last
+	answer   assembly
+}
+
+// run makes the call.
+func (c *calling) run(ctx context.Context) ([]byte, error) {
+	if err := c.send(ctx); err != nil {
+		return nil, err
+	}
+	quiet := time.NewTicker(quietLimit)
+	defer quiet.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			c.cancel()
+			return nil, context.Cause(ctx)
+		case <-c.m.ctx.Done():
+			return nil, ErrLeft
+		case msg := <-c.box.in:
+			if nobody(msg) {
+				if err := c.again(ctx); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			quiet.Reset(quietLimit)
+			if whole, err := c.take(msg); whole || err != nil {
+				return c.answer.bytes(), err
+			}
+		case <-quiet.C:
+			if err := c.again(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// take takes a message of the answer, and reports whether it is the last.
+func (c *calling) take(msg *nats.Msg) (whole bool, err error) {
+	c.heard, c.begun = time.Now(), true
+	switch msg.Header.Get(headerKind) {
+	case kindProgress:
+		if c.progress != nil {
+			c.progress(msg.Data)
+		}
+	case kindRefused:
+		return false, errors.New(string(msg.Data[:min(len(msg.Data), maxState)]))
+	case kindPart:
+		whole, err = c.answer.add(msg)
+		if err != nil {
+			err = fmt.Errorf("the answer of host %s cannot be read: %w", c.box.from, err)
+		}
+	}
+	return whole, err
+}
+
+// send sends the call to the run of the node that is there.
+func (c *calling) send(ctx context.Context) error {
+	c.instance = c.m.instanceOf(c.box.from)
+	if c.instance == "" {
+		s, err := c.m.ask(ctx, c.box.from)
+		if err != nil {
+			return err
+		}
+		c.instance = s.Instance
+	}
+	msg := nats.NewMsg(toNode(c.box.from, c.instance, verbCall, c.m.opt.Name))
+	msg.Reply = repliesTo(c.box.from, c.m.opt.Name, c.m.instance) + "." + c.box.key
+	msg.Header.Set(headerCall, c.id)
+	msg.Data = c.body
+	if err := c.m.conn.PublishMsg(msg); err != nil {
+		return fmt.Errorf("fleet: %w", err)
+	}
+	return nil
+}
+
+// again sends the call again, after the node was silent or its run was gone. Its
+// identity tells the node that it is the same.
+func (c *calling) again(ctx context.Context) error {
+	for {
+		c.m.lost(c.box.from) // so that it is asked which run is there
+		err := c.send(ctx)
+		if err == nil || !errors.Is(err, ErrUnreachable) {
+			return err
+		}
+		if !c.begun || time.Since(c.heard) > awayLimit {
+			return c.gaveUp(err)
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(askPause):
+		}
+	}
+}
+
+// gaveUp adds to an error what is known of the call.
+func (c *calling) gaveUp(err error) error {
+	if !c.begun {
+		return err
+	}
+	return fmt.Errorf("%w; the call had begun there, and what it typed may have arrived: look with snapshot when the host is back, before you repeat it", err)
+}
+
+// cancel ends the node's side of the call.
+func (c *calling) cancel() {
+	msg := nats.NewMsg(toNode(c.box.from, c.instance, verbCancel, c.m.opt.Name))
+	msg.Header.Set(headerCall, c.id)
+	if err := c.m.conn.PublishMsg(msg); err != nil {
+		c.m.log.Debug("fleet: cancel", "err", err)
+	}
+}
+
+// ask asks one node how it is.
+func (m *Member) ask(ctx context.Context, host string) (State, error) {
+	if err := CheckName(host); err != nil {
+		return State{}, m.noHost(host)
+	}
+	b := m.open(host)
+	defer m.shut(b)
+	reply := repliesTo(host, m.opt.Name, m.instance) + "." + b.key
+	if err := m.conn.PublishRequest(toNode(host, anyInstance, verbWho, m.opt.Name), reply, nil); err != nil {
+		return State{}, fmt.Errorf("fleet: %w", err)
+	}
+	limit := time.NewTimer(askLimit)
+	defer limit.Stop()
+	select {
+	case <-ctx.Done():
+		return State{}, context.Cause(ctx)
+	case <-m.ctx.Done():
+		return State{}, ErrLeft
+	case msg := <-b.in:
+		if s, ok := readState(msg.Subject, msg.Data); ok && !nobody(msg) {
+			m.note(s)
+			return s, nil
+		}
+	case <-limit.C:
+	}
+	return State{}, m.unreachable(host)
+}
+
+// unreachable says that a node does not answer.
+func (m *Member) unreachable(host string) error {
+	m.lost(host)
+	if !m.conn.IsConnected() {
+		return fmt.Errorf("host %s is %w: this server has no connection to the fleet's NATS server, and tries again by itself", host, ErrUnreachable)
+	}
+	m.mu.Lock()
+	k := m.nodes[host]
+	m.mu.Unlock()
+	if k == nil {
+		return m.noHost(host)
+	}
+	return fmt.Errorf("host %s is %w since %s: its glasstty or its connection is gone; its sessions come back with it (glasstty fleet --watch tells when)",
+		host, ErrUnreachable, time.Since(k.away).Round(time.Second))
+}

@@ -1,0 +1,159 @@
+package fleet
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+const (
+	// connectLimit is how long one server may take to accept a connection.
+	connectLimit = 3 * time.Second
+	// reconnectPause is the time between two tries to connect.
+	reconnectPause = time.Second
+	// pingEvery is how often the connection is tested.
+	pingEvery = 10 * time.Second
+)
+
+// check refuses options that cannot work.
+func (o Options) check() error {
+	if err := CheckName(o.Name); err != nil {
+		return err
+	}
+	for text := range strings.SplitSeq(o.URL, ",") {
+		u, err := url.Parse(strings.TrimSpace(text))
+		if err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme) {
+			return fmt.Errorf("invalid NATS server %q (want nats://host:4222 or tls://host:4222)", text)
+		}
+		if u.User != nil {
+			return errors.New("the address of the NATS server has a user or token in it, which every user of this machine can see; give credentials with --fleet-creds FILE")
+		}
+		if o.Creds == "" && !loopback(u.Hostname()) {
+			return fmt.Errorf("%s is another machine: give credentials with --fleet-creds FILE; without them only a NATS server on loopback is joined", u.Host)
+		}
+	}
+	if o.Creds == "" {
+		return nil
+	}
+	_, err := o.credentials()
+	return err
+}
+
+// credentials returns the option for the file of credentials: a user's JWT with its seed,
+// as nsc writes it, or the seed of an nkey alone.
+func (o Options) credentials() (nats.Option, error) {
+	text, err := os.ReadFile(o.Creds)
+	if err != nil {
+		return nil, fmt.Errorf("--fleet-creds: %w", err)
+	}
+	if strings.Contains(string(text), "-----BEGIN NATS USER JWT-----") {
+		return nats.UserCredentials(o.Creds), nil
+	}
+	option, err := nats.NkeyOptionFromSeed(o.Creds)
+	if err != nil {
+		return nil, fmt.Errorf("--fleet-creds: %s holds neither a user's credentials, as nsc writes them, nor the seed of a user's nkey (SU…)", o.Creds)
+	}
+	return option, nil
+}
+
+// loopback reports whether a host is this machine.
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// connect connects to NATS.
+func (m *Member) connect() error {
+	options := []nats.Option{
+		nats.Name("glasstty " + m.opt.Name),
+		nats.Timeout(connectLimit),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(reconnectPause),
+		nats.PingInterval(pingEvery),
+		nats.ConnectHandler(m.connected),
+		nats.ReconnectHandler(m.connected),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				m.log.Warn("fleet: the connection to NATS was lost; trying again", "err", err)
+			}
+		}),
+		nats.ClosedHandler(func(c *nats.Conn) {
+			if m.ctx.Err() == nil {
+				m.log.Error("fleet: NATS has ended the connection for good; restart this server to join again", "err", c.LastError())
+			}
+		}),
+		nats.ErrorHandler(func(_ *nats.Conn, sub *nats.Subscription, err error) {
+			subject := ""
+			if sub != nil {
+				subject = sub.Subject
+			}
+			m.log.Warn("fleet: NATS", "err", err, "subject", subject)
+		}),
+	}
+	if m.opt.Creds == "" && m.opt.Handle != nil {
+		m.log.Warn("fleet: no credentials are used, so every user of this machine can use this server through NATS", "server", m.opt.URL)
+	}
+	if m.opt.Creds != "" {
+		creds, err := m.opt.credentials()
+		if err != nil {
+			return err
+		}
+		options = append(options, creds)
+	}
+	var err error
+	m.conn, err = nats.Connect(m.opt.URL, options...)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) || errors.Is(err, nats.ErrAuthRevoked):
+		return fmt.Errorf("the NATS server %s does not accept %s (%w); see docs/fleet.md for the rights that a node needs",
+			m.opt.URL, cmp.Or(m.opt.Creds, "a client without credentials"), err)
+	case !m.opt.Patient || !unreached(err):
+		return fmt.Errorf("join the fleet at %s: %w", m.opt.URL, err)
+	}
+	m.log.Warn("fleet: the NATS server cannot be reached; trying again, and serving without the fleet until then", "server", m.opt.URL, "err", err)
+	m.conn, err = nats.Connect(m.opt.URL, append(options, nats.RetryOnFailedConnect(true))...)
+	if err != nil {
+		return fmt.Errorf("join the fleet at %s: %w", m.opt.URL, err)
+	}
+	return nil
+}
+
+// unreached reports whether an error says that nobody listens, which may change.
+func unreached(err error) bool {
+	var refused net.Error
+	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.As(err, &refused)
+}
+
+// connected begins again after a connection was made.
+func (m *Member) connected(c *nats.Conn) {
+	if !c.TLSRequired() && !loopback(hostOf(c.ConnectedAddr())) {
+		m.log.Warn("fleet: the connection to NATS is not encrypted; what is typed can be read on the way", "server", c.ConnectedAddr())
+	}
+	go func() {
+		<-m.ready
+		if m.ctx.Err() != nil {
+			return
+		}
+		if err := m.enter(m.ctx); err != nil && m.ctx.Err() == nil {
+			m.log.Error("fleet: not joined", "err", err)
+		}
+	}()
+}
+
+// hostOf returns an address without its port.
+func hostOf(addr string) string {
+	host, _, err := net.SplitHostPort(addr)
+	if err != nil {
+		return addr
+	}
+	return host
+}

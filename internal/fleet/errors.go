@@ -1,0 +1,17 @@
+package fleet
+
+import "errors"
+
+// The errors of the package.
+var (
+	// ErrNoHost is returned when no node has the name, or none fits the selector.
+	ErrNoHost = errors.New("no such host")
+	// ErrUnreachable is returned when a node is known and does not answer.
+	ErrUnreachable = errors.New("unreachable")
+	// ErrNameTaken is returned when another node has the name.
+	ErrNameTaken = errors.New("name taken")
+	// ErrTooLarge is returned for a call or an answer that is too large.
+	ErrTooLarge = errors.New("too large")
+	// ErrLeft is returned when this member has left the fleet.
+	ErrLeft = errors.New("this server has left the fleet")
+)

@@ -1,0 +1,147 @@
+package fleet
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A State is what a node says of itself.
+type State struct {
+	Name     string            `json:"name"`
+	Instance string            `json:"instance"` // one run of the node
+	Labels   map[string]string `json:"labels,omitempty"`
+	Version  string            `json:"version,omitempty"`
+	Sessions int               `json:"sessions"`
+	Capacity int               `json:"capacity"`       // sessions that it can have
+	Load     float64           `json:"load,omitempty"` // of the machine, for each processor
+	Age      int64             `json:"age"`            // milliseconds since it joined; clocks may differ
+	Claim    bool              `json:"claim,omitempty"`
+	Gone     bool              `json:"gone,omitempty"` // it leaves
+}
+
+// A Node is a node as a member knows it.
+type Node struct {
+	State
+	Away time.Duration // how long it has not answered, 0 when it did last time
+}
+
+// known is a node that was heard of.
+type known struct {
+	state State
+	away  time.Time // since when it does not answer, zero when it does
+}
+
+// Bounds of what is taken from nodes: how many are remembered, and how large a state is.
+const (
+	maxNodes = 20000
+	maxState = 16 << 10
+)
+
+// readState reads a node's state, which must be the one of the node that the subject
+// names.
+func readState(subject string, data []byte) (State, bool) {
+	var s State
+	if len(data) > maxState || json.Unmarshal(data, &s) != nil {
+		return s, false
+	}
+	return s, s.Name == token(subject, nodePlace) && s.Instance != "" && nameForm().MatchString(s.Instance)
+}
+
+// note remembers a node's state.
+func (m *Member) note(s State) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	was := m.nodes[s.Name]
+	switch {
+	case s.Claim:
+	case s.Gone:
+		if was != nil && was.state.Instance == s.Instance {
+			delete(m.nodes, s.Name)
+		}
+	case was != nil || len(m.nodes) < maxNodes:
+		m.nodes[s.Name] = &known{state: s}
+	}
+}
+
+// lost notes that a node does not answer. It stays known: its sessions are there when it
+// comes back.
+func (m *Member) lost(name string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if k := m.nodes[name]; k != nil && k.away.IsZero() {
+		k.away = time.Now()
+	}
+}
+
+// instanceOf returns the instance of a node that answered last time, "" for none.
+func (m *Member) instanceOf(name string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if k := m.nodes[name]; k != nil && k.away.IsZero() {
+		return k.state.Instance
+	}
+	return ""
+}
+
+// Nodes returns the nodes that fit a selector, by name, as they were heard of last.
+func (m *Member) Nodes(host string) ([]Node, error) {
+	s, err := parseSelector(host)
+	if err != nil {
+		return nil, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var out []Node
+	for _, k := range m.nodes {
+		if !s.fits(k.state) {
+			continue
+		}
+		n := Node{State: k.state}
+		if !k.away.IsZero() {
+			n.Away = max(time.Since(k.away), time.Millisecond)
+		}
+		out = append(out, n)
+	}
+	slices.SortFunc(out, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// busier compares the loads of two nodes.
+func busier(a, b State) int {
+	used := func(s State) float64 { return float64(s.Sessions) / float64(max(s.Capacity, 1)) }
+	return cmp.Or(cmp.Compare(used(a), used(b)), cmp.Compare(a.Load, b.Load), strings.Compare(a.Name, b.Name))
+}
+
+// maxNamed is how many nodes an error names.
+const maxNamed = 10
+
+// noHost says that no node fits, and which there are.
+func (m *Member) noHost(host string) error {
+	all, err := m.Nodes("")
+	if err != nil {
+		return err
+	}
+	names := make([]string, 0, maxNamed)
+	for _, n := range all[:min(len(all), maxNamed)] {
+		names = append(names, n.Name)
+	}
+	there := "this server has heard of none"
+	if len(names) > 0 {
+		there = "there are " + strings.Join(names, ", ")
+		if more := len(all) - len(names); more > 0 {
+			there += fmt.Sprintf(" and %d more", more)
+		}
+	}
+	return fmt.Errorf("%w in the fleet: %q; %s (glasstty fleet lists them with their labels)", ErrNoHost, host, there)
+}
+
+// Knows reports whether a node was heard of and has not left.
+func (m *Member) Knows(name string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.nodes[name] != nil
+}

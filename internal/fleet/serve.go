@@ -1,0 +1,180 @@
+package fleet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// beatEvery is how often a node says that a call is still being made.
+const beatEvery = 2 * time.Second
+
+// serve subscribes to what a node is asked.
+func (m *Member) serve() error {
+	name := m.opt.Name
+	var subs []*nats.Subscription
+	for subject, handle := range map[string]nats.MsgHandler{
+		join(verbWho, "*"):                        m.askedAll,
+		toNode(name, anyInstance, verbWho, "*"):   m.askedOne,
+		toNode(name, m.instance, verbCall, "*"):   m.called,
+		toNode(name, m.instance, verbCancel, "*"): m.cancelled,
+	} {
+		sub, err := m.conn.Subscribe(subject, handle)
+		if err != nil {
+			return fmt.Errorf("fleet: %w", err)
+		}
+		subs = append(subs, sub)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.subs, m.here = subs, true
+	return nil
+}
+
+// unserve ends what serve began.
+func (m *Member) unserve() {
+	m.mu.Lock()
+	subs := m.subs
+	m.subs, m.here = nil, false
+	m.mu.Unlock()
+	for _, sub := range subs {
+		if err := sub.Unsubscribe(); err != nil {
+			m.log.Debug("fleet: unsubscribe", "subject", sub.Subject, "err", err)
+		}
+	}
+}
+
+// announce tells everybody how this node is; add says more.
+func (m *Member) announce(add State) error {
+	s := m.state()
+	s.Claim, s.Gone = add.Claim, add.Gone
+	data, err := json.Marshal(s)
+	if err != nil {
+		return err
+	}
+	return m.conn.Publish(stateOf(m.opt.Name), data)
+}
+
+// mayReply reports whether an answer may go where a message asks for it: to its sender,
+// on a subject of this node.
+func (m *Member) mayReply(msg *nats.Msg, sender string) bool {
+	return sender != "" && strings.HasPrefix(msg.Reply, repliesTo(m.opt.Name, sender, ""))
+}
+
+// askedAll answers who is there, when the selector means this node. Where one node is
+// asked for all, the answer's subject has * for the node.
+func (m *Member) askedAll(msg *nats.Msg) {
+	s, err := parseSelector(string(msg.Data))
+	if err != nil || !s.fits(m.state()) {
+		return
+	}
+	sender := token(msg.Subject, whoPlace)
+	msg.Reply = strings.Replace(msg.Reply, repliesTo(anyInstance, sender, ""), repliesTo(m.opt.Name, sender, ""), 1)
+	m.tellState(msg, sender)
+}
+
+// askedOne answers how this node is.
+func (m *Member) askedOne(msg *nats.Msg) { m.tellState(msg, token(msg.Subject, senderPlace)) }
+
+// tellState answers with the node's state.
+func (m *Member) tellState(msg *nats.Msg, sender string) {
+	if !m.mayReply(msg, sender) {
+		return
+	}
+	data, err := json.Marshal(m.state())
+	if err == nil {
+		err = m.conn.Publish(msg.Reply, data)
+	}
+	if err != nil {
+		m.log.Warn("fleet: answer", "err", err)
+	}
+}
+
+// called makes a call, or answers one that was made already.
+func (m *Member) called(msg *nats.Msg) {
+	sender, id := token(msg.Subject, senderPlace), msg.Header.Get(headerCall)
+	if !m.mayReply(msg, sender) || id == "" || len(id) > maxIdentity {
+		return
+	}
+	ctx, cancel := context.WithCancel(m.ctx)
+	c, first := m.memory.begin(id, msg.Reply, cancel)
+	switch {
+	case c == nil:
+		cancel()
+		m.answer(newAnswer(msg.Reply, kindRefused, fmt.Appendf(nil, "%s makes %d calls already, the most at once; try again later", m.opt.Name, maxRunning)))
+	case first:
+		go m.work(ctx, id, c, msg.Data)
+	default:
+		cancel()
+		m.repeat(c)
+	}
+}
+
+// cancelled ends a call.
+func (m *Member) cancelled(msg *nats.Msg) { m.memory.cancel(msg.Header.Get(headerCall)) }
+
+// repeat answers a call that is known.
+func (m *Member) repeat(c *served) {
+	select {
+	case <-c.done:
+		m.finish(c)
+	default:
+		m.answer(newAnswer(m.memory.replyTo(c), kindBeat, nil))
+	}
+}
+
+// work makes a call and answers it.
+func (m *Member) work(ctx context.Context, id string, c *served, body []byte) {
+	defer c.cancel()
+	go m.beat(c)
+	answer := m.opt.Handle(ctx, body, func(data []byte) {
+		m.answer(newAnswer(m.memory.replyTo(c), kindProgress, data))
+	})
+	if m.ctx.Err() != nil {
+		return // the next run of this node is asked
+	}
+	m.memory.end(id, c, answer)
+	m.finish(c)
+}
+
+// beat says at once and then every now and then that a call is being made.
+func (m *Member) beat(c *served) {
+	tick := time.NewTicker(beatEvery)
+	defer tick.Stop()
+	for {
+		m.answer(newAnswer(m.memory.replyTo(c), kindBeat, nil))
+		select {
+		case <-tick.C:
+		case <-c.done:
+			return
+		case <-m.ctx.Done():
+			return
+		}
+	}
+}
+
+// finish sends a call's answer.
+func (m *Member) finish(c *served) {
+	reply := m.memory.replyTo(c)
+	if len(c.answer) > maxAnswer {
+		m.answer(newAnswer(reply, kindRefused, fmt.Appendf(nil, "the answer has %d bytes, more than the %d that go through the fleet; ask for less", len(c.answer), maxAnswer)))
+		return
+	}
+	for _, msg := range parts(reply, c.answer, m.room()) {
+		m.answer(msg)
+	}
+}
+
+// room is how many bytes a message can carry.
+func (m *Member) room() int { return max(int(m.conn.MaxPayload())-headerRoom, headerRoom) }
+
+// answer sends a message of an answer. One that is lost is asked for again.
+func (m *Member) answer(msg *nats.Msg) {
+	if err := m.conn.PublishMsg(msg); err != nil && m.ctx.Err() == nil {
+		m.log.Debug("fleet: answer", "err", err)
+	}
+}

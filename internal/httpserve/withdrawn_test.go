@@ -1,0 +1,163 @@
+package httpserve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestWithdrawn takes a token back in the ways that there are: whatever it has let in
+// ends within a second, and another token's goes on.
+func TestWithdrawn(t *testing.T) {
+	const mine, theirs = "mine-0123456789abcdefgh", "theirs-0123456789abcdef"
+	for name, take := range map[string]struct {
+		first, then string // lines of the token file
+		why         error
+	}{
+		"the line is gone":  {mine + "\n" + theirs + "\n", theirs + "\n", errWithdrawn},
+		"the scope is less": {mine + "\n" + theirs + "\n", mine + " scope=watch\n" + theirs + "\n", errWithdrawn},
+		"the file is gone":  {mine + "\n", "", errWithdrawn},
+		"it has expired":    {mine + " expires=SOON\n" + theirs + "\n", "", errExpired},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "tokens")
+			soon := time.Now().Add(3 * time.Second).UTC().Truncate(time.Second)
+			write := func(text string) {
+				if err := os.WriteFile(path+".new", []byte(strings.ReplaceAll(text, "SOON", soon.Format(time.RFC3339))), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.Rename(path+".new", path); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(take.first)
+			ring, err := NewKeyring(path, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := newRig(t, Options{Keys: ring})
+			r.Handle("GET /hang", Access{Scope: ScopeWatch}, http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+				fmt.Fprint(w, "hanging")
+				if err := http.NewResponseController(w).Flush(); err != nil {
+					t.Error(err)
+				}
+				<-req.Context().Done()
+			}))
+			with := func(token string, header ...string) []string {
+				return append(header, "Authorization", "Bearer "+token)
+			}
+			open := func(token string) []net.Conn {
+				id := r.initialize(with(token)...)
+				stream := r.raw("GET", "/mcp", "", with(token, "Accept", "text/event-stream", headerSession, id)...)
+				readUntil(t, stream, "\r\n\r\n")
+				sse := r.raw("GET", "/sse", "", with(token)...)
+				readUntil(t, sse, "endpoint")
+				hang := r.raw("GET", "/hang", "", with(token)...)
+				readUntil(t, hang, "hanging")
+				return []net.Conn{stream, sse, hang}
+			}
+			conns := open(mine)
+			call := r.raw("POST", "/mcp", waitBody, post(with(mine, headerSession, r.initialize(with(mine)...))...)...)
+			r.begun()
+			r.nudge <- struct{}{} // an event was sent: the client could come back for the rest
+			readUntil(t, call, "notifications/progress")
+			conns = append(conns, call)
+			var others []net.Conn
+			if strings.Contains(take.then, theirs) {
+				others = open(theirs)
+			}
+			began := soon
+			if take.why == errWithdrawn {
+				began = time.Now()
+				if take.then == "" {
+					err = os.Remove(path)
+				} else {
+					write(take.then)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			for i, conn := range conns {
+				if _, err := io.Copy(io.Discard, conn); err != nil && strings.Contains(err.Error(), "timeout") {
+					t.Errorf("connection %d is still open", i)
+				}
+			}
+			if took := time.Since(began); took > 2*time.Second {
+				t.Errorf("it took %v", took) // lookEvery, and what a busy machine takes
+			}
+			if why := r.why(); why != take.why {
+				t.Errorf("the call ended: %v", why)
+			}
+			for i, conn := range others {
+				if err := conn.SetReadDeadline(time.Now().Add(20 * time.Millisecond)); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := io.Copy(io.Discard, conn); err == nil {
+					t.Errorf("connection %d of the other token has ended", i)
+				}
+			}
+		})
+	}
+}
+
+// TestWithdrawnBeforeBody gives a token less scope while the body of a request is on its
+// way: the connection is closed, and the call is not made when the rest comes at that
+// moment.
+func TestWithdrawnBeforeBody(t *testing.T) {
+	const full, less = "mine-0123456789abcdefgh scope=full\n", "mine-0123456789abcdefgh scope=read\n"
+	path := filepath.Join(t.TempDir(), "tokens")
+	if err := os.WriteFile(path, []byte(full), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ring, err := NewKeyring(path, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t, Options{Keys: ring})
+	auth := []string{"Authorization", "Bearer mine-0123456789abcdefgh"}
+	id := r.initialize(auth...)
+	cut := len(waitBody) - 2
+	header := post(append(auth, headerSession, id)...)
+	var conns []net.Conn
+	for range 5 {
+		conns = append(conns, r.begin("POST", "/mcp", len(waitBody), waitBody[:cut], header...))
+	}
+	began := time.Now()
+	if err := os.WriteFile(path, []byte(less), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for i, conn := range conns {
+		if _, err := io.Copy(io.Discard, conn); err != nil && strings.Contains(err.Error(), "timeout") {
+			t.Errorf("connection %d is still open", i)
+		}
+		fmt.Fprint(conn, waitBody[cut:]) // an error is as good
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("it took %v", took)
+	}
+	if n := len(r.started); n > 0 {
+		t.Errorf("%d calls were made", n)
+	}
+}
+
+// TestCallAfterEnd begins a call whose request has ended before.
+func TestCallAfterEnd(t *testing.T) {
+	ctx, end := context.WithCancelCause(t.Context())
+	ex := newExchange(ctx, time.Minute)
+	end(errWithdrawn)
+	<-ex.life.Done()
+	if _, _, err := newCalls(1).begin(t.Context(), nil, Principal{}, ex); !errors.Is(err, errWithdrawn) {
+		t.Errorf("it began: %v", err)
+	}
+}

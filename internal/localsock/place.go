@@ -1,0 +1,143 @@
+package localsock
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"io/fs"
+	"net"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// A place is where a socket is to be: a path, and the directory in it.
+type place struct {
+	dir  *os.Root
+	path string
+}
+
+// at returns the path of a name in the directory.
+func (p *place) at(name string) string { return filepath.Join(filepath.Dir(p.path), name) }
+
+// bind makes a socket in the directory.
+func (p *place) bind(name string) (*net.UnixListener, error) {
+	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: p.at(name), Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	// Closing must not remove the file of a successor.
+	l.SetUnlinkOnClose(false)
+	// Until then its mode is the umask's: another user who slips in there is stopped
+	// by the check of the peer's user.
+	if err := p.dir.Chmod(name, socketMode); err != nil {
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// ownLen is the length of a name that servers use while they start.
+const ownLen = 1 + 8
+
+// ownName returns such a name, which depends on text.
+func ownName(text string) string {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(text)) // never fails
+	return fmt.Sprintf(".%08x", h.Sum32())
+}
+
+// gate returns the name of the socket of whoever is making the one at the path.
+func (p *place) gate() string { return ownName(filepath.Base(p.path)) }
+
+// enter keeps other servers from making the socket, until leave is called. The error
+// is ErrInUse when another one is at it. What keeps them out is a socket that
+// answers, and not the lock of a file: a program that may only read can hold that.
+func (p *place) enter(ctx context.Context) (leave func(), err error) {
+	own := ownName(rand.Text())
+	alive, err := p.bind(own)
+	if err != nil {
+		return nil, err
+	}
+	err = p.take(ctx, own, p.gate())
+	if rerr := p.dir.Remove(own); !errors.Is(rerr, fs.ErrNotExist) {
+		err = errors.Join(err, rerr)
+	}
+	if err != nil {
+		return nil, errors.Join(err, alive.Close())
+	}
+	return func() {
+		_ = p.dir.Remove(p.gate()) // if it stays it is dead, and the next one replaces it
+		_ = alive.Close()          // a socket without a name
+	}, nil
+}
+
+// takeTries bounds how often a name is tried that others take and give back.
+const takeTries = 16
+
+// take gives a socket that answers, under the name own, a further name, which nobody
+// has or a dead socket. Of all that find the same dead one, one replaces it: the
+// first to take a name derived from it, if it finds the dead one there after that.
+func (p *place) take(ctx context.Context, own, name string) error {
+	for range takeTries {
+		err := p.dir.Link(own, name)
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		dead, err := p.deadAt(ctx, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			continue
+		case err != nil:
+			return err
+		}
+		claim := claimName(dead)
+		if err := p.take(ctx, own, claim); err != nil {
+			return err
+		}
+		if now, err := p.dir.Lstat(name); err == nil && os.SameFile(now, dead) {
+			return p.dir.Rename(claim, name)
+		}
+		if err := p.dir.Remove(claim); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%s is taken and given back by other servers; try again", p.path)
+}
+
+// claimName returns the name that gives the right to replace a dead socket.
+func claimName(dead fs.FileInfo) string {
+	st := dead.Sys().(*syscall.Stat_t)
+	return ownName(fmt.Sprint(st.Dev, st.Ino, dead.ModTime().UnixNano()))
+}
+
+// deadAt returns the socket that has a name and that nobody listens on. The error is
+// ErrInUse when somebody does.
+func (p *place) deadAt(ctx context.Context, name string) (fs.FileInfo, error) {
+	info, err := p.dir.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if info.Mode().Type() != fs.ModeSocket {
+		return nil, fmt.Errorf("%s is not a socket, and is left alone; choose another path", p.at(name))
+	}
+	conn, err := Dial(ctx, p.at(name))
+	if err == nil {
+		defer conn.Close()
+		return nil, fmt.Errorf("%w: %s serves %s; end it, or choose another path", ErrInUse, peerName(conn), p.path)
+	}
+	if errors.Is(err, ErrNoServer) {
+		err = nil
+	}
+	return info, err
+}
+
+// peerName names the process at the other end.
+func peerName(conn *net.UnixConn) string {
+	p, err := peerOf(conn)
+	if err != nil || p.pid == 0 {
+		return "another server"
+	}
+	return fmt.Sprintf("the server with process id %d", p.pid)
+}

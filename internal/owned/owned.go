@@ -1,0 +1,67 @@
+// Package owned opens directories of this user in places that others share, such
+// as the one for temporary files: another user may have made the directory first,
+// or a link with its name.
+package owned
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"syscall"
+)
+
+// dirMode is the mode of directories that are made.
+const dirMode = 0o700
+
+// Trusted reports whether a user may own what this process relies on: this user, or
+// root, who can do everything that this user can.
+func Trusted(uid uint32) bool { return uid == 0 || int64(uid) == int64(os.Geteuid()) }
+
+// Open opens a directory, and makes it where it is missing. The Root works in that
+// very directory, whatever comes to its path later.
+func Open(path string) (*os.Root, error) {
+	if err := os.MkdirAll(path, dirMode); err != nil {
+		return nil, err
+	}
+	dir, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(dir, path); err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return dir, nil
+}
+
+// check refuses a directory of another user, or one to which a link of another user
+// has led.
+func check(dir *os.Root, path string) error {
+	info, err := dir.Stat(".")
+	if err != nil {
+		return err
+	}
+	name, err := os.Lstat(path)
+	if err != nil {
+		return err
+	}
+	for _, i := range []fs.FileInfo{info, name} {
+		if uid := i.Sys().(*syscall.Stat_t).Uid; !Trusted(uid) {
+			return fmt.Errorf("directory %s %w (uid %d); choose one of your own", path, ErrForeign, uid)
+		}
+	}
+	return nil
+}
+
+// CheckPrivate refuses a directory that other users may write to, unless its sticky
+// bit keeps them from the files of this user.
+func CheckPrivate(dir *os.Root) error {
+	info, err := dir.Stat(".")
+	if err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0 {
+		return fmt.Errorf("directory %s can be written by other users (%v); chmod 700 it, or choose another", dir.Name(), info.Mode())
+	}
+	return nil
+}

@@ -1,0 +1,37 @@
+package redact
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestTyped checks what is learned of what is typed.
+func TestTyped(t *testing.T) {
+	for _, tt := range []struct {
+		typed  []string
+		shown  string
+		hidden bool
+	}{
+		{[]string{"horse", "staple\r"}, "horsestaple", true},
+		{[]string{"horsez\x7fs", "\n"}, "horses", true},
+		{[]string{"wrong\x15horse\r"}, "wronghorse", false},
+		{[]string{"horseé\x7f\r"}, "horse", true},
+		{[]string{"horse"}, "horse", false},
+		{[]string{"abc\r"}, "abc", false},
+		{[]string{strings.Repeat("x", 5000) + "\r"}, "xxxxx", false},
+	} {
+		r := New()
+		var s Typed
+		for _, part := range tt.typed {
+			s.Take(r.Learn, []byte(part))
+		}
+		text := "a " + tt.shown + " b"
+		got := Replace(text, r.Spans(text), func(secret string) string { return strings.Repeat("*", len(secret)) })
+		if want := "a " + strings.Repeat("*", len(tt.shown)) + " b"; (got == want) != tt.hidden {
+			t.Errorf("%q typed: %q is shown as %q", tt.typed, tt.shown, got)
+		}
+		if cap(s.text) > 2*maxTyped {
+			t.Errorf("%q typed: %d bytes are kept", tt.typed, cap(s.text))
+		}
+	}
+}

@@ -1,0 +1,220 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A Fleet reaches the servers of other machines. Bytes that Call is given are for the
+// Handle of a Remote there.
+type Fleet interface {
+	// Name returns the name of this server.
+	Name() string
+	// Runs reports whether this server runs programs, and is no mere gateway.
+	Runs() bool
+	// Pick returns the name of a server: the one that is named, or of those that a
+	// selector means the least loaded.
+	Pick(ctx context.Context, host string) (string, error)
+	// Hosts returns the servers that a name or a selector means, "" for all.
+	Hosts(host string) ([]Host, error)
+	// Call has a server make a call. The identity is that of the call and of its
+	// repetitions alone.
+	Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error)
+}
+
+// A Host is a server of the fleet.
+type Host struct {
+	Name string
+	Away time.Duration // how long it has not answered, 0 when it does
+}
+
+// hostSeparator stands in a session's id between its host and its id there.
+const hostSeparator = "/"
+
+// The tools that take the argument host.
+const (
+	toolStart = "start_process"
+	toolList  = "list_sessions"
+)
+
+// hostArgs are what the argument host means to the tools that take it.
+var hostArgs = map[string]string{
+	toolStart: "where: a name, or labels as in os=linux",
+	toolList:  "only there",
+}
+
+// forFleet adds to a tool the argument that it has in a fleet alone.
+func (s *Server) forFleet(t tool, def *mcp.Tool) *mcp.Tool {
+	doc, ok := hostArgs[t.name]
+	if s.opt.Fleet == nil || !ok {
+		return def
+	}
+	n := inputSchema(t.in, forModel)
+	n.Properties = append(n.Properties, property{"host", schemaNode{Type: "string", Description: doc}})
+	def.InputSchema = mustJSON(n)
+	return def
+}
+
+// forwarded makes calls where their sessions are.
+func (s *Server) forwarded(local mcp.ToolHandler) mcp.ToolHandler {
+	if s.opt.Fleet == nil {
+		return local
+	}
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		args := map[string]json.RawMessage{}
+		if len(req.Params.Arguments) > 0 && json.Unmarshal(req.Params.Arguments, &args) != nil {
+			return local(ctx, req) // which says what is wrong
+		}
+		ctx, done := s.untilStopped(ctx)
+		defer done()
+		if req.Params.Name == toolList {
+			return s.listAll(ctx, req, args, local)
+		}
+		to, err := s.route(ctx, req.Params.Name, args)
+		if err != nil {
+			return failed(ctx, err), nil
+		}
+		if to.rewritten {
+			req = withArgs(req, args)
+		}
+		if to.host == "" {
+			return local(ctx, req)
+		}
+		return s.forward(ctx, to.host, req)
+	}
+}
+
+// withArgs returns a call with other arguments.
+func withArgs(call *mcp.CallToolRequest, args map[string]json.RawMessage) *mcp.CallToolRequest {
+	out, params := *call, *call.Params
+	params.Arguments = mustJSON(args)
+	out.Params = &params
+	return &out
+}
+
+// errGateway is returned where nothing runs.
+var errGateway = errors.New("this server is a gateway and runs no programs itself; say where with host, a name or labels (glasstty fleet lists both)")
+
+// A destination is where a call is to be made.
+type destination struct {
+	host      string // "" for this one
+	rewritten bool   // its arguments are others than before
+}
+
+// route returns where a call is to be made, and takes out of its arguments what only
+// says so.
+func (s *Server) route(ctx context.Context, tool string, args map[string]json.RawMessage) (destination, error) {
+	if tool != toolStart {
+		return s.routeSessions(args)
+	}
+	host, err := takeHost(args)
+	switch {
+	case err != nil:
+		return destination{}, err
+	case host == "" && !s.opt.Fleet.Runs():
+		return destination{}, errGateway
+	case host == "":
+		return destination{}, nil
+	}
+	host, err = s.opt.Fleet.Pick(ctx, host)
+	return destination{s.unlessHere(host), true}, err
+}
+
+// unlessHere returns a host's name, "" for that of this server.
+func (s *Server) unlessHere(host string) string {
+	if s.opt.Fleet.Runs() && host == s.opt.Fleet.Name() {
+		return ""
+	}
+	return host
+}
+
+// takeHost takes the argument host out of args.
+func takeHost(args map[string]json.RawMessage) (host string, err error) {
+	raw, ok := args["host"]
+	if !ok {
+		return "", nil
+	}
+	if json.Unmarshal(raw, &host) != nil || host == "" {
+		return "", refuse(`argument "host" must be the name of a host, or labels as in os=linux, not %s`, describe(raw))
+	}
+	delete(args, "host")
+	return host, nil
+}
+
+// routeSessions returns where the sessions are that a call names.
+func (s *Server) routeSessions(args map[string]json.RawMessage) (destination, error) {
+	var one string
+	if json.Unmarshal(args["session_id"], &one) == nil {
+		host, id := s.hostOf(one)
+		args["session_id"] = mustJSON(id)
+		return destination{host, id != one}, nil
+	}
+	var all []string
+	if json.Unmarshal(args["session_ids"], &all) != nil || len(all) == 0 {
+		return destination{}, nil
+	}
+	to := destination{}
+	for i, ref := range all {
+		host, id := s.hostOf(ref)
+		if i > 0 && host != to.host {
+			return to, refuse("the sessions are on several hosts, and one call goes to one; make one call for each host")
+		}
+		to.host, to.rewritten = host, to.rewritten || id != ref
+		all[i] = id
+	}
+	args["session_ids"] = mustJSON(all)
+	return to, nil
+}
+
+// hostOf returns the host of a session, "" for this one, and its id or name as that host
+// is told it. A session of this server is found first: its name may have a slash in it.
+func (s *Server) hostOf(ref string) (host, id string) {
+	before, after, ok := strings.Cut(ref, hostSeparator)
+	if _, err := s.mgr.Session(ref); !ok || err == nil {
+		return "", ref
+	}
+	if host = s.unlessHere(before); host == "" {
+		return "", after
+	}
+	return host, ref
+}
+
+// errWithinFleet is returned to a program that runs in a session of this server and would
+// do something on another machine.
+var errWithinFleet = errors.New("this program runs in a session of this server, and may look at the sessions of other hosts only: " +
+	"it would leave the machine that its session was started on")
+
+// forward has a host make a call.
+func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	c := &call{srv: s, req: req}
+	if c.within(ctx) && !s.looks[req.Params.Name] {
+		return failed(ctx, errWithinFleet), nil
+	}
+	if res := c.askHere(ctx); res != nil {
+		return res, nil
+	}
+	r := s.remoteCall(ctx, req)
+	raw, err := s.opt.Fleet.Call(ctx, host, r.identity(host), mustJSON(r), c.progress(ctx))
+	if err != nil {
+		return failed(ctx, err), nil
+	}
+	res := new(mcp.CallToolResult)
+	if err := json.Unmarshal(raw, res); err != nil {
+		return failure(fmt.Sprintf("the answer of host %s cannot be read (%v); is its glasstty of another version?", host, err)), nil
+	}
+	return &mcp.CallToolResult{Content: res.Content, StructuredContent: res.StructuredContent, IsError: res.IsError, Meta: refusedMeta(res)}, nil
+}
+
+// refusedMeta returns what a failed result's _meta says of ours.
+func refusedMeta(res *mcp.CallToolResult) mcp.Meta {
+	if res.Meta[MetaRefused] == true {
+		return mcp.Meta{MetaRefused: true}
+	}
+	return nil
+}

@@ -1,0 +1,46 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// progress returns what tells the client of a call how another host goes on with it, nil
+// when it has not asked.
+func (c *call) progress(ctx context.Context) func([]byte) {
+	token := c.req.Params.GetProgressToken()
+	if token == nil {
+		return nil
+	}
+	return func(data []byte) {
+		var p mcp.ProgressNotificationParams
+		if json.Unmarshal(data, &p) != nil {
+			return
+		}
+		p.ProgressToken = token
+		if err := c.req.Session.NotifyProgress(ctx, &p); err != nil {
+			c.srv.opt.Logger.Debug("progress", "err", err)
+		}
+	}
+}
+
+// askHere asks the client's user, where the client can, before another host confirms
+// held input: that host cannot ask. It returns nil when the call may be made.
+func (c *call) askHere(ctx context.Context) *mcp.CallToolResult {
+	if c.req.Params.Name != toolConfirm {
+		return nil
+	}
+	if err := c.answered(ctx); err != nil {
+		return failed(ctx, err)
+	}
+	in := new(confirmArgs)
+	if err := decodeArgs(c.req.Params.Arguments, in); err != nil {
+		return failed(ctx, refuse("%w", err))
+	}
+	if err := c.mayConfirm(in.SessionID, in); err != nil {
+		return c.heldAnswer(ctx, err)
+	}
+	return nil
+}

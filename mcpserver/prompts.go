@@ -1,0 +1,40 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// promptScreen is the name of the prompt by which a person shows a session to the
+// model: clients offer prompts to their users as commands.
+const promptScreen = "screen"
+
+// addPrompts adds the prompts.
+func (s *Server) addPrompts() {
+	s.mcp.AddPrompt(&mcp.Prompt{
+		Name:        promptScreen,
+		Description: "Show the model what is on a terminal session's screen now.",
+		Arguments:   []*mcp.PromptArgument{{Name: "session_id", Description: "id or name", Required: true}},
+	}, s.screenPrompt)
+}
+
+// screenPrompt returns the messages of promptScreen.
+func (s *Server) screenPrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	found, err := s.mgr.Session(req.Params.Arguments["session_id"])
+	if err != nil {
+		return nil, err
+	}
+	text, err := readScreen(found)
+	if err != nil {
+		return nil, err
+	}
+	info := found.Info()
+	say := fmt.Sprintf("This is the screen of terminal session %s (%s, %s) as it is now:", info.ID, commandLine(info), life(info.Status, info.ExitCode))
+	screen := contents(uriScheme+info.ID+"/screen", "text/plain", valid(text))
+	return &mcp.GetPromptResult{Messages: []*mcp.PromptMessage{
+		{Role: "user", Content: &mcp.TextContent{Text: say}},
+		{Role: "user", Content: &mcp.EmbeddedResource{Resource: screen}},
+	}}, nil
+}

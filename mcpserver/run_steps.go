@@ -1,0 +1,186 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+const runStepsDoc = `Do several steps in one call. Each step may expect a text first, then types and waits. Use it when you know the next inputs already: an edit in vim, an installer, a rebase. For one input use send_and_read.
+Nobody else types between the steps. It stops at the first step whose expect does not match, whose wait does not complete, whose input is held, or that meets an unexpected password prompt. It returns each step's reason and output, the last reply, and stopped_at.`
+
+// maxSteps bounds the steps of one call: fewer than the latest inputs that a session
+// knows again after a restart.
+const maxSteps = 50
+
+// stepArgs are one step as the client gives it.
+type stepArgs struct {
+	Expect     *string  `json:"expect" doc:"regex that the screen or unread output must match before it types"`
+	Text       string   `json:"text" schema:"bare" doc:"\\n is Enter"`
+	Keys       stepKeys `json:"keys" schema:"bare" doc:"typed after text, see send_keys"`
+	PressEnter bool     `json:"press_enter" schema:"bare" doc:"Enter at the end"`
+	Paste      *bool    `json:"paste" schema:"bare" doc:"true: as one paste; false: line by line"`
+	WaitFor    *string  `json:"wait_for" doc:"regex"`
+	Until      string   `json:"until" enum:"ready,exit,quiet,change,released,none" schema:"bare" doc:"default ready"`
+	Timeout    *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds, for expect too" default:"5"`
+	MaxLines   int      `json:"max_lines" min:"0" schema:"hidden" doc:"the newest lines of its output"`
+}
+
+// stepKeys are the keys of a step. The schema leaves out how else text may be given.
+type stepKeys struct{ keyList }
+
+func (*stepKeys) schema() schemaNode {
+	return schemaNode{Type: "array", Items: &schemaNode{Type: "string"}}
+}
+
+// A stepList is the argument steps.
+type stepList []stepArgs
+
+type runStepsArgs struct {
+	SessionID      string   `json:"session_id" need:"true" doc:"id or name"`
+	Steps          stepList `json:"steps" need:"true" min:"1" max:"50" doc:"as in send_and_read"`
+	View           string   `json:"view" enum:"auto,output,screen,both,diff" doc:"of the last reply"`
+	MaxOutputChars int      `json:"max_output_chars" min:"1" doc:"for all steps together"`
+	stepShowing    `schema:"hidden"`
+}
+
+// stepShowing are the other arguments that say how output is shown, of all steps.
+type stepShowing struct {
+	ReaderID  int   `json:"reader_id" min:"0" doc:"whose cursor moves"`
+	StripANSI *bool `json:"strip_ansi" doc:"false for raw bytes"`
+	MaxLines  int   `json:"max_lines" min:"0" doc:"the newest lines of each step's output"`
+	Compact   bool  `json:"compact" doc:"fold repeated lines"`
+	Explain   bool  `json:"explain" doc:"add the evidence for reason"`
+}
+
+// stepsDone is what became of the steps.
+type stepsDone struct {
+	Steps     []stepResult `json:"steps,omitempty" doc:"the steps begun, in order"`
+	StoppedAt *int         `json:"stopped_at,omitempty" doc:"the step, from 0, that was not done or did not complete; notes say why"`
+}
+
+type stepResult struct {
+	Reason       string   `json:"reason"`
+	Elapsed      float64  `json:"elapsed"`
+	Output       string   `json:"output,omitempty" doc:"that of the last step is above; none where the program owns the screen"`
+	HasMore      bool     `json:"has_more,omitempty" doc:"lines were left out"`
+	DroppedBytes int64    `json:"dropped_bytes,omitempty"`
+	Notes        []string `json:"notes,omitempty"`
+}
+
+// runResult is the reply of the last step, with what became of all.
+type runResult struct {
+	reply
+	stepsDone
+}
+
+func runSteps() tool {
+	return newTool[runStepsArgs, runResult]("run_steps", runStepsDoc,
+		hints{destructive: true, openWorld: true}, handleRunSteps)
+}
+
+func handleRunSteps(ctx context.Context, c *call, in *runStepsArgs) (*answer, error) {
+	steps, err := planned(in.Steps)
+	if err != nil {
+		return nil, err
+	}
+	s, err := c.session(in.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	show := waiting{View: in.View, showing: showing{MaxOutputChars: in.MaxOutputChars, ReaderID: in.ReaderID, StripANSI: in.StripANSI, MaxLines: in.MaxLines, Compact: in.Compact, Explain: in.Explain}}
+	r := c.newStepRun(s, steps, 0, show.shown())
+	b := c.beat(ctx, r.limit)
+	defer b.end()
+	if err := r.run(ctx, b); err != nil {
+		return nil, err
+	}
+	r.finish()
+	last := r.lastReply()
+	return &answer{
+		text:   r.text() + replyText(last),
+		data:   runResult{reply: newReply(last), stepsDone: r.results()},
+		failed: r.failed != nil,
+		err:    r.failed,
+	}, nil
+}
+
+// A step is one step of a run, checked.
+type step struct {
+	expect      *regexp.Regexp // nil: none
+	expectation string         // the same as the client wrote it
+	input       session.Input
+	wait        session.Wait // without what is shown, but for MaxLines
+	waits       bool         // it has a condition of its own
+	awaited     string       // that condition, as the result shows it
+}
+
+// A brief list of steps is described elsewhere: its schema is short.
+type briefSteps stepList
+
+func (briefSteps) schema() schemaNode {
+	return schemaNode{Type: "array", Items: &schemaNode{Type: "object"}}
+}
+
+// planned checks the steps of a call. Nothing is typed when one of them is wrong.
+func planned(args stepList) ([]step, error) {
+	steps := make([]step, len(args))
+	for i := range args {
+		var err error
+		if steps[i], err = args[i].plan(fmt.Sprintf("steps[%d].", i)); err != nil {
+			return nil, err
+		}
+	}
+	return steps, nil
+}
+
+// plan checks one step; the prefix stands before its arguments in errors.
+func (a *stepArgs) plan(prefix string) (step, error) {
+	st := step{input: typedText(a.Text, a.Paste), waits: a.Until != "" || a.WaitFor != nil}
+	st.input.Keys, st.input.Enter = a.Keys.keyList, a.PressEnter
+	args := waiting{Until: a.Until}
+	l := limit{timeout: sendTimeout}
+	if a.Timeout != nil {
+		l.timeout = duration(*a.Timeout)
+	}
+	args.MaxLines = a.MaxLines
+	var err error
+	if st.wait, err = args.wait(l, prefix+"wait_for", a.WaitFor); err != nil {
+		return st, err
+	}
+	if a.Expect != nil {
+		st.expectation = *a.Expect
+		if st.expect, err = compile(prefix+"expect", *a.Expect); err != nil {
+			return st, err
+		}
+	}
+	switch {
+	case a.WaitFor != nil:
+		st.awaited = fmt.Sprintf("wait_for %s ", quotedShort(*a.WaitFor))
+	case a.Until != "":
+		st.awaited = "until " + a.Until + " "
+	}
+	if !st.types() && !st.waits && st.expect == nil {
+		return st, refuse("argument %q has nothing to do: give text, keys, press_enter, expect, wait_for or until", prefix[:len(prefix)-1])
+	}
+	return st, nil
+}
+
+// types reports whether the step types anything.
+func (st *step) types() bool {
+	return st.input.Text != "" || len(st.input.Keys) > 0 || st.input.Enter
+}
+
+// answers reports whether what the step types would answer a question.
+func (st *step) answers() bool { return st.types() && !st.input.Interrupts() }
+
+// longest returns how long the step may take.
+func (st *step) longest() time.Duration {
+	if st.expect != nil && (st.types() || st.waits) {
+		return 2 * st.wait.Timeout
+	}
+	return st.wait.Timeout
+}

@@ -1,0 +1,105 @@
+package mcpserver
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// sessionRefs are the arguments of tools that take one session or several.
+type sessionRefs struct {
+	SessionID  string   `json:"session_id" doc:"id or name"`
+	SessionIDs []string `json:"session_ids" min:"1" max:"100" doc:"several, instead of session_id"`
+}
+
+// several reports whether the call names a list of sessions, be it of one.
+func (r *sessionRefs) several() bool { return r.SessionIDs != nil }
+
+// sessions returns the sessions that the call names.
+func (c *call) sessions(r sessionRefs) ([]*session.Session, error) {
+	switch {
+	case r.SessionID != "" && r.several():
+		return nil, refuse(`give "session_id" or "session_ids", not both`)
+	case r.SessionID == "" && !r.several():
+		return nil, refuse(`argument "session_id" is missing, or "session_ids"; list_sessions shows them`)
+	case !r.several():
+		r.SessionIDs = []string{r.SessionID}
+	}
+	var all []*session.Session
+	for i, ref := range r.SessionIDs {
+		s, err := c.session(ref)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(all, s) {
+			return nil, refuse("argument \"session_ids[%d]\" names session %s a second time", i, s.ID())
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}
+
+// each does something with all sessions at once, and returns the first error in their
+// order.
+func each[T any](all []*session.Session, do func(i int, s *session.Session) (T, error)) ([]T, error) {
+	out, errs := make([]T, len(all)), make([]error, len(all))
+	var doing sync.WaitGroup
+	for i, s := range all {
+		doing.Go(func() { out[i], errs[i] = do(i, s) })
+	}
+	doing.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, nil
+}
+
+// waitAll waits until all of several sessions are done, and answers for each of them.
+// The outputs share one budget.
+func (c *call) waitAll(ctx context.Context, all []*session.Session, w session.Wait, l limit) (*answer, error) {
+	if w.MaxOutputChars == 0 {
+		w.MaxOutputChars = c.srv.mgr.OutputLimit()
+	}
+	w.MaxOutputChars = max(w.MaxOutputChars/len(all), 1)
+	b := c.beat(ctx, l)
+	defer b.end()
+	named := make([]context.Context, len(all))
+	for i := range all {
+		named[i] = c.named(ctx)
+	}
+	began := time.Now()
+	replies, err := each(all, func(i int, s *session.Session) (*session.Reply, error) {
+		return s.Exchange(named[i], session.Input{}, w, b.say)
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := waitedAll{IsComplete: true, Elapsed: seconds(time.Since(began))}
+	text := ""
+	for i, r := range replies {
+		if r = l.noted(r); i > 0 {
+			text += "\n"
+		}
+		text += replyText(r)
+		out.Sessions = append(out.Sessions, newReply(r))
+		out.IsComplete = out.IsComplete && r.Reason.Complete()
+	}
+	return &answer{text: text, data: out}, nil
+}
+
+// waitAny waits on several sessions and answers for the first that is done.
+func (c *call) waitAny(ctx context.Context, all []*session.Session, w session.Wait, l limit) (*answer, error) {
+	b := c.beat(ctx, l)
+	defer b.end()
+	r, err := session.WaitAny(c.named(ctx), all, w, b.say)
+	if err != nil {
+		return nil, err
+	}
+	r = l.noted(r)
+	return &answer{text: replyText(r), data: newReply(r)}, nil
+}

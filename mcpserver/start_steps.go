@@ -1,0 +1,53 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session"
+)
+
+// startSteps waits until the new program is ready, as w says, and does the steps.
+func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProcessArgs, steps []step, w session.Wait) (*answer, error) {
+	r := c.newStepRun(s, steps, w.Timeout, in.shown())
+	b := c.beat(ctx, r.limit)
+	defer b.end()
+	err := r.begin(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w.Newest = true
+	if r.first, err = s.Exchange(c.named(ctx), session.Input{}, w, b.say); err != nil {
+		return nil, err
+	}
+	if why := notReady(r.first); why != "" {
+		err = r.stop(ctx, 0, why)
+	} else {
+		err = r.run(ctx, b)
+	}
+	if err != nil {
+		return nil, startedStill(s, errors.Join(err, s.BreakRun(w.Reader)))
+	}
+	return r.started(in), nil
+}
+
+// started returns the answer to start_process.
+func (r *stepRun) started(in *startProcessArgs) *answer {
+	r.finish()
+	info, last := r.s.Info(), r.lastReply()
+	data := started{SessionID: info.ID, Name: info.Name, PID: info.PID, InitialOutput: valid(r.first.Output), rest: newRest(last), stepsDone: r.results()}
+	body := ""
+	if len(r.done) > 0 {
+		body, data.Output = withStatus(r.text(), outputText(r.first)), valid(last.Output)
+	}
+	return &answer{text: body + startedText(last, info, in), data: data, failed: r.failed != nil, err: r.failed}
+}
+
+// notReady returns why no step is begun after the first reply, "" when one is.
+func notReady(first *session.Reply) string {
+	if first.Reason == detect.Exited || first.Reason == detect.Timeout {
+		return "the program was not ready; nothing was typed"
+	}
+	return ""
+}

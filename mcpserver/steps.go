@@ -1,0 +1,279 @@
+package mcpserver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session"
+)
+
+// A stepRun does steps in a session, one after the other.
+type stepRun struct {
+	call  *call
+	s     *session.Session
+	steps []step
+	show  session.Wait // what replies show
+	limit limit        // of the whole run
+	end   time.Time    // when that is over
+
+	first   *session.Reply // before the first step, nil for none
+	done    []stepDone     // the steps begun
+	stopped *int           // the step that was not done or did not complete
+	why     string         // it was not
+	failed  error          // that stopped it; nil when a condition did
+}
+
+// A stepDone is what came of a step: the reply to its expectation, and that to what it
+// typed.
+type stepDone struct {
+	awaited string
+	replies []*session.Reply
+}
+
+// newStepRun returns a run of steps that begins after another wait of the call. Its
+// replies show what show says.
+func (c *call) newStepRun(s *session.Session, steps []step, after time.Duration, show session.Wait) *stepRun {
+	total := after
+	for i := range steps {
+		total += steps[i].longest()
+	}
+	asked := min(total, session.MaxTimeout).Seconds()
+	r := &stepRun{call: c, s: s, steps: steps, show: show, limit: c.limit(&asked, 0)}
+	if r.show.MaxOutputChars == 0 {
+		r.show.MaxOutputChars = c.srv.mgr.OutputLimit()
+	}
+	r.show.Newest = true
+	r.end = time.Now().Add(r.limit.timeout)
+	return r
+}
+
+// run does the steps. It returns an error only when there is no reply to show: what the
+// session has shown meanwhile is still unread then.
+func (r *stepRun) run(ctx context.Context, b *beat) (err error) {
+	reserved, err := r.s.Reserve(ctx, r.steps[0].wait.Timeout)
+	if err != nil {
+		return err
+	}
+	defer reserved.Release()
+	if r.first == nil {
+		if err := r.begin(ctx); err != nil {
+			return err
+		}
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.s.BreakRun(r.show.Reader))
+		}
+	}()
+	ctx = reserved.With(ctx)
+	for i := range r.steps {
+		why, err := r.step(ctx, b, i)
+		if by := reserved.Broken(); by != "" && (err == nil || errors.Is(err, session.ErrBroken)) {
+			why, err = by+" has typed meanwhile", nil
+		}
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && (r.last() == nil || i == 0 && errors.As(err, new(*session.HeldError))):
+			return err // the client's user may be asked, and the call be made again
+		case err != nil:
+			r.failed = err
+			return r.stop(ctx, i, r.trouble(ctx, err))
+		case why != "":
+			return r.stop(ctx, i, why)
+		}
+	}
+	return ctx.Err() // nobody would get the answer
+}
+
+// begin notes where the run begins to read.
+func (r *stepRun) begin(ctx context.Context) error {
+	return r.s.BeginRun(r.call.named(ctx), r.show.Reader)
+}
+
+// last returns the last reply, nil for none.
+func (r *stepRun) last() *session.Reply {
+	if n := len(r.done); n > 0 {
+		replies := r.done[n-1].replies
+		return replies[len(replies)-1]
+	}
+	return r.first
+}
+
+// trouble says why a step failed, and what can be done.
+func (r *stepRun) trouble(ctx context.Context, err error) string {
+	var held *session.HeldError
+	switch {
+	case !errors.As(err, &held):
+		return sentence(ctx, err)
+	case r.call.within(ctx):
+		return r.call.heldReason(held) + "; " + errWithin.Error()
+	}
+	return r.call.heldText(held)
+}
+
+// stop ends the run at step i. The last reply shows how things stand.
+func (r *stepRun) stop(ctx context.Context, i int, why string) error {
+	r.stopped, r.why = &i, fmt.Sprintf("stopped at step %d: %s", i, why)
+	last := r.last()
+	if last != nil && (r.show.View != session.ViewDiff || last.Diff != nil) {
+		return nil
+	}
+	w := r.show
+	w.Until = session.UntilNone
+	now, err := r.s.Exchange(r.call.named(ctx), session.Input{}, w, nil)
+	if err != nil {
+		return err
+	}
+	if last == nil {
+		r.first = now
+		return nil
+	}
+	last.Diff, last.Cursor, last.Revision = now.Diff, now.Cursor, now.Revision
+	return nil
+}
+
+// timeIsUp says why a step was not begun.
+const timeIsUp = "the time of this call is over; do the rest with another call"
+
+// step does step i. It returns why the run stops there, "" when it goes on.
+func (r *stepRun) step(ctx context.Context, b *beat, i int) (why string, err error) {
+	st := &r.steps[i]
+	again := r.s.Typed(r.call.next(ctx)) // before the server was restarted
+	if st.expect != nil && !again {
+		if why, err := r.expect(ctx, b, i); err != nil || why != "" {
+			return why, err
+		}
+		if !st.types() && !st.waits {
+			return "", nil
+		}
+	}
+	if st.answers() && !again && r.s.AsksUnexpectedSecret(st.expect) {
+		return "the program asks for a password, and no expect of this step matches its question; nothing was typed", nil
+	}
+	w, ok := r.wait(i)
+	if !ok {
+		return timeIsUp, nil
+	}
+	reply, err := r.exchange(r.call.named(ctx), b, i, w)
+	if err != nil {
+		return "", err
+	}
+	r.add(i, reply)
+	return r.judge(i, reply), nil
+}
+
+// expect waits until the expectation of step i matches.
+func (r *stepRun) expect(ctx context.Context, b *beat, i int) (why string, err error) {
+	w, ok := r.wait(i)
+	if !ok {
+		return timeIsUp, nil
+	}
+	w.Until, w.Pattern, w.Expects = "", r.steps[i].expect, true
+	reply, err := r.s.Exchange(r.call.named(ctx), session.Input{}, w, b.say)
+	if err != nil {
+		return "", err
+	}
+	r.add(i, reply)
+	if reply.Reason == detect.Matched {
+		return "", nil
+	}
+	reply.Hint = "" // it would be about a program that is waited for
+	return r.unmet(i, reply), r.showStanding(ctx, reply)
+}
+
+// unmetRows is how many rows of the screen show what stood there in place of what was
+// expected.
+const unmetRows = 10
+
+// showStanding adds to a reply the rows around the cursor, where it shows no rows.
+func (r *stepRun) showStanding(ctx context.Context, reply *session.Reply) error {
+	if reply.Screen != nil || r.show.View == session.ViewDiff {
+		return nil
+	}
+	w := r.show
+	w.Until, w.View, w.MaxLines = session.UntilNone, session.ViewScreen, unmetRows
+	rows, err := r.s.Exchange(ctx, session.Input{}, w, nil)
+	if err != nil {
+		return err
+	}
+	reply.Screen, reply.Shown, reply.Cursor, reply.Revision = rows.Screen, rows.Shown, rows.Cursor, rows.Revision
+	return nil
+}
+
+// exchange types and waits. The yes of the client's user is for the first step, whose
+// input was held before anything was done.
+func (r *stepRun) exchange(ctx context.Context, b *beat, i int, w session.Wait) (*session.Reply, error) {
+	if i == 0 {
+		return r.call.typed(ctx, r.s, r.steps[i].input, w, b)
+	}
+	return r.s.Exchange(ctx, r.steps[i].input, w, b.say)
+}
+
+// wait returns how step i waits; ok is false when the time of the run is over.
+func (r *stepRun) wait(i int) (w session.Wait, ok bool) {
+	st := &r.steps[i].wait
+	w = r.show
+	w.Until, w.Pattern, w.Expects = st.Until, st.Pattern, !r.steps[i].types()
+	if st.MaxLines > 0 {
+		w.MaxLines = st.MaxLines
+	}
+	switch {
+	case i+1 == len(r.steps):
+	case w.View == session.ViewScreen:
+		w.View = session.ViewBoth
+	case w.View == session.ViewDiff:
+		w.View = session.ViewOutput // the rows that all steps have changed are for the last reply
+	}
+	left := time.Until(r.end)
+	w.Timeout = min(st.Timeout, max(left, session.MinTimeout))
+	return w, left > 0
+}
+
+// add notes a reply to step i.
+func (r *stepRun) add(i int, reply *session.Reply) {
+	if i == len(r.done) {
+		r.done = append(r.done, stepDone{awaited: r.steps[i].awaited})
+	}
+	r.done[i].replies = append(r.done[i].replies, reply)
+}
+
+// judge returns why the run stops after step i, "" when it goes on.
+func (r *stepRun) judge(i int, reply *session.Reply) string {
+	switch reply.Reason {
+	case detect.Timeout:
+		return r.late(i, "it did not complete")
+	case detect.Settled:
+		if r.steps[i].wait.Until != session.UntilQuiet {
+			return "the screen has settled, which is a guess; look, and go on with another call; wait_for or until quiet avoids the stop"
+		}
+	case detect.Password:
+		if i+1 < len(r.steps) && r.steps[i+1].answers() && r.steps[i+1].expect == nil {
+			return "the program asks for a password, and the next step does not expect that"
+		}
+	}
+	return ""
+}
+
+// unmet says that the expectation of step i was not met.
+func (r *stepRun) unmet(i int, reply *session.Reply) string {
+	what := fmt.Sprintf("expect %s does not match", quotedShort(r.steps[i].expectation))
+	switch {
+	case reply.Reason == detect.Exited:
+		return what + ": the program has exited; nothing was typed"
+	case r.s.AsksSecret():
+		return r.late(i, what) + ": the program asks for a password; nothing was typed"
+	}
+	return r.late(i, what) + "; nothing was typed"
+}
+
+// late says that something has not come within the timeout of step i, or of the call.
+func (r *stepRun) late(i int, what string) string {
+	if time.Until(r.end) > 0 || !r.limit.capped {
+		return fmt.Sprintf("%s within %s", what, brief(r.steps[i].wait.Timeout))
+	}
+	return fmt.Sprintf("%s within the %s that a call has without a progress token", what, brief(r.limit.timeout))
+}

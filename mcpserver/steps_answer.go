@@ -1,0 +1,116 @@
+package mcpserver
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// finish gives the outputs their shares of the budget. It is called once, when the run is
+// over and there is a reply.
+func (r *stepRun) finish() {
+	last, left := r.last(), r.show.MaxOutputChars
+	shown := utf8.RuneCountInString(last.Shown) + utf8.RuneCountInString(session.DiffText(last.Diff))
+	left = max(left-shown, left/4)
+	var before []*session.Reply
+	all := 0
+	for _, reply := range r.replies() {
+		if reply != last {
+			reply.HasMore = reply.HasMore && reply.Output != "" // nobody is shown its screen
+			before = append(before, reply)
+			all += utf8.RuneCountInString(reply.Output)
+		}
+	}
+	last.Fit(max(left/2, left-all)) // the end tells how it went
+	left = max(left-utf8.RuneCountInString(last.Output), 0)
+	// The short ones take less than their shares: they come first.
+	slices.SortStableFunc(before, func(a, b *session.Reply) int { return len(a.Output) - len(b.Output) })
+	for i, reply := range before {
+		length := utf8.RuneCountInString(reply.Output)
+		share := left / (len(before) - i)
+		reply.Fit(max(share, 1))
+		left -= min(share, length)
+	}
+}
+
+// replies returns all replies, in order.
+func (r *stepRun) replies() (all []*session.Reply) {
+	if r.first != nil {
+		all = append(all, r.first)
+	}
+	for _, d := range r.done {
+		all = append(all, d.replies...)
+	}
+	return all
+}
+
+// whole returns what came of the step as one reply.
+func (d *stepDone) whole(raw bool) *session.Reply {
+	out := d.replies[0]
+	for _, reply := range d.replies[1:] {
+		out = joined(out, reply, raw)
+	}
+	return out
+}
+
+// text returns a line for each step, followed by the output of all but the last, whose
+// reply comes next.
+func (r *stepRun) text() string {
+	var b strings.Builder
+	for i, d := range r.done {
+		step := d.whole(r.show.Raw)
+		line := []string{fmt.Sprintf("step %d", i), d.awaited + string(step.Reason), brief(step.Elapsed)}
+		if i+1 == len(r.done) {
+			return b.String() + bracket(line) + "\n"
+		}
+		b.WriteString(bracket(slices.Concat(line, lossParts(step), step.Notes)) + "\n")
+		b.WriteString(withStatus("", outputText(step)))
+	}
+	return ""
+}
+
+// results returns what became of the steps.
+func (r *stepRun) results() stepsDone {
+	out := stepsDone{StoppedAt: r.stopped}
+	for i, d := range r.done {
+		step := d.whole(r.show.Raw)
+		res := stepResult{Reason: string(step.Reason), Elapsed: seconds(step.Elapsed)}
+		if i+1 < len(r.done) {
+			res.Output, res.HasMore, res.DroppedBytes, res.Notes = valid(step.Output), step.HasMore, step.DroppedBytes, validAll(step.Notes)
+		}
+		out.Steps = append(out.Steps, res)
+	}
+	return out
+}
+
+// lastReply returns the reply to the last step, with what only the replies before it have
+// told, and why the run stopped.
+func (r *stepRun) lastReply() *session.Reply {
+	last := stepDone{replies: []*session.Reply{r.first}}
+	if n := len(r.done); n > 0 {
+		last = r.done[n-1]
+	}
+	all, told := r.replies(), true
+	out, before := *last.whole(r.show.Raw), all[:len(all)-len(last.replies)]
+	for _, reply := range all {
+		told = told && reply.PromptTold
+	}
+	for _, reply := range slices.Backward(before) {
+		out.Title, out.Cwd, out.Foreground = cmp.Or(out.Title, reply.Title), cmp.Or(out.Cwd, reply.Cwd), cmp.Or(out.Foreground, reply.Foreground)
+		out.Events = slices.Concat(reply.Events, out.Events)
+		out.HasMore = out.HasMore || reply.HasMore
+		out.DroppedBytes += reply.DroppedBytes
+		if reply == r.first {
+			out.Notes = slices.Concat(reply.Notes, out.Notes)
+		}
+	}
+	out.PromptTold = told
+	if r.why != "" {
+		out.Notes = append([]string{r.why}, out.Notes...)
+	}
+	return &out
+}

@@ -1,0 +1,282 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session"
+)
+
+// forever is longer than any test takes.
+const forever = 500
+
+// TestStepsInterrupted ends a run that waits for something else than the program when
+// another call interrupts the program, and types nothing more.
+func TestStepsInterrupted(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		waits   a
+		stopped int
+		typed   a
+	}{
+		{"expect", a{"expect": "never", "text": "echo on", "press_enter": true, "timeout": forever}, 1, a{"keys": []any{"ctrl+c"}}},
+		{"wait_for", a{"wait_for": "never", "timeout": forever}, 1, a{"keys": []any{"ctrl+c"}}},
+		{"the last step", a{"until": "exit", "timeout": forever}, 1, a{"keys": []any{"ctrl+c"}}},
+		{"an interrupt and more", a{"expect": "never", "text": "echo on", "press_enter": true, "timeout": forever}, 1, a{"keys": []any{"ctrl+c", "text:echo in", "enter"}, "wait_for": "^in$"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := connect(t, "test", manager(t), Options{Structured: StructuredOn, MaxBlock: forever * time.Second})
+			id := start(t, c, shell(t, nil))
+			out := make(chan *mcp.CallToolResult, 1)
+			go func() {
+				list := []any{a{"text": "echo first; sleep 1000", "press_enter": true, "until": "none"}, tt.waits}
+				if tt.name != "the last step" {
+					list = append(list, a{"text": "echo on", "press_enter": true})
+				}
+				res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_steps", Arguments: a{"session_id": id, "steps": list}})
+				if err != nil {
+					t.Error(err)
+				}
+				out <- res
+			}()
+			inFront(t, c, id, "sleep")
+			args := a{"session_id": id, "timeout": patience.Seconds()}
+			for k, v := range tt.typed {
+				args[k] = v
+			}
+			call1(t, c, "send_keys", args)
+			res := <-out
+			if text := textOf(res); !strings.Contains(text, fmt.Sprintf("stopped at step %d: another call has typed meanwhile", tt.stopped)) {
+				t.Error(text)
+			}
+			screen := field[string](t, call1(t, c, "snapshot", a{"session_id": id}), "screen")
+			if strings.Contains(screen, "echo on") || (len(tt.typed["keys"].([]any)) > 1) != strings.Contains(screen, "\nin\n") {
+				t.Errorf("typed: %s", screen)
+			}
+		})
+	}
+}
+
+// TestStepsCancelled keeps what a cancelled run has read for the next reader.
+func TestStepsCancelled(t *testing.T) {
+	mgr := manager(t)
+	c := connect(t, "test", mgr, Options{Structured: StructuredOn, MaxBlock: forever * time.Second})
+	id := start(t, c, shell(t, nil))
+	s, err := mgr.Session(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		_, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "run_steps", Arguments: a{"session_id": id, "steps": []any{
+			a{"text": "echo first", "press_enter": true, "timeout": 20}, a{"text": "echo second", "press_enter": true, "timeout": 20},
+			a{"text": "sleep 1000", "press_enter": true, "until": "none"}, a{"expect": "never", "timeout": forever},
+		}}})
+		ended <- err
+	}()
+	inFront(t, c, id, "sleep")
+	cancel()
+	if err := <-ended; err == nil {
+		t.Error("it was not cancelled")
+	}
+	r, err := s.Reserve(t.Context(), patience) // when the run has ended
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Release()
+	if got := call1(t, c, "read_output", a{"session_id": id}); !strings.HasPrefix(fmt.Sprint(got["output"]), "first\nsecond") {
+		t.Errorf("unread: %v", got)
+	}
+}
+
+// TestStepsAndSecrets types nothing where a program asks for a password and no step says
+// that it expects that, however the step before has ended.
+func TestStepsAndSecrets(t *testing.T) {
+	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
+	id := start(t, c, shell(t, nil))
+	ask := func(more a) a {
+		out := a{"text": `echo Hello; read -rsp 'Password: ' word; echo; echo ${#word} letters`, "press_enter": true, "timeout": patience.Seconds()}
+		for k, v := range more {
+			out[k] = v
+		}
+		return out
+	}
+	typed := a{"text": "echo typed", "press_enter": true, "timeout": 20}
+	for name, list := range map[string][]any{
+		"matched":            {ask(a{"wait_for": "Password: $"}), typed},
+		"no wait between":    {ask(nil), a{"until": "none"}, typed},
+		"expects other text": {ask(nil), a{"expect": "Hello", "text": "echo typed", "press_enter": true, "timeout": 20}},
+		"one step":           {ask(nil), a{"until": "none"}},
+	} {
+		text, data := steps(t, c, id, nil, list...)
+		if name == "one step" {
+			text, data = steps(t, c, id, nil, typed)
+		}
+		if field[float64](t, data, "stopped_at") != float64(len(field[[]any](t, data, "steps"))) && name != "expects other text" || !strings.Contains(text, "the program asks for a password, and no expect of this step matches its question; nothing was typed") {
+			t.Errorf("%s: %s", name, text)
+		}
+		if got := call1(t, c, "send_keys", a{"session_id": id, "keys": []any{"ctrl+c"}, "timeout": 20}); strings.Contains(fmt.Sprint(got["output"]), "letters") {
+			t.Errorf("%s: it was typed: %v", name, got)
+		}
+	}
+	text, data := steps(t, c, id, nil, ask(nil), a{"keys": []any{"ctrl+c"}, "timeout": 20}, typed)
+	if _, stopped := data["stopped_at"]; stopped || data["output"] != "typed" {
+		t.Errorf("an interrupt: %s", text)
+	}
+	text, data = steps(t, c, id, nil, ask(nil), a{"expect": "Hello\nPass.*: $", "text": "sesame", "press_enter": true, "timeout": 20}, typed)
+	ran(t, text, data, "password prompt prompt", "Hello\nPassword: |6 letters|typed", -1, "")
+	text, data = steps(t, c, id, nil, ask(nil), a{"expect": "never", "timeout": 0.2})
+	ran(t, text, data, "password timeout", "Hello\nPassword: |", 1, "does not match within 200 ms: the program asks for a password; nothing was typed")
+}
+
+// TestStepsWithPerson goes on with a run after a person has answered the question for a
+// password, typed key by key or given as a whole.
+func TestStepsWithPerson(t *testing.T) {
+	mgr := manager(t)
+	c := connect(t, "test", mgr, Options{Structured: StructuredOn})
+	id := start(t, c, shell(t, nil))
+	s, err := mgr.Session(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make(chan *mcp.CallToolResult, 1)
+	go func() {
+		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_steps", Arguments: a{"session_id": id, "steps": []any{
+			a{"text": `read -rsp 'Password: ' word; echo; echo ${#word} letters`, "press_enter": true, "timeout": patience.Seconds()},
+			a{"wait_for": "letters", "timeout": patience.Seconds()},
+			a{"text": "echo on", "press_enter": true, "timeout": patience.Seconds()},
+		}}})
+		if err != nil {
+			t.Error(err)
+		}
+		out <- res
+	}()
+	for limit := time.Now().Add(patience); !s.AsksSecret() && time.Now().Before(limit); {
+		time.Sleep(time.Millisecond)
+	}
+	ann := session.Person{ID: "1", Name: "Ann"}
+	if err := s.TakeOver(ann, false); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.TypeAs(t.Context(), ann, session.Input{Text: "abc"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.GiveBack(ann, "", false); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.TypeSecret(t.Context(), ann, "d"); err != nil {
+		t.Fatal(err)
+	}
+	data, _ := (<-out).StructuredContent.(a)
+	if _, stopped := data["stopped_at"]; stopped || data["output"] != "on" {
+		t.Errorf("after the password: %v", data)
+	}
+}
+
+// TestStepsTellAll tells what of the output of each step is not in the reply, and what
+// else has happened.
+func TestStepsTellAll(t *testing.T) {
+	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
+	id := start(t, c, shell(t, nil))
+	line := func(text string) a { return a{"text": text, "press_enter": true, "timeout": patience.Seconds()} }
+	text, data := steps(t, c, id, nil, line("seq 1 30000"), line(`printf 'bell\a\n'`), line("echo end"))
+	first := field[[]any](t, data, "steps")[0].(a)
+	if first["has_more"] != true || field[float64](t, first, "dropped_bytes") < 1000 || !strings.Contains(fmt.Sprint(first["notes"]), "the oldest lines are no longer kept") || data["has_more"] != true || field[float64](t, data, "dropped_bytes") < 1000 {
+		t.Errorf("lost output: %v", data)
+	}
+	if events := field[[]any](t, data, "events"); len(events) != 1 || data["output"] != "end" {
+		t.Errorf("events %v, output %v", events, data["output"])
+	}
+	if head, _, _ := strings.Cut(text, "\n"); !strings.Contains(head, " · has_more · ") || !strings.Contains(head, " bytes dropped · the oldest lines") {
+		t.Errorf("the line of the first step: %s", head)
+	}
+}
+
+// TestStepsShare leaves the last step at least half of the budget, and the others equal
+// shares of the rest.
+func TestStepsShare(t *testing.T) {
+	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
+	id := start(t, c, shell(t, nil))
+	many := a{"text": "seq 1 5000", "press_enter": true, "timeout": patience.Seconds()}
+	few := a{"text": "seq 1 10", "press_enter": true, "timeout": patience.Seconds()}
+	_, data := steps(t, c, id, a{"max_output_chars": 4000}, many, few, many, many, few, many)
+	var lengths []int
+	for _, s := range field[[]any](t, data, "steps") {
+		lengths = append(lengths, len(field[string](t, s.(a), "output")))
+	}
+	lengths[5] = len(field[string](t, data, "output"))
+	for i, n := range lengths {
+		least, most := 550, 800
+		switch i {
+		case 1, 4:
+			least, most = 20, 20
+		case 5:
+			least, most = 1900, 2200
+		}
+		if n < least || n > most {
+			t.Errorf("step %d: %d characters, want %d to %d: %v", i, n, least, most, lengths)
+		}
+	}
+	_, data = steps(t, c, id, a{"max_output_chars": 4000}, many, few, a{"expect": "never", "timeout": 0.1}, few, few)
+	if out := field[string](t, field[[]any](t, data, "steps")[0].(a), "output"); len(out) < 3500 {
+		t.Errorf("with nothing else to show: %d characters", len(out))
+	}
+}
+
+// TestStepsMaxLines gives the newest lines of each step.
+func TestStepsMaxLines(t *testing.T) {
+	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
+	seq := func(n int, more a) a {
+		out := a{"text": fmt.Sprintf("seq 1 %d", n), "press_enter": true, "timeout": patience.Seconds()}
+		for k, v := range more {
+			out[k] = v
+		}
+		return out
+	}
+	id := start(t, c, shell(t, nil))
+	text, data := steps(t, c, id, a{"max_lines": 2}, seq(4, nil), seq(5, a{"max_lines": 3}), seq(2, nil))
+	cut := "… 2 lines left out; read_output from_line=%d max_lines=2 gets them …\n"
+	ran(t, text, data, "prompt prompt prompt", fmt.Sprintf(cut, 1)+"3\n4|"+fmt.Sprintf(cut, 6)+"3\n4\n5|1\n2", -1, "")
+	data = call1(t, c, "start_process", shell(t, a{"max_lines": 1, "steps": []any{seq(3, nil), seq(3, nil)}, "timeout": patience.Seconds()}))
+	if out := fmt.Sprint(data["output"]); !strings.HasPrefix(out, "… 2 lines left out; ") || !strings.HasSuffix(out, " …\n3") {
+		t.Errorf("from start_process: %q", out)
+	}
+}
+
+// TestStepsExpectAnswers matches what the program shows and not the echo of what was typed.
+func TestStepsExpectAnswers(t *testing.T) {
+	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
+	id := start(t, c, shell(t, nil))
+	text, data := steps(t, c, id, nil, a{"text": "sleep 1000; echo marker", "press_enter": true, "until": "none"}, a{"expect": "marker", "text": "echo early", "press_enter": true, "timeout": 0.5})
+	ran(t, text, data, "returned timeout", "|", 1, `expect "marker" does not match`)
+	call1(t, c, "send_keys", a{"session_id": id, "keys": []any{"ctrl+c"}, "timeout": 20})
+	text, data = steps(t, c, id, nil, a{"text": "echo mark''er", "press_enter": true, "until": "none"}, a{"expect": `marker\n\$ $`, "text": "echo aft''er", "press_enter": true, "timeout": 20})
+	ran(t, text, data, "returned prompt", "|marker\nafter", -1, "")
+
+	id = start(t, c, a{"command": need.Program(t, "bash"), "args": []any{"--norc", "-i"}, "cwd": t.TempDir(), "timeout": patience.Seconds()})
+	text, data = steps(t, c, id, nil, a{"text": "touch completed", "press_enter": true, "timeout": 20}, a{"text": "ls comp", "keys": []any{"tab"}, "until": "none"}, a{"expect": "ls completed", "press_enter": true, "timeout": 20})
+	if data["output"] != "completed" {
+		t.Errorf("a completed line: %s", text)
+	}
+	text, data = steps(t, c, id, nil, a{"keys": []any{"up"}, "until": "none"}, a{"expect": "ls completed", "press_enter": true, "timeout": 20})
+	if data["output"] != "completed" {
+		t.Errorf("a recalled line: %s", text)
+	}
+}
+
+// TestStepsShape has the output of the last step at the top of both tools' answers.
+func TestStepsShape(t *testing.T) {
+	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
+	list := []any{a{"text": "echo one", "press_enter": true, "timeout": 20}, a{"text": "echo two", "press_enter": true, "timeout": 20}}
+	data := call1(t, c, "start_process", shell(t, a{"steps": list, "timeout": patience.Seconds()}))
+	if got := fmt.Sprint(data["output"], field[[]any](t, data, "steps")[0].(a)["output"], field[[]any](t, data, "steps")[1].(a)["output"]); got != "twoone<nil>" {
+		t.Errorf("start_process: %s", got)
+	}
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Files of GoReleaser that say what it has made.
+const (
+	artifactsFile = "artifacts.json"
+	metadataFile  = "metadata.json"
+)
+
+// A release is one version in the making.
+type release struct {
+	dist     string
+	version  string
+	binaries []binary
+	papers   []file // licence and notices, which go along with each binary
+}
+
+// A binary is glasstty for one platform.
+type binary struct {
+	system  string // as in GOOS
+	machine string // as in GOARCH
+	path    string
+}
+
+// node returns how Node.js names the platform.
+func (b binary) node() (system, machine string) {
+	if b.machine == "amd64" {
+		return b.system, "x64"
+	}
+	return b.system, b.machine
+}
+
+// archive returns the name of the platform's archive.
+func (r *release) archive(b binary) string {
+	return fmt.Sprintf("%s_%s_%s_%s.tar.gz", name, r.version, b.system, b.machine)
+}
+
+// url returns where a file of the release is to be downloaded.
+func (r *release) url(file string) string {
+	return fmt.Sprintf("%s/releases/download/v%s/%s", repository, r.version, file)
+}
+
+// readRelease reads what GoReleaser says that it has made.
+func readRelease(dist string) (*release, error) {
+	var meta struct{ Version string }
+	if err := readJSON(filepath.Join(dist, metadataFile), &meta); err != nil {
+		return nil, err
+	}
+	var artifacts []struct{ Path, Goos, Goarch, Type string }
+	if err := readJSON(filepath.Join(dist, artifactsFile), &artifacts); err != nil {
+		return nil, err
+	}
+	r := &release{dist: dist, version: meta.Version}
+	for _, a := range artifacts {
+		if a.Type == "Binary" {
+			// The path begins with the directory that GoReleaser calls dist.
+			_, below, _ := strings.Cut(filepath.ToSlash(a.Path), "/")
+			r.binaries = append(r.binaries, binary{a.Goos, a.Goarch, filepath.Join(dist, filepath.FromSlash(below))})
+		}
+	}
+	// GoReleaser lists them in the order in which its builds have ended.
+	slices.SortFunc(r.binaries, func(a, b binary) int { return strings.Compare(a.path, b.path) })
+	if r.version == "" || len(r.binaries) == 0 {
+		return nil, fmt.Errorf("%s names no version or no binaries; run packaging/build", dist)
+	}
+	for _, paper := range []string{"LICENSE", "THIRD_PARTY_NOTICES"} {
+		data, err := os.ReadFile(paper)
+		if err != nil {
+			return nil, fmt.Errorf("%w; run in the root of the repository", err)
+		}
+		r.papers = append(r.papers, file{paper, fileMode, data})
+	}
+	return r, nil
+}
+
+// program returns the binary as a file with a name.
+func (b binary) program(name string) (file, error) {
+	data, err := os.ReadFile(b.path)
+	return file{name, programMode, data}, err
+}
+
+// checksums writes the sum of each file, in the form of sha256sum, and so that
+// "sha256sum --check" finds the files: by their paths from dist.
+func (r *release) checksums() error {
+	var sums strings.Builder
+	err := filepath.WalkDir(r.dist, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		sum, err := sumOf(path)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(r.dist, path)
+		fmt.Fprintf(&sums, "%s  %s\n", sum, filepath.ToSlash(rel))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.dist, "checksums.txt"), []byte(sums.String()), fileMode)
+}
+
+// sumOf returns a file's SHA-256 in hexadecimal.
+func sumOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	_, err = io.Copy(h, f)
+	return hex.EncodeToString(h.Sum(nil)), err
+}
+
+// readJSON reads a file into v.
+func readJSON(path string, v any) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(data, v); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	return nil
+}
+
+// toJSON returns v as people like to read it.
+func toJSON(v any) ([]byte, error) {
+	var out bytes.Buffer
+	e := json.NewEncoder(&out)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return out.Bytes(), err
+}

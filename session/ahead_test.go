@@ -1,0 +1,40 @@
+package session
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session/child"
+)
+
+// TestReadThatFindsNothing waits while the child's owner is in the middle of a read
+// that will find nothing: no event follows, and the answer is told in time all the
+// same.
+func TestReadThatFindsNothing(t *testing.T) {
+	underFakeClock(t, Options{}, func(t *testing.T, m *Manager, owner *fakeOwner) {
+		s := fakeSession(t, m)
+		const settle = 500 * time.Millisecond
+		owner.all[0].reads(2)
+		r, err := s.Exchange(t.Context(), Input{}, Wait{Timeout: time.Minute}, nil)
+		if err != nil || r.Reason != detect.Prompt || r.Elapsed > settle {
+			t.Errorf("%v after %s, %v; want the prompt within %s", r.Reason, r.Elapsed, err, settle)
+		}
+	})
+}
+
+// TestEndDuringRead ends a child whose terminal something else keeps open, while its
+// owner is in the middle of a read that will find nothing.
+func TestEndDuringRead(t *testing.T) {
+	underFakeClock(t, Options{}, func(t *testing.T, m *Manager, owner *fakeOwner) {
+		s := fakeSession(t, m)
+		owner.all[0].reads(2)
+		began := time.Now()
+		s.awaitTaken(child.Exit{Stuck: true})
+		synctest.Wait()
+		if waited := time.Since(began); waited > time.Second {
+			t.Errorf("the end was noticed after %s", waited)
+		}
+	})
+}

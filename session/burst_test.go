@@ -1,0 +1,60 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/need"
+)
+
+// pollsForKeys has one thread read keys and another look for them from time to time, which
+// takes what has come since for one key, as btop does.
+const pollsForKeys = `
+import collections, os, threading, time, tty
+tty.setraw(0)
+os.write(1, b"\x1b[?1049h\x1b[Hfind: ")
+keys = collections.deque()
+def read():
+    while True: keys.append(os.read(0, 1))
+threading.Thread(target=read, daemon=True).start()
+while True:
+    time.sleep(0.01)
+    got = b""
+    while keys: got += keys.popleft()
+    if len(got) == 1: os.write(1, got)
+`
+
+// TestPolledKeys types a word to a program that takes no two keys at once.
+func TestPolledKeys(t *testing.T) {
+	t.Parallel()
+	linuxOnly(t)
+	s, _ := launch(t, newManager(t), "python3", "-c", pollsForKeys)
+	for _, in := range []Input{{Text: "abcd"}, {Keys: keysOf(t, "x*3")}} {
+		r := exchange(t, s, in, Wait{Timeout: patience, Explain: true})
+		if want := "find: abcd"; r.Screen == nil || !strings.Contains(r.Screen.Text(), want) {
+			t.Errorf("no %q on the screen: %+v", want, r)
+		}
+	}
+	if r := exchange(t, s, Input{}, Wait{Timeout: patience}); !strings.Contains(r.Screen.Text(), "find: abcdxxx") {
+		t.Errorf("screen %q", r.Screen.Text())
+	}
+}
+
+// TestTextAfterInterrupt types text right after ctrl+c, in one call: readline throws away
+// what arrives together with it, so that another line would run than the one typed.
+func TestTextAfterInterrupt(t *testing.T) {
+	t.Parallel()
+	for name, in := range map[string]Input{
+		"keys": {Keys: []KeyPress{{Key: emulator.Key{Code: emulator.KeyRune, Rune: 'c', Mods: emulator.Ctrl}}, {Text: "echo whole"}}, Enter: true},
+		"text": {Text: "\x03echo whole", Enter: true},
+	} {
+		s, _ := launch(t, newManager(t), need.Program(t, "bash"), "--norc")
+		for range 5 {
+			exchange(t, s, Input{Text: "cancelled "}, Wait{Timeout: patience})
+			if r := exchange(t, s, in, Wait{Timeout: patience}); r.Output != "whole" {
+				t.Errorf("%s: output %q", name, r.Output)
+			}
+		}
+	}
+}

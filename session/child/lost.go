@@ -1,0 +1,63 @@
+package child
+
+import (
+	"context"
+	"io"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// Lost stands for a child whose owner has ended: there is only its log.
+type Lost struct {
+	Process int    // what was its process id
+	Environ string // see Child.Tag
+	Kept    bool   // its owner was a keeper, whose server lived
+	Store   eventlog.Store
+}
+
+// PID returns what was the child's process id.
+func (c Lost) PID() int { return c.Process }
+
+// Tag returns the entry by which its descendants were known.
+func (c Lost) Tag() string { return c.Environ }
+
+// Terminal returns nil.
+func (Lost) Terminal() *os.File { return nil }
+
+// Read says that there is no output.
+func (Lost) Read() (Event, error) { return Event{}, io.EOF }
+
+// Ahead returns false.
+func (Lost) Ahead(int64) bool { return false }
+
+// Write fails.
+func (Lost) Write(Input) (int, error) { return 0, io.EOF }
+
+// Resize fails.
+func (Lost) Resize(Size) error { return ErrLost }
+
+// Wait tells that nobody knows how the child ended.
+func (Lost) Wait() Exit { return Exit{Lost: true} }
+
+// End ends what the child has left.
+func (c Lost) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
+	return EndTagged(ctx, c.Environ, sig, grace)
+}
+
+// Log returns the log.
+func (c Lost) Log() eventlog.Store { return c.Store }
+
+// LogStatus tells of nothing.
+func (Lost) LogStatus() eventlog.Status { return eventlog.Status{} }
+
+// Note does nothing.
+func (Lost) Note(eventlog.Event) {}
+
+// Keep does nothing.
+func (Lost) Keep([]byte) {}
+
+// Close does nothing.
+func (Lost) Close() {}

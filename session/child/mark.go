@@ -1,0 +1,67 @@
+package child
+
+import (
+	"hash/fnv"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// tagName is the environment variable by which descendants are known: session, owner
+// with the child's number, and the owner's process.
+const tagName = "GLASSTTY_SESSION"
+
+// tag returns the environment entry of the next session's descendants.
+func (l *Local) tag(id string) string {
+	n := strconv.FormatInt(l.started.Add(1), 10)
+	return tagName + "=" + id + "." + l.nonce + "-" + n + "." + strconv.Itoa(os.Getpid())
+}
+
+// A mark is a number by which the kernel tells a child and all that descends from it,
+// whoever has started it how: neither setsid(2) nor an empty environment takes it away.
+// It has the process of the child's owner, the owner, and the child's number. 0 is none.
+type mark uint64
+
+const (
+	markBit   = 1 << 62 // set in every mark, so that none is a limit that anybody sets
+	markPID   = 40      // where the process begins, 22 bits
+	markOwner = 24      // where the owner does, 16 bits; the child's number has the rest
+)
+
+// ownerMark returns the part of a mark that tells the owner.
+func ownerMark(nonce string, pid int) mark {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(nonce)) // never fails
+	return markBit | mark(pid)<<markPID&^markBit | mark(h.Sum32()>>16)<<markOwner
+}
+
+// markOf returns the mark that goes with a tag, 0 where it is not a tag.
+func markOf(tag string) mark {
+	_, rest, _ := strings.Cut(tag, ".")
+	owner, process, _ := strings.Cut(rest, ".")
+	nonce, number, _ := strings.Cut(owner, "-")
+	n, err := strconv.ParseUint(number, 10, markOwner)
+	pid, perr := strconv.Atoi(process)
+	if err != nil || perr != nil {
+		return 0
+	}
+	return ownerMark(nonce, pid) | mark(n)
+}
+
+// owner returns the part of m that tells the owner, and its process.
+func (m mark) owner() (owner mark, pid int) {
+	return m >> markOwner << markOwner, int(m &^ markBit >> markPID)
+}
+
+// marking is held while this process itself has a mark, which the processes that it
+// starts inherit: it is the whole process's.
+var marking sync.Mutex
+
+// startMarked calls start, which starts a process that gets the mark.
+func startMarked(m mark, start func() error) error {
+	marking.Lock()
+	defer marking.Unlock()
+	defer setMark(m)()
+	return start()
+}

@@ -1,0 +1,183 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Resolve returns the file that command names, as execvp would find it in a
+// child whose directory is dir and whose PATH is path. The error wraps
+// ErrCommand, says why it cannot run and what would.
+func Resolve(command, dir, path string, args []string) (string, error) {
+	if strings.TrimSpace(command) == "" {
+		return "", fmt.Errorf("%w an empty command: name a program, such as \"bash\"", ErrRun)
+	}
+	if strings.ContainsRune(command, 0) {
+		return "", fmt.Errorf("%w %q: a command cannot contain a NUL byte", ErrRun, command)
+	}
+	if strings.Contains(command, "/") {
+		return resolvePath(command, dir, args)
+	}
+	var denied string
+	for _, d := range filepath.SplitList(path) {
+		if d == "" {
+			d = "."
+		}
+		file := filepath.Join(d, command)
+		if !filepath.IsAbs(file) {
+			file = filepath.Join(dir, file)
+		}
+		switch err := runnable(file); {
+		case err == nil:
+			return file, nil
+		case errors.Is(err, errNotExecutable):
+			denied = file
+		}
+	}
+	if denied != "" {
+		return "", fmt.Errorf("%w %q: %s is %w", ErrRun, command, denied, errNotExecutable)
+	}
+	return "", notFound(command, args, "found in PATH")
+}
+
+// resolvePath is resolve for a command that names a path.
+func resolvePath(command, dir string, args []string) (string, error) {
+	file := command
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(dir, file)
+	}
+	err := runnable(file)
+	switch {
+	case err == nil:
+		return file, nil
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, errNotDir):
+		return "", notFound(command, args, "there")
+	}
+	return "", fmt.Errorf("%w %q: %s is %w", ErrRun, command, file, err)
+}
+
+// notFound says that command is not there and, when it is a whole command
+// line, how to give it.
+func notFound(command string, args []string, where string) error {
+	words, plain := splitLine(command)
+	if len(words) < 2 {
+		return fmt.Errorf("%w %q: the program is not %s; check the name, or give its full path", ErrRun, command, where)
+	}
+	shell := fmt.Sprintf("command \"bash\" with args %s", quoteArgs([]string{"-c", command}))
+	if !plain {
+		return fmt.Errorf("%w %q: it is a shell command line, and command is executed directly; use %s", ErrRun, command, shell)
+	}
+	return fmt.Errorf("%w %q: it is a whole command line, and command is executed directly; use command %q with args %s, or %s",
+		ErrRun, command, words[0], quoteArgs(append(words[1:], args...)), shell)
+}
+
+// quoteArgs writes args as a JSON-like list.
+func quoteArgs(args []string) string {
+	quoted := make([]string, len(args))
+	for i, a := range args {
+		quoted[i] = fmt.Sprintf("%q", a)
+	}
+	return "[" + strings.Join(quoted, ", ") + "]"
+}
+
+var (
+	errNotExecutable = errors.New("not executable; chmod +x it, or run it with its interpreter")
+	errIsDir         = errors.New("a directory, not a program")
+	errNotDir        = errors.New("below something that is not a directory")
+)
+
+// runnable reports why file cannot be executed, or nil.
+func runnable(file string) error {
+	info, err := os.Stat(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return err
+	case err != nil && strings.Contains(err.Error(), "not a directory"):
+		return errNotDir
+	case err != nil:
+		return err
+	case info.IsDir():
+		return errIsDir
+	case info.Mode()&0o111 == 0:
+		return errNotExecutable
+	}
+	return nil
+}
+
+// splitLine splits a command line into words as a shell would. plain is false
+// when the line needs a shell: it has operators, expansions or unclosed quotes.
+func splitLine(line string) (words []string, plain bool) {
+	var (
+		word    strings.Builder
+		inWord  bool
+		quote   rune
+		escaped bool
+	)
+	plain = true
+	for _, r := range line {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped, inWord = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			plain = plain && (quote == '\'' || !strings.ContainsRune("$`", r))
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, inWord = r, true
+		case r == ' ' || r == '\t' || r == '\n':
+			if inWord {
+				words = append(words, word.String())
+				word.Reset()
+				inWord = false
+			}
+			plain = plain && r != '\n'
+		default:
+			plain = plain && !strings.ContainsRune("|&;<>()$`*?[]{}~#!", r)
+			word.WriteRune(r)
+			inWord = true
+		}
+	}
+	if inWord {
+		words = append(words, word.String())
+	}
+	return words, plain && quote == 0 && !escaped
+}
+
+// Dir returns dir as an absolute path, the server's own for "", or an
+// error that says what is wrong with it.
+func Dir(dir string) (string, error) {
+	if dir == "" {
+		own, err := os.Getwd()
+		if err != nil {
+			return "", fmt.Errorf("the directory that the server runs in is gone (%w); give a cwd", err)
+		}
+		return own, nil
+	}
+	abs, err := filepath.Abs(dir)
+	if err != nil {
+		return "", fmt.Errorf("cwd %q: %w", dir, err)
+	}
+	info, err := os.Stat(abs)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("cwd %q does not exist; create it first or name another directory", abs)
+	case err != nil:
+		return "", fmt.Errorf("cwd %q: %w", abs, err)
+	case !info.IsDir():
+		return "", fmt.Errorf("cwd %q is not a directory", abs)
+	}
+	if err := unix.Access(abs, unix.X_OK); err != nil {
+		return "", fmt.Errorf("cwd %q cannot be entered: %w", abs, err)
+	}
+	return abs, nil
+}

@@ -1,0 +1,104 @@
+package command
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSplitLine(t *testing.T) {
+	tests := []struct {
+		line  string
+		words []string
+		plain bool
+	}{
+		{"ls -la", []string{"ls", "-la"}, true},
+		{`grep "a b" 'c d' e\ f`, []string{"grep", "a b", "c d", "e f"}, true},
+		{"  a   b ", []string{"a", "b"}, true},
+		{`echo ""`, []string{"echo", ""}, true},
+		{"ls | wc", []string{"ls", "|", "wc"}, false},
+		{"echo $HOME", []string{"echo", "$HOME"}, false},
+		{"echo '$HOME'", []string{"echo", "$HOME"}, true},
+		{"echo 'open", []string{"echo", "open"}, false},
+		{"", nil, true},
+	}
+	for _, tt := range tests {
+		words, plain := splitLine(tt.line)
+		if !slices.Equal(words, tt.words) || plain != tt.plain {
+			t.Errorf("splitLine(%q) = %q, %v; want %q, %v", tt.line, words, plain, tt.words, tt.plain)
+		}
+	}
+}
+
+func TestResolve(t *testing.T) {
+	dir := t.TempDir()
+	bin := filepath.Join(dir, "bin")
+	for _, err := range []error{
+		os.Mkdir(bin, 0o755),
+		os.WriteFile(filepath.Join(bin, "ok"), []byte("#!/bin/sh\n"), 0o755),
+		os.WriteFile(filepath.Join(bin, "plain"), nil, 0o644),
+		os.WriteFile(filepath.Join(dir, "with space"), []byte("#!/bin/sh\n"), 0o755),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := []struct {
+		command string
+		args    []string
+		want    string // file, when it resolves
+		says    string // part of the error otherwise
+	}{
+		{command: "ok", want: filepath.Join(bin, "ok")},
+		{command: "bin/ok", want: filepath.Join(bin, "ok")},
+		{command: "./with space", want: filepath.Join(dir, "with space")},
+		{command: "plain", says: "not executable"},
+		{command: "absent", says: "not found in PATH"},
+		{command: "./absent", says: "not there"},
+		{command: "./bin", says: "a directory"},
+		{command: "bin/ok/under", says: "not there"},
+		{command: "", says: "empty command"},
+		{command: "a\x00b", says: "NUL"},
+		{command: "ls -l /tmp", says: `use command "ls" with args ["-l", "/tmp"], or command "bash" with args ["-c", "ls -l /tmp"]`},
+		{command: "ls -l", args: []string{"/tmp"}, says: `use command "ls" with args ["-l", "/tmp"]`},
+		{command: "ls | wc -l", says: `it is a shell command line, and command is executed directly; use command "bash" with args ["-c", "ls | wc -l"]`},
+		{command: "/bin/ls -l", says: `use command "/bin/ls" with args ["-l"]`},
+	}
+	for _, tt := range tests {
+		got, err := Resolve(tt.command, dir, bin, tt.args)
+		if tt.says == "" {
+			if err != nil || got != tt.want {
+				t.Errorf("resolve(%q) = %q, %v; want %q", tt.command, got, err, tt.want)
+			}
+			continue
+		}
+		if !errors.Is(err, ErrRun) || !strings.Contains(err.Error(), tt.says) {
+			t.Errorf("resolve(%q): error %v; want ErrCommand saying %q", tt.command, err, tt.says)
+		}
+	}
+}
+
+func TestCheckDir(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for dir, says := range map[string]string{file: "not a directory", file + "-none": "does not exist"} {
+		if _, err := Dir(dir); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("checkDir(%q): error %v; want ErrArgument saying %q", dir, err, says)
+		}
+	}
+	closed := filepath.Join(t.TempDir(), "closed")
+	if err := os.Mkdir(closed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Dir(closed); os.Geteuid() != 0 && (err == nil || !strings.Contains(err.Error(), "cannot be entered")) {
+		t.Errorf("checkDir of a closed directory: %v", err)
+	}
+	if got, err := Dir(""); err != nil || !filepath.IsAbs(got) {
+		t.Errorf(`checkDir("") = %q, %v; want the working directory`, got, err)
+	}
+}

@@ -1,0 +1,23 @@
+package command
+
+import (
+	"os"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// TestDirIsGone starts something where the server's own directory was deleted.
+func TestDirIsGone(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("other systems may still know where it was")
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Dir(""); err == nil || !strings.Contains(err.Error(), "is gone") || !strings.Contains(err.Error(), "give a cwd") {
+		t.Errorf("%v", err)
+	}
+}

@@ -1,0 +1,46 @@
+package command
+
+import (
+	"slices"
+	"strings"
+)
+
+// Variable returns the value of a variable in env.
+func Variable(env []string, name string) string {
+	for _, e := range env {
+		if k, v, _ := strings.Cut(e, "="); k == name {
+			return v
+		}
+	}
+	return ""
+}
+
+// Environment returns the child's environment: what it inherits, what makes our
+// terminal and its working directory known, and what the caller adds.
+func Environment(version string, inherited []string, dir string, add map[string]string) []string {
+	// LINES and COLUMNS would freeze the size for programs that believe them
+	// more than the terminal.
+	drop := []string{"LINES", "COLUMNS", "TERMCAP", "WINDOWID", "TMUX", "TMUX_PANE", "STY", "OLDPWD"}
+	set := map[string]string{
+		"PWD":                  dir,
+		"TERM":                 "xterm-256color",
+		"COLORTERM":            "truecolor",
+		"TERM_PROGRAM":         "glasstty",
+		"TERM_PROGRAM_VERSION": version,
+	}
+	for k, v := range add {
+		set[k] = v
+	}
+	var env []string
+	for _, e := range inherited {
+		k, _, _ := strings.Cut(e, "=")
+		if _, ours := set[k]; !ours && !slices.Contains(drop, k) {
+			env = append(env, e)
+		}
+	}
+	for k, v := range set {
+		env = append(env, k+"="+v)
+	}
+	slices.Sort(env)
+	return env
+}

@@ -1,0 +1,54 @@
+package command
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// interactive are the flags that make interpreters prompt although they have no
+// terminal, by the beginning of their names.
+var interactive = []struct {
+	name        string
+	first, last []string // where the arguments of the caller go between
+}{
+	{"python", nil, []string{"-u", "-i"}},
+	{"bash", []string{"--noediting"}, []string{"-i"}}, // readline would echo what is typed
+	{"zsh", nil, []string{"-i"}},
+	{"dash", nil, []string{"-i"}},
+	{"sh", nil, []string{"-i"}},
+	{"fish", nil, []string{"-i"}},
+	{"node", nil, []string{"-i"}},
+	{"lua", nil, []string{"-i"}},
+	{"sqlite3", nil, []string{"-interactive"}},
+}
+
+// WithInteractive returns args with the interactive flags of a known interpreter
+// that is given no program to run, and a note that says so.
+func WithInteractive(command string, args []string) ([]string, string) {
+	base := filepath.Base(command)
+	for _, k := range interactive {
+		rest, ok := strings.CutPrefix(base, k.name)
+		if !ok || strings.Trim(rest, "0123456789.") != "" || runsProgram(args) {
+			continue
+		}
+		given := func(flag string) bool { return slices.Contains(args, flag) }
+		first := slices.DeleteFunc(slices.Clone(k.first), given)
+		last := slices.DeleteFunc(slices.Clone(k.last), given)
+		if len(first)+len(last) == 0 {
+			return args, ""
+		}
+		all := slices.Concat(first, args, last)
+		return all, fmt.Sprintf("started as %s, to be interactive without a terminal", strings.Join(append([]string{base}, all...), " "))
+	}
+	return args, ""
+}
+
+// runsProgram reports whether an interpreter's arguments give it something to
+// run: a file, or code.
+func runsProgram(args []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		return !strings.HasPrefix(a, "-") || a == "-c" || a == "-m" || a == "-e" || a == "-"
+	})
+}

@@ -1,0 +1,75 @@
+package control
+
+import (
+	"fmt"
+	"slices"
+)
+
+// An Author is somebody who types: a person, or a client that makes tool calls.
+type Author struct {
+	ID     string // unique among persons, and among clients
+	Name   string // shown to others
+	Person bool
+}
+
+// String says who it is.
+func (a Author) String() string {
+	switch {
+	case a.Name != "":
+		return a.Name
+	case a.Person:
+		return "a person"
+	}
+	return "another client"
+}
+
+// is reports whether a and b are the same author. A name is not enough.
+func (a Author) is(b Author) bool { return a.ID == b.ID && a.Person == b.Person }
+
+// maxSeen bounds the authors who are known to have seen one draft. The first of them
+// must look again when there are more.
+const maxSeen = 64
+
+// A Draft is a line that somebody has begun and not submitted. It may be encoded.
+type Draft struct {
+	Begun  bool     `json:",omitempty"`
+	By     Author   // who typed last
+	Hidden bool     `json:",omitempty"` // it must not be shown
+	Seen   []Author `json:",omitempty"` // others who have seen it
+}
+
+// Type notes that a has typed, and whether a line is begun now.
+func (d *Draft) Type(a Author, begun, hidden bool) {
+	if *d = (Draft{Begun: begun, Hidden: hidden}); begun {
+		d.By = a
+	}
+}
+
+// See notes that a has seen the line.
+func (d *Draft) See(a Author) {
+	if !d.Begun || d.By.is(a) || slices.ContainsFunc(d.Seen, a.is) {
+		return
+	}
+	if len(d.Seen) == maxSeen {
+		d.Seen = d.Seen[1:]
+	}
+	d.Seen = append(d.Seen, a)
+}
+
+// Others reports whether the line is somebody else's than a's, and a client's that has
+// not seen it. People see the screen that they type to.
+func (d *Draft) Others(a Author) bool {
+	return d.Begun && !a.Person && !d.By.is(a) && !slices.ContainsFunc(d.Seen, a.is)
+}
+
+// Refuse returns the error for a, who would add to text, which stands in the line.
+func (d *Draft) Refuse(text string) error {
+	if d.Hidden {
+		text = "what is not shown"
+	} else {
+		text = fmt.Sprintf("%q", text)
+	}
+	return fmt.Errorf("%w: %s has begun a line and not submitted it: %s stands there, and this input would be added to it; "+
+		"look at the screen, then clear the line (send_keys ctrl+u or ctrl+c), or send the input again to add to the line",
+		ErrUnfinished, d.By, text)
+}

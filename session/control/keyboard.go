@@ -1,0 +1,219 @@
+// Package control says who may type into a session: tool calls, one person, or nobody.
+//
+// A Keyboard is paused, taken over and given back by people, and freed when its holder has
+// been away for too long. A Draft is a line that somebody has begun and not submitted, to
+// which nobody else adds without having seen it. Both are plain values without lock, clock
+// or timer: their owner guards them, and tells them the time.
+package control
+
+import (
+	"fmt"
+	"time"
+)
+
+// State says whose turn it is to type.
+type State string
+
+// The states of a session's keyboard.
+const (
+	Free   State = "free"   // tool calls type
+	Paused State = "paused" // nobody types
+	Held   State = "held"   // one person types
+)
+
+const (
+	// HoldGrace is how long the keyboard waits for the person who holds it and
+	// whose last connection is gone; then it is given back.
+	HoldGrace = time.Minute
+	// PauseGrace is the same for the person who paused the session.
+	PauseGrace = 15 * time.Minute
+	// maxName bounds the name and the id of a person, in bytes.
+	maxName = 64
+	// maxPersons bounds the people who attend one session at a time.
+	maxPersons = 1000
+)
+
+// A Person is somebody who watches sessions and may step in: one browser, or
+// one attached terminal.
+type Person struct {
+	ID   string // unique among people
+	Name string // shown to others and to the agent; "a person" when empty
+}
+
+// String returns the person's name.
+func (p Person) String() string {
+	if p.Name == "" {
+		return "a person"
+	}
+	return p.Name
+}
+
+// Check reports a person that cannot be told from others.
+func (p Person) Check() error {
+	if p.ID == "" || len(p.ID) > maxName || len(p.Name) > maxName {
+		return fmt.Errorf("a person needs an id; id and name have at most %d bytes", maxName)
+	}
+	return nil
+}
+
+// A Holding says who may type, who decided so, and since when.
+type Holding struct {
+	State State
+	By    Person    // the zero Person while free
+	Since time.Time // zero while free and never taken
+	// Leaving is when the keyboard is given back because By is not there any
+	// more; zero while By is.
+	Leaving time.Time
+}
+
+// A Keyboard decides who types. The zero Keyboard is free.
+type Keyboard struct {
+	now     Holding
+	present map[string]int // connections of each person, by id
+	// changes counts the changes of now; a timer set before the last is late.
+	changes uint64
+}
+
+// Changes counts the changes of the holding.
+func (b *Keyboard) Changes() uint64 { return b.changes }
+
+// Attended reports whether anybody is connected.
+func (b *Keyboard) Attended() bool { return len(b.present) > 0 }
+
+// Free frees the keyboard of a session that has ended.
+func (b *Keyboard) Free(now time.Time) {
+	if b.Holding().State != Free {
+		b.set(Holding{State: Free, Since: now})
+	}
+}
+
+// set makes k the holding.
+func (b *Keyboard) set(k Holding) {
+	b.now = k
+	b.changes++
+}
+
+// Holding returns who may type now.
+func (b *Keyboard) Holding() Holding {
+	k := b.now
+	if k.State == "" {
+		k.State = Free
+	}
+	return k
+}
+
+// Refuses returns why by, nil for a tool call, may not type; nil when it may.
+func (b *Keyboard) Refuses(by *Person) error {
+	k := b.Holding()
+	at := k.Since.Format(time.TimeOnly)
+	switch {
+	case by == nil && k.State == Paused:
+		return fmt.Errorf("%w: %s has paused this session since %s", ErrHeld, k.By, at)
+	case by == nil && k.State == Held:
+		return fmt.Errorf("%w: %s has taken over this session since %s", ErrHeld, k.By, at)
+	case by == nil || k.State == Held && k.By.ID == by.ID:
+		return nil
+	case k.State == Held:
+		return fmt.Errorf("%w: %s has it since %s", ErrNotHeld, k.By, at)
+	}
+	return fmt.Errorf("%w: take over first", ErrNotHeld)
+}
+
+// leftBy reports whether p, by another connection, had the keyboard and has gone.
+func (k Holding) leftBy(p Person) bool {
+	return !k.Leaving.IsZero() && p.Name != "" && k.By.Name == p.Name
+}
+
+// Take changes the state for p, to Paused or Held. Whoever holds the keyboard keeps it,
+// unless another person forces it, or p has left it over another connection. It reports
+// whether anything has changed. The error wraps ErrNotHeld.
+func (b *Keyboard) Take(p Person, to State, force bool, now time.Time) (changed bool, err error) {
+	k := b.Holding()
+	if k.State == Held && k.By.ID != p.ID && !force && !k.leftBy(p) {
+		return false, fmt.Errorf("%w: %s has it since %s", ErrNotHeld, k.By, k.Since.Format(time.TimeOnly))
+	}
+	if k.State == to && k.By.ID == p.ID {
+		return false, nil
+	}
+	next := Holding{State: to, By: p, Since: now}
+	if b.present[p.ID] == 0 {
+		next.Leaving = now.Add(grace(to))
+	}
+	b.set(next)
+	return true, nil
+}
+
+// Give frees the keyboard for p. A pause may be lifted by anybody. The error wraps
+// ErrNotHeld.
+func (b *Keyboard) Give(p Person, force bool, now time.Time) (was Holding, err error) {
+	was = b.Holding()
+	switch {
+	case was.State == Free:
+		return was, fmt.Errorf("%w: nobody has it, and tool calls may type", ErrNotHeld)
+	case was.State == Held && was.By.ID != p.ID && !force:
+		return was, fmt.Errorf("%w: %s has it since %s", ErrNotHeld, was.By, was.Since.Format(time.TimeOnly))
+	}
+	b.set(Holding{State: Free, Since: now})
+	return was, nil
+}
+
+// grace is how long a state outlives the presence of who made it.
+func grace(of State) time.Duration {
+	if of == Paused {
+		return PauseGrace
+	}
+	return HoldGrace
+}
+
+// Come notes one more connection of p. It reports whether the holding has changed. The
+// error wraps ErrTooMany.
+func (b *Keyboard) Come(p Person) (changed bool, err error) {
+	if b.present == nil {
+		b.present = map[string]int{}
+	}
+	if len(b.present) >= maxPersons && b.present[p.ID] == 0 {
+		return false, fmt.Errorf("%w: %d people attend this session, the most there may be", ErrTooMany, maxPersons)
+	}
+	b.present[p.ID]++
+	if b.now.By.ID == p.ID && !b.now.Leaving.IsZero() {
+		k := b.now
+		k.Leaving = time.Time{}
+		b.set(k)
+		return true, nil
+	}
+	return false, nil
+}
+
+// Go notes that a connection of p has ended. It reports whether the holding has changed.
+func (b *Keyboard) Go(p Person, now time.Time) (changed bool) {
+	if b.present[p.ID]--; b.present[p.ID] > 0 {
+		return false
+	}
+	delete(b.present, p.ID)
+	if k := b.now; k.By.ID == p.ID && k.State != Free && k.State != "" {
+		k.Leaving = now.Add(grace(k.State))
+		b.set(k)
+		return true
+	}
+	return false
+}
+
+// Restore makes k, as another server has left it, the holding. Nobody is connected to
+// this one yet: whoever holds the keyboard has the usual time to come back.
+func (b *Keyboard) Restore(k Holding, now time.Time) {
+	if k.State != Free && k.State != "" {
+		k.Leaving = now.Add(grace(k.State))
+	}
+	b.set(k)
+}
+
+// Lapse frees the keyboard when its holder has been away too long, and returns the
+// holding before.
+func (b *Keyboard) Lapse(now time.Time) (was Holding, ok bool) {
+	if k := b.now; k.Leaving.IsZero() || now.Before(k.Leaving) {
+		return Holding{}, false
+	}
+	was = b.now
+	b.set(Holding{State: Free, Since: now})
+	return was, true
+}

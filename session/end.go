@@ -1,0 +1,59 @@
+package session
+
+import (
+	"fmt"
+
+	"github.com/glasstty/glasstty/session/child"
+)
+
+// An ending is whether and how a session has ended. The session's mutex guards it.
+type ending struct {
+	status Status
+	code   int
+	open   bool   // the child ended and something keeps its terminal open
+	why    string // why the server, or which person, has ended it; "" when none has
+	left   bool   // the session goes on without us, see Manager.Leave
+}
+
+// errExitedLocked says that the child has ended, for a call that needs it.
+func (s *Session) errExitedLocked(verb string) error {
+	who := fmt.Sprintf("session %s (%s)", s.id, s.opt.Command)
+	switch {
+	case s.end.status == StatusLost:
+		return fmt.Errorf("%w: %s was %s, and cannot be %s", ErrExited, who, lostWhen(s.child), verb)
+	case s.end.why != "":
+		return fmt.Errorf("%w: %s cannot be %s; %s", ErrExited, who, verb, s.end.why)
+	}
+	return fmt.Errorf("%w: %s ended with code %d and cannot be %s", ErrExited, who, s.end.code, verb)
+}
+
+// isLost reports whether a session's child was taken from a log.
+func isLost(c child.Child) bool {
+	_, ok := c.(child.Lost)
+	return ok
+}
+
+// withKeeper reports whether a lost session was lost with its keeper, while its server
+// lived.
+func withKeeper(c child.Child) bool {
+	lost, ok := c.(child.Lost)
+	return !ok || lost.Kept
+}
+
+// lostWhen says when a lost session was lost.
+func lostWhen(c child.Child) string {
+	if withKeeper(c) {
+		return "lost when its keeper, the process that held it, ended without warning"
+	}
+	return "lost when its server ended without warning"
+}
+
+// Ended returns why the server, or which person, has ended the session; "" when none has.
+func (s *Session) Ended() string { return locked(s, func() string { return s.end.why }) }
+
+// endedLocked notes who has ended the session, and why.
+func (s *Session) endedLocked(why string) {
+	s.end.why = why
+	s.markLocked(why)
+	s.notifyLocked()
+}

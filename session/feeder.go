@@ -1,0 +1,273 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/input"
+	"github.com/glasstty/glasstty/session/queue"
+	"github.com/glasstty/glasstty/session/ready"
+)
+
+// A feeder queues the bytes of one call, burst by burst, as a person would type them:
+// to a program in raw mode each only when it has reacted to the one before.
+type feeder struct {
+	s      *Session
+	ctx    context.Context
+	call   *queue.Call
+	sent   int
+	ahead  bool // the program does not read: what is left is typed ahead
+	uneasy bool // it does not come to rest
+}
+
+// all queues all of the call, or what a program takes that ends in the middle.
+func (f *feeder) all() error {
+	if len(f.call.Data) == 0 { // the end of a pipe's input alone
+		return f.piece(queue.Item{Call: f.call, First: true, Finish: true})
+	}
+	for i, b := range f.call.Bursts {
+		if i > 0 {
+			if err := f.pause(f.call.Bursts[i-1].Kind, b.Kind); err != nil {
+				return err
+			}
+		}
+		if err := f.burst(b); err != nil {
+			if f.call.Apart && i > 0 && errors.Is(err, ErrExited) {
+				f.leave()
+				return nil
+			}
+			return err
+		}
+	}
+	return f.upTo(len(f.call.Data))
+}
+
+// pause waits until the program has reacted to a burst of kind a, for one of kind b.
+func (f *feeder) pause(a, b input.Kind) error {
+	if f.ahead || !f.call.Apart && !a.Alone() && !b.Alone() {
+		return nil
+	}
+	r := ready.Reaction{From: f.call.Since, Limit: busyLimit}
+	switch {
+	case a == input.KeyBurst || a == input.CharBurst && b == input.CharBurst || b == input.TextBurst && a != input.EnterBurst && a != input.EscapeBurst:
+	case a == input.EscapeBurst && b != input.EscapeBurst:
+		r.Full, r.Near, r.Limit = true, escapeTimer, escapeTimer+timerSlack
+	default:
+		r.Full, r.Near = true, nearTimer
+	}
+	if f.call.Apart && a.Prints() && b == input.EnterBurst && locked(f.s, func() bool { return f.s.state.Term.Modes().BracketedPaste }) {
+		r.Window = pasteWindow
+	}
+	return f.await(&r)
+}
+
+// await waits for a reaction. Where the program does not read, the rest of the call
+// is typed ahead.
+func (f *feeder) await(r *ready.Reaction) error {
+	if f.uneasy {
+		r.Limit = restlessLimit + r.Window
+	}
+	began := time.Now()
+	read, err := f.s.awaitReaction(f.ctx, r)
+	if err != nil {
+		return cutOff(f.ctx, f.sent, len(f.call.Data))
+	}
+	if !read {
+		f.ahead = true
+		f.s.mu.Lock()
+		f.call.Ahead = len(f.call.Data) - f.sent
+		f.s.mu.Unlock()
+	}
+	f.uneasy = f.uneasy || read && time.Since(began) >= r.Limit
+	return nil
+}
+
+// burst queues one burst.
+func (f *feeder) burst(b input.Burst) error {
+	f.begin(b)
+	if b.Kind == input.TextBurst && f.call.Apart && !f.call.Secret && !f.ahead && !locked(f.s, f.s.state.AtPrompt) {
+		if err := f.byKey(b.End); err != nil {
+			return err
+		}
+	}
+	return f.upTo(b.End)
+}
+
+// begin notes where the terminal stands before a burst. A key is encoded for the
+// modes of this moment, where that changes no sizes: those are known already.
+func (f *feeder) begin(b input.Burst) {
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	f.call.Since = f.s.state.Raw.Total
+	if !f.call.Apart || b.Key == (emulator.Key{}) {
+		return
+	}
+	if press := emulator.EncodeKey(b.Key, f.s.state.Term.Modes()); len(press) == b.End-f.sent {
+		copy(f.call.Data[f.sent:], press)
+	}
+}
+
+const (
+	// maxByKey is how many characters of a text are typed one by one in search of a
+	// field that takes them, and byKeyLimit how long.
+	maxByKey   = 32
+	byKeyLimit = 400 * time.Millisecond
+	// maxFew is how many bytes at the end of a text are typed one by one even so, to a
+	// program that looks for keys from time to time: btop's field takes no two at once.
+	maxFew = 8
+)
+
+// byKey queues the first characters of a text up to end one by one, as they may be
+// keys of a menu (jj, gg, :q), until the screen shows them side by side: then they
+// stand in a field, and the rest may come as one.
+func (f *feeder) byKey(end int) error {
+	text := string(f.call.Data[f.sent:min(end, f.sent+maxByKey*utf8.UTFMax)])
+	before := locked(f.s, f.shown)
+	began := time.Now()
+	for n, at := 0, 0; n < maxByKey && time.Since(began) < byKeyLimit && !f.ahead; n++ {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		if at += size; at == len(text) || input.IsControl(r) {
+			return nil
+		}
+		if err := f.upTo(f.sent + size); err != nil {
+			return err
+		}
+		if err := f.await(&ready.Reaction{From: f.call.Since, Limit: busyLimit}); err != nil {
+			return err
+		}
+		few := end-f.sent <= maxFew && locked(f.s, f.s.ready.Polls) // may be a few keys that come together
+		if n > 0 && !few && takenUp(text[:at], before, locked(f.s, f.shown)) {
+			return nil
+		}
+		f.begin(input.Burst{})
+	}
+	return nil
+}
+
+// takenUp reports whether two neighbours of typed have come onto the screen.
+func takenUp(typed, before, after string) bool {
+	for typed != "" {
+		_, first := utf8.DecodeRuneInString(typed)
+		_, second := utf8.DecodeRuneInString(typed[first:])
+		if second == 0 {
+			return false
+		}
+		if pair := typed[:first+second]; strings.Count(after, pair) > strings.Count(before, pair) {
+			return true
+		}
+		typed = typed[first:]
+	}
+	return false
+}
+
+// upTo queues the bytes up to end in pieces.
+func (f *feeder) upTo(end int) error {
+	call := f.call
+	for f.sent < end {
+		next := min(f.sent+queue.PieceSize, end)
+		if !f.awaitRate(next - f.sent) {
+			return cutOff(f.ctx, f.sent, len(call.Data))
+		}
+		it := queue.Item{Data: call.Data[f.sent:next], Call: call, Offset: int64(f.sent), First: f.sent == 0, Finish: next == len(call.Data)}
+		if err := f.piece(it); err != nil {
+			f.endPaste()
+			return err
+		}
+		f.sent = next
+	}
+	return nil
+}
+
+// leave notes that the program has ended before it was typed all of the call.
+func (f *feeder) leave() {
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	f.call.Left, f.call.Finished = len(f.call.Data)-f.sent, true
+}
+
+// shown returns the text of the screen.
+func (f *feeder) shown() string { return f.s.state.Shot(0).Text() }
+
+// endPaste ends a bracketed paste of which only the first bytes were taken: a
+// program that waits for its end would take all that is typed later for a part of
+// it. So little is queued whatever waits there.
+func (f *feeder) endPaste() {
+	s, call, sent := f.s, f.call, f.sent
+	if sent == 0 || sent >= call.Paste {
+		return
+	}
+	if s.queue.Add(queue.Item{Data: []byte(queue.PasteEnd), Call: call, Offset: int64(sent), Finish: true}) {
+		s.mu.Lock()
+		s.ready.Unsent++
+		s.mu.Unlock()
+	}
+}
+
+// piece queues one piece, waiting for room while the child still reads.
+func (f *feeder) piece(it queue.Item) error {
+	s := f.s
+	stall := time.NewTimer(stallLimit)
+	defer stall.Stop()
+	for {
+		ok, failed, changed := s.queue.Put(it)
+		switch {
+		case ok:
+			s.mu.Lock()
+			s.ready.Unsent++ // the writer may have been there First: never mind
+			s.mu.Unlock()
+			return nil
+		case failed:
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if s.end.status == StatusRunning && s.opt.Pipe {
+				return fmt.Errorf("%w: session %s (%s)", ErrInputClosed, s.id, s.opt.Command)
+			}
+			return s.errExitedLocked("typed to")
+		}
+		select {
+		case <-changed:
+			// Room is made only by the child reading: the stall is over.
+			stall.Reset(stallLimit)
+		case <-stall.C:
+			return fmt.Errorf("%w: %d of %d bytes were accepted and wait for it", ErrInputFull, f.sent, len(f.call.Data))
+		case <-f.ctx.Done():
+			return cutOff(f.ctx, f.sent, len(f.call.Data))
+		}
+	}
+}
+
+// cutOff returns the error for a call that has ended while it typed.
+func cutOff(ctx context.Context, sent, all int) error {
+	if held := context.Cause(ctx); errors.Is(held, ErrHeld) {
+		return fmt.Errorf("%w: %d of %d bytes were accepted before, and what had not reached the program by then was not typed", held, sent, all)
+	}
+	if context.Cause(ctx) == ErrSlow {
+		return fmt.Errorf("%w: %d of %d bytes were accepted in the time of the call, the rest was not typed", ErrSlow, sent, all)
+	}
+	return ctx.Err()
+}
+
+// awaitRate waits until n more bytes may be typed, and reports false when ctx ends
+// before.
+func (f *feeder) awaitRate(n int) bool {
+	s, ctx := f.s, f.ctx
+	wait := s.queue.Rate.Delay(n, time.Now())
+	if wait > 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		select {
+		case <-timer.C:
+		case <-s.loops.exited:
+		case <-ctx.Done():
+			return false
+		}
+		s.queue.Rate.Refill(time.Now())
+	}
+	s.queue.Rate.Take(n)
+	return true
+}

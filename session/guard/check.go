@@ -1,0 +1,236 @@
+package guard
+
+import (
+	"iter"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/glasstty/glasstty/internal/danger"
+	"github.com/glasstty/glasstty/internal/runes"
+	"github.com/glasstty/glasstty/session/input"
+)
+
+// Strokes are the keys of an input, one by one.
+type Strokes = iter.Seq[Stroke]
+
+// A Look is what a decision depends on.
+type Look struct {
+	Line    Line
+	Past    Past
+	Program Program
+	Refused []Refusal
+	Altered bool // the terminal changes what is typed: lines are not what they seem
+
+	Front   string // the name of the program in front
+	Modes   input.Modes
+	Version uint64 // of the line
+}
+
+// A Decision is what is to be done with an input.
+type Decision struct {
+	// Line and Past are what they become when the input is typed, up to Cut.
+	Line Line
+	Past Past
+	// Unread says that the line must be read from the screen first.
+	Unread bool
+	// Cut is where the input is cut, nil for nowhere: what follows submits a line that
+	// only the screen will tell, once what comes before has been typed.
+	Cut *Cut
+
+	Submitted string           // the lines that are submitted
+	Whole     string           // the same, behind what was unfinished
+	Findings  []danger.Finding // what is dangerous in them
+	Marks     []string         // by which they are known again, see Refusal
+	Refused   *Refusal         // a person has refused them before; nil when nobody has
+}
+
+// Held reports whether the input must not be typed without a yes.
+func (d *Decision) Held() bool { return len(d.Findings) > 0 || d.Refused != nil }
+
+// A Cut is a place in an input: before Stroke.
+type Cut struct {
+	Stroke Stroke
+	From   int // in the text of the stroke's item, the byte where it begins
+}
+
+// Check judges the lines that an input would submit. With allowed it was judged before,
+// and is dangerous or not.
+func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
+	d := Decision{Line: l.Line.Clone(), Past: l.Past}
+	if !d.Line.Sure && submits(strokes) {
+		d.Unread = true
+		return d
+	}
+	sub := submission{program: l.Program, clipped: l.Altered}
+	var before Stroke
+	broken := false
+	for s := range strokes {
+		if s.Does == Submits && !d.Line.Sure {
+			d.Cut = &Cut{Stroke: s}
+			if before.Item == s.Item {
+				d.Cut.From = before.At
+			}
+			break
+		}
+		before = s
+		switch s.Does {
+		case Submits:
+			sub.lines = append(sub.lines, string(d.Line.Text))
+			sub.clipped = sub.clipped || d.Line.Clipped
+		case Inserts:
+			broken = broken || s.Rune == '\n' || s.Rune == '\r'
+		case Abandons:
+			d.Past.Script = "" // ctrl+c ends what was unfinished
+		}
+		d.Line.Apply(s)
+	}
+	if len(sub.lines) > 0 {
+		sub.judge(c, &d, l.Refused, allowed)
+	} else if broken && !allowed {
+		d.judgePaste(c, l, &sub)
+	}
+	return d
+}
+
+// judgePaste judges a paste of several lines that no Enter follows. A program that has not
+// asked for pastes itself runs them.
+func (d *Decision) judgePaste(c *danger.Checker, l Look, sub *submission) {
+	sub.lines = strings.FieldsFunc(string(d.Line.Text), func(r rune) bool { return r == '\n' || r == '\r' })
+	if len(sub.lines) == 0 {
+		return
+	}
+	as := Decision{Past: l.Past}
+	sub.judge(c, &as, l.Refused, false)
+	d.Submitted, d.Whole, d.Findings, d.Marks, d.Refused = as.Submitted, as.Whole, as.Findings, as.Marks, as.Refused
+}
+
+// submits reports whether an input submits a line.
+func submits(strokes Strokes) bool {
+	for s := range strokes {
+		if s.Does == Submits {
+			return true
+		}
+	}
+	return false
+}
+
+// Foretell returns the lines that an input would submit, with those before them that
+// are unfinished; sure is false when that is not known beforehand.
+func Foretell(l Look, strokes Strokes) (whole string, sure bool) {
+	line := l.Line.Clone()
+	out := []string{l.Past.Script}
+	sure = true
+	for s := range strokes {
+		if s.Does == Submits {
+			sure = sure && line.Sure
+			out = append(out, string(line.Text))
+		}
+		line.Apply(s)
+	}
+	return strings.Join(out, "\n"), sure
+}
+
+// A submission is lines that are submitted to the program in front.
+type submission struct {
+	lines      []string
+	text       string // they, with those before them that it has not taken as a whole
+	program    Program
+	unfinished bool // in the first of its languages the program asks for more
+	clipped    bool // the screen shows only a part of one of the lines
+}
+
+// judge says in d what is dangerous, and what later lines depend on.
+func (s *submission) judge(c *danger.Checker, d *Decision, refused []Refusal, allowed bool) {
+	d.Submitted = strings.Join(s.lines, "\n")
+	d.Whole = d.Past.Script + "\n" + d.Submitted
+	s.text = strings.TrimPrefix(d.Whole, "\n")
+	if allowed {
+		s.unfinished = len(s.program.Langs) > 0 && danger.Unfinished(s.program.Langs[0], s.text)
+	} else {
+		d.Findings = s.findings(c, d.Past)
+		if len(d.Findings) > 0 || len(refused) > 0 {
+			d.Marks = marksOf(c, s, d.Findings)
+			d.Refused = RefusedBefore(refused, d.Marks)
+		}
+	}
+	s.remember(c, &d.Past)
+}
+
+// findings returns what is dangerous, and notes whether the submission is unfinished.
+func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
+	var found []danger.Finding
+	if s.clipped {
+		found = append(found, danger.Finding{Rule: "unreadable", What: runes.Clip(s.text, maxShown), Why: "submits a line that the screen does not show as it is"})
+	}
+	for i, lang := range s.program.Langs {
+		full := s.text
+		if lang == danger.Shell && s.program.History {
+			var lost []danger.Finding
+			full, lost = c.History(full, past.Recalled)
+			found = append(found, lost...)
+		}
+		if lang == danger.Shell && len(past.Vars) > 0 {
+			full = strings.Join(past.Vars, "\n") + "\n" + full
+		}
+		if lang == danger.SQL && danger.Unfinished(lang, s.text) {
+			s.unfinished = s.unfinished || i == 0
+			continue // nothing runs before the semicolon
+		}
+		if found = append(found, c.Line(lang, full, s.program.Place)...); i == 0 {
+			s.unfinished = danger.Unfinished(lang, s.text)
+		}
+	}
+	return append(found, s.nested(c)...)
+}
+
+// maxShown is how much of a line a finding or an error shows, in bytes.
+const maxShown = 200
+
+// nested reads the lines after one that starts an interpreter in that interpreter's
+// language.
+func (s *submission) nested(c *danger.Checker) []danger.Finding {
+	for i, line := range s.lines[:len(s.lines)-1] {
+		words := strings.Fields(line)
+		if len(words) == 0 {
+			continue
+		}
+		if lang, ok := programLang(words[0]); ok && lang != danger.Shell && lang != danger.Data {
+			return c.Line(lang, strings.Join(s.lines[i+1:], "\n"), s.program.Place)
+		}
+	}
+	return nil
+}
+
+// remember notes what later lines depend on.
+func (s *submission) remember(c *danger.Checker, p *Past) {
+	p.Script = ""
+	if s.unfinished && len(s.text) <= maxScript {
+		p.Script = s.text
+	}
+	if len(s.program.Langs) == 0 || s.program.Langs[0] != danger.Shell {
+		return
+	}
+	if p.Script == "" && strings.TrimSpace(s.text) != "" {
+		line, lost := c.History(s.text, p.Recalled)
+		if len(lost) > 0 || s.clipped || changesHistory().MatchString(line) {
+			line = ""
+		}
+		p.Recall(line)
+	}
+	for _, line := range s.lines {
+		if len(p.Vars) < maxVars && len(line) <= maxVarLine && strings.Contains(line, "=") && setsVariable().MatchString(line) {
+			p.Vars = append(p.Vars[:len(p.Vars):len(p.Vars)], line)
+		}
+	}
+}
+
+// setsVariable finds lines that do nothing but set variables that may be commands.
+var setsVariable = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^\s*(?:export |declare |local |alias )?\s*[A-Za-z_][A-Za-z0-9_]*=(?:'[^']*'|"[^"$` + "`" + `]*"|\([^()$` + "`" + `]*\)|[^\s;|&()$` + "`" + `]*)\s*$`)
+})
+
+// changesHistory finds lines after which the shell's history may end with another line.
+var changesHistory = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\bhistory\s+-[a-z]|\bfc\b|\bprint\s+-[a-zA-Z]*s`)
+})

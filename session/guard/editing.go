@@ -1,0 +1,97 @@
+package guard
+
+import (
+	"strings"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/state"
+)
+
+// An Editing is the line that is being typed, where it begins on the screen, and what
+// came before it. It is saved as it is.
+type Editing struct {
+	Line
+	Past
+	At      emulator.Position
+	OnText  bool   // At is in the transcript
+	Version uint64 // grows with every input
+}
+
+// maxKeptRecalled bounds the submitted lines that outlive a server, in bytes: they
+// go with every reply.
+const maxKeptRecalled = 16 << 10
+
+// Kept returns what is saved of the line.
+func (e Editing) Kept() Editing {
+	from, size := len(e.Recalled), 0
+	for from > 0 && size+len(e.Recalled[from-1]) <= maxKeptRecalled {
+		from--
+		size += len(e.Recalled[from])
+	}
+	e.Recalled = e.Recalled[from:]
+	return e
+}
+
+// Restored returns a line that was saved, see Line.Restored.
+func (e Editing) Restored() Editing {
+	e.Line = e.Line.Restored()
+	return e
+}
+
+// Clone returns a copy whose line shares nothing with e's.
+func (e Editing) Clone() Editing {
+	e.Line = e.Line.Clone()
+	return e
+}
+
+// Begin notes where a line begins as its first key comes, with what stands there already,
+// and reads the line from the screen when keys have been typed whose effect was not
+// foretold. stopped says that the output stands still: the screen shows less than there is.
+func (e *Editing) Begin(st *state.State, stopped bool) {
+	if e.Version == 0 && !e.Open {
+		e.Sure = true
+	}
+	if !e.Open {
+		e.At, e.OnText = st.Term.CursorPosition()
+		if k := &st.Marks; k.Prompted && !st.Pipe && !st.FullScreen() {
+			e.Text, e.Cursor = e.onScreen(st)
+			e.Clipped = st.LineClipped() || stopped
+		}
+		return
+	}
+	if !e.Sure && e.Read {
+		e.Text, e.Cursor = e.onScreen(st)
+		e.Sure, e.Clipped = true, st.LineClipped() || e.Flushed || stopped
+	}
+}
+
+// Unfinished returns the line that somebody has begun and not submitted, as far as it can
+// be told; "" for none. A program may have taken keys without an Enter. What is hidden is
+// not on the screen.
+func (e *Editing) Unfinished(st *state.State, hidden bool) string {
+	if !e.Open || st.Ended || st.FullScreen() {
+		return ""
+	}
+	typed := strings.TrimSpace(string(e.Text))
+	if hidden || st.Pipe {
+		return typed
+	}
+	shown, _ := e.onScreen(st)
+	cursor, onText := st.Term.CursorPosition()
+	switch {
+	case st.Marks.Prompted || !e.Sure:
+		return strings.TrimSpace(string(shown))
+	case strings.HasSuffix(strings.TrimRight(st.AtCursor(), " "), typed):
+		return typed
+	case onText == e.OnText && cursor.Line == e.At.Line && strings.Contains(st.VisibleText(), typed):
+		return typed // in a field, beside which the cursor stands
+	}
+	return ""
+}
+
+// onScreen returns the line that is being edited, from the screen, and where the cursor is
+// in it.
+func (e *Editing) onScreen(st *state.State) (Text, int) {
+	line, cursor := st.EditedLine(e.At, e.OnText)
+	return Text(line), cursor
+}

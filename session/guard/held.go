@@ -1,0 +1,196 @@
+package guard
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/internal/danger"
+	"github.com/glasstty/glasstty/internal/runes"
+	"github.com/glasstty/glasstty/session/input"
+)
+
+// The bounds of what is held and refused.
+const (
+	MaxHeld     = 8                // inputs of one session, and starts
+	HeldFor     = 10 * time.Minute // after which they are forgotten
+	MaxRefused  = 64               // refusals of one session, and of starts
+	maxKeptHeld = 64 << 10         // bytes of an input that outlives the server
+)
+
+// A Held is an input that waits to be confirmed. It is saved as it is: it is a tool
+// call's, and no secret.
+type Held struct {
+	Input   input.Input
+	Text    string // of the call
+	Line    string // that would be submitted
+	Until   time.Time
+	Version uint64 // of the line when it was held
+	Front   string // the program that would have read it
+	Dir     string // where it would have run
+	Found   []danger.Finding
+	Whole   string   // the line, with what came before it that is unfinished
+	Marks   []string // by which it is known again
+	Refused string   // who has refused it before, and when; "" when nobody has
+}
+
+// NewHeld returns what is held of an input that was looked at and decided on.
+func NewHeld(in input.Input, l *Look, d *Decision, now time.Time) Held {
+	h := Held{
+		Input: in, Text: in.AllText(), Line: strings.TrimSpace(d.Submitted), Until: now.Add(HeldFor),
+		Version: l.Version, Front: l.Front, Dir: l.Program.Place.Dir, Found: d.Findings, Whole: d.Whole, Marks: d.Marks,
+	}
+	if d.Refused != nil {
+		h.Refused = d.Refused.String()
+	}
+	return h
+}
+
+// Name returns the text that confirms the input.
+func (h *Held) Name() string {
+	if strings.TrimSpace(h.Text) != "" {
+		return h.Text
+	}
+	return h.Line
+}
+
+// Unchanged returns an error when the input would do something else in l than when it was
+// held. text is what confirms it.
+func (h *Held) Unchanged(c *danger.Checker, l *Look, text string) error {
+	keys := StrokesOf(h.Input, l.Modes)
+	whole, sure := Foretell(*l, keys)
+	if same := h.Version == l.Version || sure && whole == h.Whole; !same || h.Front != l.Front || h.Dir != l.Program.Place.Dir {
+		return fmt.Errorf("%w: the line, the program in front or its directory is another than when %q was held; it was dropped", ErrNotConfirmed, Clip(text))
+	}
+	if d := Check(c, *l, keys, false); !d.Unread && d.Cut == nil && !slices.Equal(d.Findings, h.Found) {
+		return fmt.Errorf("%w: %q would do something else now than when it was held, as a variable or an alias has changed; it was dropped", ErrNotConfirmed, Clip(text))
+	}
+	return nil
+}
+
+// Pending is the inputs of a session that wait to be confirmed, oldest first, and what
+// people have refused. Its slices are not changed in place: a Look may have them. Where
+// secrets are hidden, shown is how a text leaves the session.
+type Pending struct {
+	Held    []Held
+	Refused []Refusal
+}
+
+// Hold keeps h until it is confirmed.
+func (p *Pending) Hold(h Held) {
+	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(old Held) bool { return old.Name() == h.Name() })
+	p.Held = append(p.Held[max(0, len(p.Held)+1-MaxHeld):], h)
+}
+
+// May returns the index of the held input that text confirms, or the line that it would
+// submit, and forgets those whose time is over. A person may allow what one has refused.
+// The error wraps ErrNotConfirmed.
+func (p *Pending) May(text string, person bool, shown func(string) string, now time.Time) (int, error) {
+	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(h Held) bool { return now.After(h.Until) })
+	if len(p.Held) == 0 {
+		return 0, fmt.Errorf("%w: nothing is held; type it with send_and_read, which holds what is dangerous", ErrNotConfirmed)
+	}
+	i := p.index(text, shown)
+	if i < 0 {
+		var have []string
+		for _, h := range p.Held {
+			have = append(have, fmt.Sprintf("%q", Clip(shown(h.Name()))))
+		}
+		return 0, fmt.Errorf("%w: held is %s, not %q", ErrNotConfirmed, strings.Join(have, " and "), Clip(text))
+	}
+	h := &p.Held[i]
+	if r := RefusedBefore(p.Refused, h.Marks); r != nil {
+		h.Refused = r.String()
+	}
+	if h.Refused != "" && !person {
+		return 0, fmt.Errorf("%w: %s, and only a person can allow %q now, on the live page; do not try it another way", ErrNotConfirmed, h.Refused, Clip(text))
+	}
+	return i, nil
+}
+
+// index returns which held input a text means, -1 for none: the one that it names, or
+// else the newest that would submit it.
+func (p *Pending) index(text string, shown func(string) string) int {
+	line := -1
+	for i, h := range slices.Backward(p.Held) {
+		if text == h.Name() || text == shown(h.Name()) {
+			return i
+		}
+		if line < 0 && text == h.Line {
+			line = i
+		}
+	}
+	return line
+}
+
+// Take is May, and forgets what it returns. A person who allows what was refused takes the
+// refusal back.
+func (p *Pending) Take(text string, person bool, shown func(string) string, now time.Time) (Held, error) {
+	i, err := p.May(text, person, shown, now)
+	if err != nil {
+		return Held{}, err
+	}
+	h := p.Held[i]
+	p.Held = slices.Delete(slices.Clone(p.Held), i, i+1)
+	p.Refused = TakeBack(p.Refused, h.Marks)
+	return h, nil
+}
+
+// Refuse forgets the held input that text names: only a person can allow it from then on.
+// The error wraps ErrNotConfirmed.
+func (p *Pending) Refuse(by, text string, shown func(string) string, now time.Time) error {
+	i := slices.IndexFunc(p.Held, func(h Held) bool { return h.Name() == text || shown(h.Name()) == text })
+	if i < 0 {
+		return fmt.Errorf("%w: %q is not held", ErrNotConfirmed, Clip(text))
+	}
+	p.Refused = Refuse(p.Refused, by, p.Held[i].Marks, now)
+	p.Held = slices.Delete(slices.Clone(p.Held), i, i+1)
+	return nil
+}
+
+// Kept returns what outlives the server.
+func (p Pending) Kept() Pending {
+	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(h Held) bool { return len(h.Text)+len(h.Whole) > maxKeptHeld })
+	return p
+}
+
+// Restored returns what was kept, within its bounds.
+func (p Pending) Restored() Pending {
+	return Pending{Held: p.Held[:min(len(p.Held), MaxHeld)], Refused: p.Refused[:min(len(p.Refused), MaxRefused)]}
+}
+
+// A Question is what a person is asked about a held input.
+type Question struct {
+	Text  string    // that names it
+	Line  string    // what would be run
+	Why   []string  // what was found, a sentence each
+	What  []string  // the parts concerned, "" where it is the whole
+	Until time.Time // when it is forgotten
+}
+
+// Questions returns what people are asked.
+func (p Pending) Questions(shown func(string) string, now time.Time) []Question {
+	var list []Question
+	for _, h := range p.Held {
+		if now.After(h.Until) {
+			continue
+		}
+		q := Question{Text: shown(h.Name()), Line: shown(h.Line), Until: h.Until}
+		for _, f := range h.Found {
+			why := f.Why
+			if f.What != "" {
+				why = fmt.Sprintf("by %q %s", f.What, f.Why)
+			}
+			q.Why, q.What = append(q.Why, shown(why)), append(q.What, shown(f.What))
+		}
+		if h.Refused != "" {
+			q.Why, q.What = append(q.Why, "is tried again: "+h.Refused), append(q.What, "")
+		}
+		list = append(list, q)
+	}
+	return list
+}
+
+// Clip shortens a line for an error.
+func Clip(line string) string { return runes.Clip(line, maxShown) }

@@ -1,0 +1,104 @@
+package guard
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/internal/danger"
+)
+
+// A Refusal is a submission that a person has refused. It is known again by its marks:
+// one is enough.
+type Refusal struct {
+	By    string // the person's name
+	At    string // the time of day
+	Marks []string
+}
+
+// RefusedBefore returns the refusal of what has these marks, nil when there is none.
+func RefusedBefore(refused []Refusal, marks []string) *Refusal {
+	for _, r := range refused {
+		if slices.ContainsFunc(r.Marks, func(m string) bool { return slices.Contains(marks, m) }) {
+			return &r
+		}
+	}
+	return nil
+}
+
+// String says who has refused it, and when.
+func (r *Refusal) String() string { return fmt.Sprintf("%s refused it at %s", r.By, r.At) }
+
+// Refuse returns the refusals with one more; the oldest are forgotten.
+func Refuse(refused []Refusal, by string, marks []string, now time.Time) []Refusal {
+	r := Refusal{By: by, At: now.Format(time.TimeOnly), Marks: marks}
+	return append(slices.Clone(refused[max(0, len(refused)+1-MaxRefused):]), r)
+}
+
+// TakeBack returns the refusals without those of what has these marks.
+func TakeBack(refused []Refusal, marks []string) []Refusal {
+	return slices.DeleteFunc(slices.Clone(refused), func(r Refusal) bool { return RefusedBefore([]Refusal{r}, marks) != nil })
+}
+
+// The bounds of marks.
+const (
+	maxMarked = 64 << 10 // bytes of a text that is looked at part by part
+	maxMarks  = 100      // of one submission
+)
+
+// marksOf returns the marks of a submission: its text, each part of it that is dangerous
+// by itself, and what the findings are about, all without quotes, so that they are the
+// same in whatever way they are typed.
+func marksOf(c *danger.Checker, s *submission, found []danger.Finding) []string {
+	marks := []string{Plain(s.text)}
+	add := func(m string) {
+		if m != "" && len(marks) < maxMarks && !slices.Contains(marks, m) {
+			marks = append(marks, m)
+		}
+	}
+	for _, f := range found {
+		// A word alone may be no more than a program's name.
+		if strings.ContainsAny(f.What, "/ ") && !strings.HasSuffix(f.What, "…") {
+			add(f.Rule + ": " + Plain(f.What))
+		}
+	}
+	if len(s.text) > maxMarked || len(found) == 0 || len(s.program.Langs) == 0 {
+		return marks
+	}
+	lang, place := s.program.Langs[0], s.program.Place
+	for _, part := range parts(s.text) {
+		if len(c.Line(lang, part, place)) > 0 {
+			add(Plain(part))
+		}
+	}
+	if lang == danger.Shell {
+		for _, argv := range danger.Commands([]string{"sh", "-c", s.text}) {
+			if line := strings.Join(argv, " "); line != "sh -c "+s.text && len(c.Command(argv, place)) > 0 {
+				add(Plain(line))
+			}
+		}
+	}
+	return marks
+}
+
+// parts returns the commands of a text, as far as they can be told without reading it as
+// its language: what is between line ends, semicolons, && and ||.
+func parts(text string) []string {
+	return strings.FieldsFunc(strings.NewReplacer("&&", "\n", "||", "\n").Replace(text), func(r rune) bool { return r == '\n' || r == ';' })
+}
+
+// Plain returns text without what makes no difference to most programs that read it:
+// quotes, backslashes, blanks between words, case, other spellings of a path, and what
+// closes a command.
+func Plain(text string) string {
+	text = strings.NewReplacer(`"`, "", "'", "", `\`, "").Replace(strings.ToLower(text))
+	words := strings.Fields(text)
+	for i, word := range words {
+		if strings.HasPrefix(word, "/") || strings.HasPrefix(word, "~") || strings.HasPrefix(word, ".") {
+			words[i] = path.Clean(word) // "/a//b/." is /a/b
+		}
+	}
+	return strings.Trim(strings.Join(words, " "), "; (){}")
+}

@@ -1,0 +1,49 @@
+package guard
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/internal/danger"
+)
+
+// TestRemembered submits lines one after the other: what the first ones have set is known
+// when the last is judged.
+func TestRemembered(t *testing.T) {
+	rules, err := danger.ParseRules(strings.NewReader(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, lines := range [][]string{
+		{"a=(rm -rf /)", `"${a[@]}"`},
+		{"x='rm -rf /'", "$x"},
+		{"echo a", "history -s echo b", "!!"},
+		{"echo a", "history -r /tmp/x", "!!"},
+		{"echo a", "fc -R /tmp/x", "!!"},
+	} {
+		look := Look{Line: Line{Sure: true}, Program: bash}
+		var d Decision
+		for i, line := range lines {
+			d = Check(danger.New(rules), look, keys(line+"\r"), false)
+			if i < len(lines)-1 && d.Held() {
+				t.Errorf("%q is held: %v", line, d.Findings)
+			}
+			look.Line, look.Past = d.Line, d.Past
+		}
+		if !d.Held() {
+			t.Errorf("%q: the last is not held", lines)
+		}
+	}
+}
+
+// TestPlain sees that other spellings of a text are the same.
+func TestPlain(t *testing.T) {
+	for _, text := range []string{"rm -rf /x/", "rm -rf //x", "rm  -rf '/x'/.", "RM -rf /y/../x", `\rm -rf "/x";`} {
+		if got := Plain(text); got != "rm -rf /x" {
+			t.Errorf("%q is %q", text, got)
+		}
+	}
+	if Plain("rm -rf /x") == Plain("rm -rf /x/y") || Plain("curl https://a//b") != "curl https://a//b" {
+		t.Error("what differs is the same")
+	}
+}

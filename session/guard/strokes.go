@@ -1,0 +1,141 @@
+package guard
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/input"
+	"github.com/glasstty/glasstty/session/kernel"
+)
+
+// controlDeeds are what control characters do in readline, zle, fish and libedit
+// alike.
+var controlDeeds = map[rune]Deed{
+	'\r': Submits, '\n': Submits, 0x01: GoesHome, 0x02: GoesLeft, 0x03: Abandons, 0x04: Deletes, 0x05: GoesEnd, 0x06: GoesRight,
+	0x08: Erases, 0x7f: Erases, 0x0b: KillsEnd, 0x0f: Submits, 0x15: KillsStart, 0x17: KillsWord, 0x1b: Escapes,
+}
+
+// keyDeeds are what named keys do.
+var keyDeeds = map[emulator.KeyCode]Deed{
+	emulator.KeyEnter: Submits, emulator.KeyLeft: GoesLeft, emulator.KeyRight: GoesRight, emulator.KeyHome: GoesHome, emulator.KeyEnd: GoesEnd,
+	emulator.KeyBackspace: Erases, emulator.KeyDelete: Deletes, emulator.KeyEscape: Escapes,
+}
+
+// StrokesOf yields the keys of an input, one by one. Line breaks in a paste that is marked
+// as one submit nothing.
+func StrokesOf(in input.Input, modes input.Modes) Strokes {
+	return func(yield func(Stroke) bool) {
+		if !strokesOfText(&modes.TTY, in.Text, -1, in.Paste && modes.BracketedPaste, yield) {
+			return
+		}
+		for i, k := range in.Keys {
+			if k.Text != "" {
+				if !strokesOfText(&modes.TTY, k.Text, i, false, yield) {
+					return
+				}
+				continue
+			}
+			deed := deedOf(&modes.TTY, keyDeed(k.Key), charOf(k.Key, modes.Modes))
+			if k.Key.Event == emulator.KeyRelease {
+				if len(emulator.EncodeKey(k.Key, modes.Modes)) == 0 {
+					continue // nothing is sent
+				}
+				deed = Unforeseen
+			}
+			for range max(k.Repeat, 1) {
+				if !yield(Stroke{Does: deed, Rune: k.Key.Rune, Item: i}) {
+					return
+				}
+			}
+		}
+		if len(in.Mouse) > 0 && !yield(Stroke{Does: Unforeseen, Item: len(in.Keys)}) {
+			return
+		}
+		if in.Enter {
+			yield(Stroke{Does: Submits, Item: len(in.Keys)})
+		}
+	}
+}
+
+// charOf returns the character that a key sends, 0 for a control sequence.
+func charOf(k emulator.Key, modes emulator.Modes) rune {
+	if k.Event == emulator.KeyStroke {
+		k.Event = emulator.KeyPress
+	}
+	sent := emulator.EncodeKey(k, modes)
+	if char, size := utf8.DecodeRune(sent); size == len(sent) {
+		return char
+	}
+	return 0
+}
+
+// strokesOfText yields the characters of a text. Literal ones are not keys. It reports
+// whether it is to go on.
+func strokesOfText(tty *kernel.TTY, text string, item int, literal bool, yield func(Stroke) bool) bool {
+	for i, r := range text {
+		s := Stroke{Does: Inserts, Rune: r, Item: item, At: i + utf8.RuneLen(r)}
+		if d, ok := controlDeeds[r]; ok && !literal {
+			s.Does = d
+		} else if r < ' ' && !literal {
+			s.Does = Unforeseen
+		}
+		if !literal {
+			s.Does = deedOf(tty, s.Does, r)
+		}
+		if !yield(s) {
+			return false
+		}
+	}
+	return true
+}
+
+// keyDeed returns what a key does to the line.
+func keyDeed(k emulator.Key) Deed {
+	mods := k.Mods &^ emulator.Shift
+	switch {
+	case k.Code == emulator.KeyRune && mods == 0:
+		return Inserts
+	case k.Code == emulator.KeyRune && mods == emulator.Ctrl:
+		if d, ok := controlDeeds[k.Rune&0x1f]; ok {
+			return d
+		}
+		return Unforeseen
+	case mods == 0:
+		if d, ok := keyDeeds[k.Code]; ok {
+			return d
+		}
+	case k.Code == emulator.KeyEnter:
+		return Submits
+	}
+	return Unforeseen
+}
+
+// Split cuts an input in two.
+func (c *Cut) Split(in input.Input) (before, rest input.Input) {
+	at, from := c.Stroke, c.From
+	after := in
+	before = in
+	before.Enter = false
+	switch {
+	case at.Item < 0:
+		before.Text, before.Keys, before.Mouse = in.Text[:from], nil, nil
+		after.Text = in.Text[from:]
+	case at.Item == len(in.Keys):
+		after.Text, after.Keys, after.Mouse, after.Paste = "", nil, nil, false
+	default:
+		k := in.Keys[at.Item]
+		first, second := k, k
+		if k.Text != "" {
+			first.Text, second.Text = k.Text[:from], k.Text[from:]
+		}
+		before.Keys = slices.Clone(in.Keys[:at.Item])
+		if k.Text != "" && first.Text != "" {
+			before.Keys = append(before.Keys, first)
+		}
+		before.Mouse = nil
+		after.Text, after.Paste = "", false
+		after.Keys = append([]input.KeyPress{second}, in.Keys[at.Item+1:]...)
+	}
+	return before, after
+}

@@ -1,0 +1,162 @@
+// Package histfile keeps what is typed in a session out of the user's history files.
+//
+// Shells and REPLs save what is typed into them for the next time that their user sits
+// there. A Setup points them, by their environment, to files in a directory that is
+// removed with the session. Bash, zsh and Python read the user's file all the same:
+// package shellmarks has the shells change to File when they have read it, and a startup
+// file does so in Python. irb gets a startup file too, which reads the user's own.
+//
+// A program that is told in its own configuration where its history is, such as a zsh
+// inside another program, IPython or vim, is not kept from writing there.
+package histfile
+
+import (
+	"embed"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/glasstty/glasstty/internal/tempdir"
+	"github.com/glasstty/glasstty/session/shellmarks"
+)
+
+//go:embed scripts
+var scripts embed.FS
+
+// files are the variables that name a program's history file.
+var files = []string{
+	"GDBHISTFILE",        // gdb
+	"LESSHISTFILE",       // less
+	"MYSQL_HISTFILE",     // mysql, mariadb
+	"NODE_REPL_HISTORY",  // node
+	"PSQL_HISTORY",       // psql
+	"REDISCLI_HISTFILE",  // redis-cli
+	"SQLITE_HISTORY",     // sqlite3
+	"VALKEYCLI_HISTFILE", // valkey-cli
+}
+
+// fishHistory names fish's history in the user's data directory; an empty name is one
+// that is not saved (fish, "fish_history").
+const fishHistory = "fish_history"
+
+// startups are the variables that name a program's startup file, and the script that
+// takes its place and reads it.
+var startups = map[string]string{"PYTHONSTARTUP": "startup.py", "IRBRC": "irbrc.rb"}
+
+// shell is the variable that names the history of bash, ksh, mksh and zsh.
+const shell = "HISTFILE"
+
+// A Setup is a place for the histories of one session. A nil Setup changes nothing.
+type Setup struct {
+	dir   string
+	given map[string]string
+}
+
+// New makes a Setup for a program that is given these variables, which stay as they are.
+// The caller removes its directory.
+func New(given map[string]string) (*Setup, error) {
+	dir, err := tempdir.Make(tempdir.History)
+	if err != nil {
+		return nil, fmt.Errorf("histfile: %w", err)
+	}
+	return &Setup{dir, given}, nil
+}
+
+// File returns where the session's shell saves its history, "" for where it would.
+func (s *Setup) File() string {
+	if s == nil {
+		return ""
+	}
+	if _, ok := s.given[shell]; ok {
+		return ""
+	}
+	return filepath.Join(s.dir, "shell")
+}
+
+// Dirs returns the directory that is to be removed when the session has ended.
+func (s *Setup) Dirs() []string {
+	if s == nil {
+		return nil
+	}
+	return []string{s.dir}
+}
+
+// Close removes it.
+func (s *Setup) Close() error {
+	if s == nil {
+		return nil
+	}
+	return os.RemoveAll(s.dir)
+}
+
+// Env returns an environment, a list of "NAME=value", with the variables that lead to s,
+// but for that of the shell.
+func (s *Setup) Env(env []string) []string {
+	if s == nil {
+		return env
+	}
+	set := map[string]string{fishHistory: ""}
+	for _, name := range files {
+		set[name] = filepath.Join(s.dir, strings.ToLower(name))
+	}
+	for name, script := range startups {
+		if _, ok := s.given[name]; ok {
+			continue
+		}
+		if path, err := s.write(script, lookup(env, name)); err == nil {
+			set[name] = path
+		}
+	}
+	return s.with(env, set)
+}
+
+// WithShell returns env with the variable of the shell's history, for a program that
+// package shellmarks does not prepare.
+func (s *Setup) WithShell(env []string) []string {
+	if s == nil {
+		return env
+	}
+	return s.with(env, map[string]string{shell: s.File()})
+}
+
+// with returns env with variables, but for those that were given.
+func (s *Setup) with(env []string, set map[string]string) []string {
+	out := slices.Clone(env)
+	for name, value := range set {
+		if _, ok := s.given[name]; ok {
+			continue
+		}
+		out = slices.DeleteFunc(out, func(e string) bool { return strings.HasPrefix(e, name+"=") })
+		out = append(out, name+"="+value)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// write writes a startup script that reads the user's own, "" for the program's default.
+func (s *Setup) write(script, user string) (path string, err error) {
+	text, err := scripts.ReadFile("scripts/" + script)
+	if err != nil {
+		return "", err
+	}
+	path = filepath.Join(s.dir, script)
+	r := strings.NewReplacer("@RUN@", shellmarks.PythonRun(), "@USER@", quote(user), "@HISTORY@", quote(filepath.Join(s.dir, script+".history")))
+	return path, os.WriteFile(path, []byte(r.Replace(string(text))), 0o600)
+}
+
+// quote returns text as a string of Python and of Ruby, in single quotes.
+func quote(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", ``).Replace(text) + "'"
+}
+
+// lookup returns the value of a variable in env, of which the last counts.
+func lookup(env []string, name string) (value string) {
+	for _, e := range env {
+		if v, ok := strings.CutPrefix(e, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}

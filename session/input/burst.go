@@ -1,0 +1,160 @@
+package input
+
+import (
+	"strings"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/kernel"
+)
+
+// A Burst is a part of an input that reaches the program by itself, in a read of its
+// own. Many programs take what one read gives them for one key, or for a paste.
+type Burst struct {
+	End  int // in the input's bytes
+	Kind Kind
+	Key  emulator.Key // of KeyBurst and CharBurst
+}
+
+// Kind says what a Burst is.
+type Kind uint8
+
+// The kinds of bursts.
+const (
+	TextBurst   Kind = iota
+	PasteBurst       // with its brackets
+	CharBurst        // a key that prints a character
+	KeyBurst         // one that prints none
+	EnterBurst       // submits what was typed
+	EscapeBurst      // may be the beginning of another key
+	SignalBurst      // interrupts: terminals and line editors throw away what comes with it
+)
+
+// Alone reports whether what comes after a burst of this kind always waits until the
+// program has reacted to it.
+func (k Kind) Alone() bool { return k == PasteBurst || k == SignalBurst }
+
+// Prints reports whether a burst of this kind shows characters in an input field.
+func (k Kind) Prints() bool { return k == TextBurst || k == CharBurst || k == PasteBurst }
+
+// maxTextKeys is how many line breaks and control characters of a text are keys of
+// their own. A text with more of them is not typing, and goes as one.
+const maxTextKeys = 32
+
+// add appends bytes, as a burst of their own where they must be.
+func (e *Encoded) add(kind Kind, key emulator.Key, data []byte) {
+	if len(data) == 0 {
+		return
+	}
+	e.Data = append(e.Data, data...)
+	b := Burst{len(e.Data), kind, key}
+	n := len(e.Bursts)
+	if join := !e.Apart && !kind.Alone() && n > 0 && !e.Bursts[n-1].Kind.Alone(); join {
+		e.Bursts[n-1] = b
+		return
+	}
+	e.Bursts = append(e.Bursts, b)
+}
+
+// addText appends text that is typed. Its line breaks, control characters and
+// control sequences are keys.
+func (e *Encoded) addText(text string, modes emulator.Modes) {
+	if !e.Apart || countControls(text) > maxTextKeys {
+		for n := strings.IndexAny(text, kernel.DefaultSignals); n >= 0 && n+1 < len(text) && !e.Apart; n = strings.IndexAny(text, kernel.DefaultSignals) {
+			e.add(TextBurst, emulator.Key{}, emulator.EncodeText(text[:n], modes))
+			e.add(SignalBurst, emulator.Key{}, emulator.EncodeText(text[n:n+1], modes))
+			text = text[n+1:]
+		}
+		e.add(TextBurst, emulator.Key{}, emulator.EncodeText(text, modes))
+		return
+	}
+	for text != "" {
+		n := strings.IndexFunc(text, IsControl)
+		if n < 0 {
+			n = len(text)
+		}
+		kind := TextBurst
+		if n == 0 {
+			kind, n = controlAt(text)
+		}
+		e.add(kind, emulator.Key{}, emulator.EncodeText(text[:n], modes))
+		text = text[n:]
+	}
+}
+
+// countControls counts the control characters of a text.
+func countControls(text string) (n int) {
+	for _, r := range text {
+		if IsControl(r) {
+			n++
+		}
+	}
+	return n
+}
+
+// IsControl reports whether r is a control character (C0, DEL).
+func IsControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+// controlAt returns what the control character at the beginning of text is, and how
+// many bytes of text belong to it: a control sequence is one key (ECMA-48 5.4), and
+// CR LF one Enter.
+func controlAt(text string) (kind Kind, n int) {
+	switch {
+	case strings.HasPrefix(text, "\r\n"):
+		return EnterBurst, 2
+	case text[0] == '\r' || text[0] == '\n':
+		return EnterBurst, 1
+	case strings.HasPrefix(text, "\x1bO") && len(text) > 2:
+		return KeyBurst, 3
+	case strings.HasPrefix(text, "\x1b["):
+		final := strings.IndexFunc(text[2:], func(r rune) bool { return r >= '@' && r <= '~' })
+		if final >= 0 {
+			return KeyBurst, 2 + final + 1
+		}
+		return KeyBurst, len(text)
+	case text[0] == '\x1b':
+		return EscapeBurst, 1
+	case strings.IndexByte(kernel.DefaultSignals, text[0]) >= 0:
+		return SignalBurst, 1
+	}
+	return KeyBurst, 1
+}
+
+// addKey appends a key press, and its character to the text that is typed.
+func (e *Encoded) addKey(k KeyPress, modes emulator.Modes, text *strings.Builder) {
+	if k.Text != "" {
+		e.addText(k.Text, modes)
+		text.WriteString(k.Text)
+		return
+	}
+	press := emulator.EncodeKey(k.Key, modes)
+	if len(press) == 0 {
+		return // a release, of which the program has not asked to hear
+	}
+	kind := kindOf(k.Key)
+	for range max(k.Repeat, 1) {
+		e.add(kind, k.Key, press)
+		switch {
+		case kind == EnterBurst:
+			text.WriteByte('\r')
+		case kind == CharBurst:
+			text.WriteRune(k.Key.Rune)
+		default:
+			e.Edits = true
+		}
+	}
+}
+
+// kindOf returns the kind of a key's burst.
+func kindOf(k emulator.Key) Kind {
+	switch {
+	case k.Code == emulator.KeyEnter && k.Mods == 0:
+		return EnterBurst
+	case k.Code == emulator.KeyEscape && k.Mods == 0:
+		return EscapeBurst
+	case k.Code == emulator.KeyRune && k.Mods&^emulator.Shift == 0:
+		return CharBurst
+	case signals(k):
+		return SignalBurst
+	}
+	return KeyBurst
+}

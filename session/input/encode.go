@@ -1,0 +1,171 @@
+package input
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// An Encoded is an input as bytes.
+type Encoded struct {
+	Data   []byte
+	Bursts []Burst // Data in parts
+	Apart  bool    // each burst waits for what the program makes of the one before
+	Text   string  // that is typed, without keys
+	Keyed  bool    // it came as keys or from the mouse, which the caller knows to be without Enter
+	Paste  int     // bytes at the beginning that are a bracketed paste, its marks included
+	EOF    bool    // in a pipe: the child's input is closed after it
+
+	Edits   bool // keys were pressed whose echo cannot be foretold
+	Submits bool // the last byte is Enter or a control character
+}
+
+// Encode returns in as a terminal sends it. With apart its bursts wait for each other;
+// with brackets, for which the program must have asked, its text goes as a paste.
+func Encode(in Input, modes emulator.Modes, apart, brackets bool) (*Encoded, error) {
+	e := &Encoded{Apart: apart, Keyed: len(in.Keys) > 0 || len(in.Mouse) > 0}
+	var text strings.Builder
+	paste, typed := in.pasted(brackets)
+	if paste != "" {
+		e.add(PasteBurst, emulator.Key{}, emulator.EncodePaste(paste, modes))
+	}
+	if modes.BracketedPaste {
+		e.Paste = len(e.Data)
+	}
+	e.addText(typed, modes)
+	text.WriteString(in.Text)
+	for _, k := range in.Keys {
+		e.addKey(k, modes, &text)
+	}
+	for _, m := range in.Mouse {
+		b, err := emulator.EncodeMouse(m, modes)
+		if err != nil {
+			return nil, err
+		}
+		e.add(KeyBurst, emulator.Key{}, b)
+		e.Edits = true
+	}
+	if in.Enter {
+		e.addKey(KeyPress{Key: emulator.Key{Code: emulator.KeyEnter}}, modes, &text)
+	}
+	e.Text = text.String()
+	if n := len(e.Data); n > 0 {
+		last := e.Data[n-1]
+		e.Submits = last < ' ' && last != '\t' && last != '\x1b' || last == 0x7f && e.Edits
+	}
+	return e, nil
+}
+
+// pasted returns the part of in's text that goes as a paste, given whether that is in
+// brackets, and the part that is typed: line breaks at the end of several lines are
+// Enter, so that they run.
+func (in *Input) pasted(brackets bool) (paste, text string) {
+	switch {
+	case in.Paste:
+		return in.Text, ""
+	case brackets:
+		paste = strings.TrimRight(in.Text, "\r\n")
+		return paste, in.Text[len(paste):]
+	}
+	return "", in.Text
+}
+
+// SeveralLines reports whether text is several lines of text, and no keys. A tab at its
+// end is one, for a completion. Lines that all begin with a colon are commands (of vi,
+// or a REPL such as ghci): pasted, vi would insert them into the file.
+func SeveralLines(text string) bool {
+	text = strings.TrimRight(text, "\r\n")
+	return !strings.HasSuffix(text, "\t") && strings.ContainsAny(text, "\r\n") && !colonCommands(text) &&
+		!strings.ContainsFunc(text, func(r rune) bool {
+			return IsControl(r) && r != '\r' && r != '\n' && r != '\t'
+		})
+}
+
+// colonCommands reports whether each line of text begins with a colon.
+func colonCommands(text string) bool {
+	for line := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == '\r' || r == '\n' }) {
+		if line[0] != ':' {
+			return false
+		}
+	}
+	return true
+}
+
+// MaxLine is how many bytes of one line the kernel keeps in line mode, the newline not
+// counted (N_TTY_BUF_SIZE - 1).
+const MaxLine = 4095
+
+// CheckLines reports a line that the kernel would cut in line mode.
+func CheckLines(data []byte) error {
+	n := 0
+	for i, c := range data {
+		if c == '\r' || c == '\n' {
+			n = 0
+			continue
+		}
+		if n++; n > MaxLine {
+			end := i + 1
+			for end < len(data) && data[end] != '\r' && data[end] != '\n' {
+				end++
+			}
+			return fmt.Errorf("%w: the program reads whole lines, of which the kernel keeps %d bytes, and one line of the text has %d; nothing was typed: break the line, or write the text to a file and let the program read that",
+				ErrLongLine, MaxLine, n+end-i-1)
+		}
+	}
+	return nil
+}
+
+// Input that a pipe cannot take.
+var (
+	errPipeKey   = errors.New("takes text, enter, tab and, as the end of its input, ctrl+d")
+	errPipeMouse = errors.New("has no mouse, and nothing comes after ctrl+d")
+)
+
+// EncodePipe returns in as bytes for a pipe, where Enter is a line feed and there is no
+// echo. The last key may be ctrl+d, the end of the input. The error says of the pipe what
+// it takes.
+func EncodePipe(in Input) (*Encoded, error) {
+	e := &Encoded{Data: []byte(in.Text)}
+	for _, k := range in.Keys {
+		if e.EOF || len(in.Mouse) > 0 {
+			break
+		}
+		b, eof := pipeKey(k)
+		if b == nil && !eof {
+			return nil, errPipeKey
+		}
+		e.Data = append(e.Data, bytes.Repeat(b, max(k.Repeat, 1))...)
+		e.EOF = eof
+	}
+	if e.EOF && in.Enter || len(in.Mouse) > 0 {
+		return nil, errPipeMouse
+	}
+	if in.Enter {
+		e.Data = append(e.Data, '\n')
+	}
+	e.Submits = e.EOF || bytes.HasSuffix(e.Data, []byte("\n"))
+	return e, nil
+}
+
+// pipeKey returns a key as bytes for a pipe, nil when it has none; eof says that
+// the key ends the input.
+func pipeKey(k KeyPress) (b []byte, eof bool) {
+	if k.Text != "" {
+		return []byte(k.Text), false
+	}
+	switch key := k.Key; {
+	case key.Event == emulator.KeyRelease:
+	case key.Code == emulator.KeyEnter && key.Mods == 0:
+		return []byte{'\n'}, false
+	case key.Code == emulator.KeyTab && key.Mods == 0:
+		return []byte{'\t'}, false
+	case key.Code == emulator.KeyRune && key.Mods&^emulator.Shift == 0:
+		return []byte(string(key.Rune)), false
+	case key.Code == emulator.KeyRune && key.Mods == emulator.Ctrl && (key.Rune == 'd' || key.Rune == 'D'):
+		return nil, true
+	}
+	return nil, false
+}

@@ -1,0 +1,96 @@
+package input
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/kernel"
+)
+
+// Input is what a call types, in this order: Text, Keys, Enter. Where the program has
+// asked for pastes, text of several lines goes as one, unless NoPaste, and line breaks
+// at its end are Enter; with Paste all of the text is a paste.
+type Input struct {
+	Text    string
+	Paste   bool
+	NoPaste bool
+	Keys    []KeyPress
+	Enter   bool
+	Mouse   []emulator.Mouse
+}
+
+// A KeyPress is a key pressed Repeat times, or literal text.
+type KeyPress struct {
+	Key    emulator.Key
+	Repeat int
+	Text   string // typed literally when not empty
+}
+
+// Empty reports whether in types nothing.
+func (in *Input) Empty() bool {
+	return in.Text == "" && len(in.Keys) == 0 && !in.Enter && len(in.Mouse) == 0
+}
+
+// Size returns about how many bytes in types.
+func (in *Input) Size() int {
+	n := len(in.Text)
+	for _, k := range in.Keys {
+		n += max(len(k.Text), k.Repeat, 1)
+	}
+	return n
+}
+
+// AllText returns the text that in types; "" where keys type or change a part of the
+// line, so that only the line tells all of it.
+func (in *Input) AllText() string {
+	text := in.Text
+	for _, k := range in.Keys {
+		if k.Text == "" && k.Key.Code != emulator.KeyEnter {
+			return ""
+		}
+		text += k.Text
+	}
+	return text
+}
+
+// Interrupts reports whether in begins with a key that ends, stops or kills the program in
+// front.
+func (in *Input) Interrupts() bool {
+	first := in.Text
+	if first == "" && len(in.Keys) > 0 {
+		k := in.Keys[0]
+		if k.Text == "" {
+			return signals(k.Key)
+		}
+		first = k.Text
+	}
+	return first != "" && strings.IndexByte(kernel.DefaultSignals, first[0]) >= 0
+}
+
+// signals reports whether a key is ctrl and the letter of one of kernel.DefaultSignals.
+func signals(k emulator.Key) bool {
+	return k.Code == emulator.KeyRune && k.Mods == emulator.Ctrl && strings.ContainsRune(`c\z`, k.Rune)
+}
+
+// OnlyMoves reports whether in does nothing but move the mouse.
+func (in *Input) OnlyMoves() bool {
+	return len(in.Mouse) > 0 && !slices.ContainsFunc(in.Mouse, func(e emulator.Mouse) bool { return e.Action != emulator.MouseMove })
+}
+
+// Modes are what a key's meaning depends on: the modes that the program has set, and the
+// terminal's settings.
+type Modes struct {
+	emulator.Modes
+	TTY kernel.TTY
+}
+
+// ModesFor returns the modes that count. In line mode nobody takes pastes, or keys as
+// CSI u: whoever has asked for them has gone, and ctrl+c must be the byte that the kernel
+// knows.
+func ModesFor(modes emulator.Modes, tty kernel.TTY) Modes {
+	if tty.Known && tty.Canonical {
+		modes.BracketedPaste, modes.KittyFlags, modes.ModifyOtherKeys = false, 0, 0
+	}
+	return Modes{modes, tty}
+}

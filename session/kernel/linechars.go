@@ -1,0 +1,40 @@
+//go:build linux || darwin
+
+package kernel
+
+import "golang.org/x/sys/unix"
+
+// LineChars are what a terminal makes of characters before the program reads them
+// (termios(3)).
+type LineChars struct {
+	Erase, Kill, EOF byte   // edit a line that the kernel hands out as a whole, and hand it out (ICANON); 0 for none
+	Taken            string // all characters that edit a line, or send a signal
+	Flushes          bool   // a signal's character throws away what is not read yet (no NOFLSH)
+	Alters           bool   // what is read is not what was typed, or lines have other ends than Enter
+}
+
+// DefaultSignals are the characters that interrupt, quit and suspend the program in front
+// (VINTR, VQUIT and VSUSP), as terminals are set by default: ctrl+c, ctrl+\ and ctrl+z.
+const DefaultSignals = "\x03\x1c\x1a"
+
+// readLineChars returns what the settings of a terminal say.
+func readLineChars(tio *unix.Termios) LineChars {
+	has := func(flags uint64) bool { return uint64(tio.Iflag)&flags != 0 }
+	cc := func(i int) byte {
+		if c := tio.Cc[i]; c != noChar {
+			return c
+		}
+		return 0
+	}
+	l := LineChars{Erase: cc(unix.VERASE), Kill: cc(unix.VKILL), EOF: cc(unix.VEOF), Flushes: uint64(tio.Lflag)&unix.NOFLSH == 0}
+	for _, i := range []int{unix.VERASE, unix.VKILL, unix.VWERASE, unix.VEOF, unix.VLNEXT, unix.VREPRINT, unix.VINTR, unix.VQUIT, unix.VSUSP} {
+		if c := cc(i); c != 0 {
+			l.Taken += string(rune(c))
+		}
+	}
+	l.Alters = has(unix.IGNCR | unix.ISTRIP | toLowerCase)
+	if uint64(tio.Lflag)&unix.ICANON != 0 {
+		l.Alters = l.Alters || has(unix.INLCR) || !has(unix.ICRNL) || cc(unix.VEOL) != 0 || cc(unix.VEOL2) != 0
+	}
+	return l
+}

@@ -1,0 +1,85 @@
+//go:build linux || darwin
+
+package kernel
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// A TTY is what the kernel says about a terminal through its master side.
+type TTY struct {
+	Known     bool
+	Canonical bool // ICANON: the kernel hands out whole lines
+	Echo      bool // ECHO
+	signals   bool // ISIG
+	Group     int  // the foreground process group, 0 when there is none
+	Pending   int  // bytes written by the child and not read by us yet
+
+	Interrupt, Quit, Suspend byte // send a signal, and are not read (ISIG); 0 for none
+	Stop, Start              byte // stop the output and let it go on, and are not read (IXON); 0 for none
+
+	Line LineChars
+}
+
+// Keeps reports whether the terminal keeps all of data for itself: nobody who
+// reads it need wake.
+func (t *TTY) Keeps(data []byte) bool {
+	for _, b := range data {
+		if b == 0 || b != t.Interrupt && b != t.Quit && b != t.Suspend && b != t.Stop && b != t.Start {
+			return false
+		}
+	}
+	return len(data) > 0
+}
+
+// Stops reports whether the output stands still after data, when it did or did
+// not before.
+func (t *TTY) Stops(data []byte, stopped bool) bool {
+	for _, b := range data {
+		switch {
+		case b == 0:
+		case b == t.Stop:
+			stopped = true
+		case b == t.Start:
+			stopped = false
+		}
+	}
+	return stopped && t.Stop != 0
+}
+
+// LookTTY asks the kernel about the terminal whose master is pty. It costs
+// about a microsecond and does not block.
+func LookTTY(pty *os.File) TTY {
+	conn, err := pty.SyscallConn()
+	if err != nil {
+		return TTY{}
+	}
+	var st TTY
+	// Control, not Fd: Fd would make the descriptor blocking.
+	_ = conn.Control(func(fd uintptr) {
+		tio, err := unix.IoctlGetTermios(int(fd), getTermios)
+		if err != nil {
+			return
+		}
+		st.Known = true
+		st.Canonical = tio.Lflag&unix.ICANON != 0
+		st.Echo = tio.Lflag&unix.ECHO != 0
+		st.signals = tio.Lflag&unix.ISIG != 0
+		if st.signals {
+			st.Interrupt, st.Quit, st.Suspend = tio.Cc[unix.VINTR], tio.Cc[unix.VQUIT], tio.Cc[unix.VSUSP]
+		}
+		if tio.Iflag&unix.IXON != 0 {
+			st.Stop, st.Start = tio.Cc[unix.VSTOP], tio.Cc[unix.VSTART]
+		}
+		st.Line = readLineChars(tio)
+		if g, err := unix.IoctlGetInt(int(fd), unix.TIOCGPGRP); err == nil {
+			st.Group = g
+		}
+		if n, err := unix.IoctlGetInt(int(fd), pendingOutput); err == nil {
+			st.Pending = n
+		}
+	})
+	return st
+}

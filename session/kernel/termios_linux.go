@@ -1,0 +1,16 @@
+package kernel
+
+import (
+	"golang.org/x/sys/unix"
+)
+
+// The requests of lookTTY on Linux (ioctl_tty(2)).
+const (
+	getTermios    = unix.TCGETS
+	pendingOutput = unix.TIOCINQ
+)
+
+const (
+	noChar      = 0          // no character is set (termios(3), _POSIX_VDISABLE)
+	toLowerCase = unix.IUCLC // letters are made small
+)

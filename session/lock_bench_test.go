@@ -1,0 +1,70 @@
+package session
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/internal/danger"
+	"github.com/glasstty/glasstty/session/guard"
+	"github.com/glasstty/glasstty/session/input"
+)
+
+// typedAtOnce is how much BenchmarkSnapshotWhileTyping types, in bytes.
+const typedAtOnce = 8 << 20
+
+// BenchmarkSnapshotWhileTyping types 8 MB of shell lines into a session, and looks at its
+// screen all the while: they are judged, held because they are so many, confirmed, and
+// typed.
+func BenchmarkSnapshotWhileTyping(b *testing.B) {
+	m := NewManager(Options{Danger: new(danger.Checker), Limits: Limits{InputRate: -1}})
+	defer m.Close()
+	// A program that no rule knows reads lines as a shell would, and does nothing with them.
+	s, err := m.Start(b.Context(), StartOptions{Command: "sh", Args: []string{"-c", "stty raw -echo; echo up; exec dd of=/dev/null bs=64k 2>/dev/null"}, Dir: b.TempDir()})
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := s.Exchange(b.Context(), Input{}, Wait{Pattern: literal("up"), Timeout: patience}, nil); err != nil {
+		b.Fatal(err)
+	}
+	text := strings.Repeat("echo a line that is harmless\r", typedAtOnce/len("echo a line that is harmless\r"))
+	look := s.lookGuard()
+	if len(look.Program.Langs) == 0 {
+		b.Fatal("what is typed is not judged")
+	}
+	began := time.Now()
+	guard.Check(m.opt.Danger, look.Look, guard.StrokesOf(Input{Text: text}, input.Modes{}), false)
+	b.ReportMetric(time.Since(began).Seconds(), "s/judgement")
+	for b.Loop() {
+		done := make(chan error, 1)
+		go func() {
+			_, err := s.Type(b.Context(), Input{Text: text, NoPaste: true})
+			var held *HeldError
+			if errors.As(err, &held) {
+				_, err = s.TypeHeld(b.Context(), text, false)
+			}
+			done <- err
+		}()
+		var took []time.Duration
+		for typed := false; !typed; {
+			select {
+			case err := <-done:
+				if err != nil {
+					b.Fatal(err)
+				}
+				typed = true
+			case <-time.After(time.Millisecond):
+				at := time.Now()
+				s.Snapshot(0)
+				took = append(took, time.Since(at))
+			}
+		}
+		slices.Sort(took)
+		b.ReportMetric(float64(took[len(took)/2].Microseconds())/1000, "ms-p50")
+		b.ReportMetric(float64(took[len(took)*99/100].Microseconds())/1000, "ms-p99")
+		b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "ms-max")
+		b.ReportMetric(float64(len(took)), "looks")
+	}
+}

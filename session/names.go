@@ -1,0 +1,41 @@
+package session
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// freeNameLocked returns base, or base with the first number that makes it
+// unlike all names there are.
+func (m *Manager) freeNameLocked(base string) string {
+	if len(base) > maxName {
+		base = base[:maxName]
+	}
+	taken := func(name string) bool {
+		return slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.opt.Name == name })
+	}
+	name := base
+	for n := 2; taken(name); n++ {
+		name = base + "-" + strconv.Itoa(n)
+	}
+	return name
+}
+
+// noteSharedName has the first reply of a new session say that another one that runs has
+// the same name.
+func (m *Manager) noteSharedName(newest *Session) {
+	m.mu.Lock()
+	i := slices.IndexFunc(m.sessions, func(s *Session) bool {
+		return s != newest && s.opt.Name == newest.opt.Name && s.loops.running()
+	})
+	if i < 0 {
+		m.mu.Unlock()
+		return
+	}
+	other := m.sessions[i].id
+	m.mu.Unlock()
+	newest.mu.Lock()
+	defer newest.mu.Unlock()
+	newest.readers.first = append(newest.readers.first, fmt.Sprintf("%s runs under the name %q too: use the ids %s and %s", other, newest.opt.Name, other, newest.id))
+}

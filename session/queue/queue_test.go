@@ -1,0 +1,52 @@
+package queue
+
+import (
+	"testing"
+)
+
+// TestQueueLimits fills the queue with typed bytes and with replies.
+func TestQueueLimits(t *testing.T) {
+	q := New("n", 0)
+	piece := Item{Data: make([]byte, PieceSize), Call: &Call{}}
+	put := 0
+	for {
+		ok, failed, _ := q.Put(piece)
+		if failed {
+			t.Fatal("the queue has failed")
+		}
+		if !ok {
+			break
+		}
+		put += PieceSize
+	}
+	if put != Limit || q.typed != put {
+		t.Errorf("%d typed bytes queued, counted %d, want %d", put, q.typed, Limit)
+	}
+	replies := 0
+	for q.Reply(make([]byte, 1000), 0) {
+		replies += 1000
+	}
+	if replies == 0 || replies > replyLimit {
+		t.Errorf("%d bytes of replies queued, limit %d", replies, replyLimit)
+	}
+	if _, ok := q.Take(); !ok {
+		t.Fatal("nothing to take")
+	}
+	_, _, changed := q.Put(piece)
+	q.Take() // the first piece is written by now, and makes room
+	select {
+	case <-changed:
+	default:
+		t.Error("room was made and nobody told")
+	}
+	if ok, _, _ := q.Put(piece); !ok {
+		t.Error("no room after a piece was written")
+	}
+	q.Fail()
+	if _, ok := q.Take(); ok {
+		t.Error("a failed queue gives items")
+	}
+	if _, failed, _ := q.Put(piece); !failed {
+		t.Error("a failed queue takes items")
+	}
+}

@@ -1,0 +1,138 @@
+package queue
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// A Reservation keeps other tool calls from typing into a session while its owner types
+// several inputs. Looking, waiting, people, and input that begins with a key that
+// interrupts the program are let through. Once others have typed, the owner's calls type
+// nothing more. It is safe for concurrent use.
+type Reservation struct {
+	queue    *Queue
+	released chan struct{}
+	broken   chan struct{} // closed when others have typed in spite of it
+
+	once sync.Once
+	by   string // who has, set before broken is closed
+}
+
+// Reserve waits until no other call has a reservation, but not longer than limit, and
+// makes one. The error wraps ErrSlow when another call keeps its own for that long.
+func (q *Queue) Reserve(ctx context.Context, limit time.Duration) (*Reservation, error) {
+	soon, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
+	defer cancel()
+	r := &Reservation{queue: q, released: make(chan struct{}), broken: make(chan struct{})}
+	for !q.reservation.CompareAndSwap(nil, r) {
+		if other := q.reservation.Load(); other != nil {
+			if err := other.await(soon); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return r, nil
+}
+
+// await waits until r is released.
+func (r *Reservation) await(ctx context.Context) error {
+	select {
+	case <-r.released:
+		return nil
+	case <-ctx.Done():
+	}
+	if context.Cause(ctx) == ErrSlow {
+		return fmt.Errorf("%w: another call is doing several steps in this session; nothing was typed", ErrSlow)
+	}
+	return ctx.Err()
+}
+
+// Release ends the reservation. It is called once.
+func (r *Reservation) Release() {
+	r.queue.reservation.CompareAndSwap(r, nil)
+	close(r.released)
+}
+
+// Breaks returns what is closed when others type in spite of the reservation.
+func (r *Reservation) Breaks() <-chan struct{} { return r.broken }
+
+// Broken says who has typed in spite of the reservation, "" for nobody.
+func (r *Reservation) Broken() string {
+	select {
+	case <-r.broken:
+		return r.by
+	default:
+		return ""
+	}
+}
+
+// breakBy notes who has typed in spite of the reservation.
+func (r *Reservation) breakBy(who string) {
+	r.once.Do(func() {
+		r.by = who
+		close(r.broken)
+	})
+}
+
+// reservationKey is the key of a call's reservation in a context.
+type reservationKey struct{}
+
+// With returns a context whose calls may type under r.
+func (r *Reservation) With(ctx context.Context) context.Context {
+	return context.WithValue(ctx, reservationKey{}, r)
+}
+
+// ReservationOf returns the reservation under which the calls of ctx type, nil for none.
+func ReservationOf(ctx context.Context) *Reservation {
+	r, _ := ctx.Value(reservationKey{}).(*Reservation)
+	return r
+}
+
+// TakeTurn waits until the call of ctx may type; passes says that it may in spite of a
+// reservation. The caller gives the turn back.
+func (q *Queue) TakeTurn(ctx context.Context, passes bool) error {
+	mine := ReservationOf(ctx)
+	for {
+		if err := q.awaitTurn(ctx); err != nil {
+			return err
+		}
+		if mine != nil && mine.Broken() != "" {
+			<-q.turn
+			return fmt.Errorf("%w: %s has typed meanwhile; nothing was typed", ErrBroken, mine.Broken())
+		}
+		other := q.reservation.Load()
+		if other == nil || other == mine || passes {
+			return nil
+		}
+		<-q.turn
+		if err := other.await(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// awaitTurn waits until no other call is typing. Whoever holds the turn gives it back
+// soon: the wait for a child that reads nothing is bounded, and ends when it exits.
+func (q *Queue) awaitTurn(ctx context.Context) error {
+	q.wanted.Add(1)
+	defer q.wanted.Add(-1)
+	select {
+	case q.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+	}
+	if context.Cause(ctx) == ErrSlow {
+		return fmt.Errorf("%w: another call was still typing; nothing was typed", ErrSlow)
+	}
+	return ctx.Err()
+}
+
+// NoteTyped notes who has typed in spite of the reservation, "" for another call.
+func (q *Queue) NoteTyped(ctx context.Context, by string) {
+	if r := q.reservation.Load(); r != nil && r != ReservationOf(ctx) {
+		r.breakBy(cmp.Or(by, "another call"))
+	}
+}

@@ -1,0 +1,121 @@
+package ready
+
+import (
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/kernel"
+)
+
+// Evidence gathers what a verdict is made from. unfinished says that the input that
+// the wait is about has not gone out.
+func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
+	e := detect.Evidence{
+		Now:    now,
+		Exited: w.State.Ended,
+		Input: detect.Input{
+			Queued: w.Unsent > 0 || unfinished,
+			At:     latest(w.State.Last.Time, w.reached), Typed: w.State.Last.Started, Submitted: w.State.Last.Submitted, Escaped: w.view.escaped,
+		},
+		Output: detect.Output{Last: w.State.LastOutput, Since: w.State.Answered()},
+	}
+	if e.Exited || e.Input.Queued {
+		return e
+	}
+	tty := w.LookTTY()
+	if e.Output.Unread = tty.Pending > 0 || w.Child.Ahead(w.State.Raw.Total); e.Output.Unread {
+		return e
+	}
+	e.TTY = w.settings(tty, e.Now)
+	e.Output.Held = w.State.HalfDrawn(now)
+	e.FullScreen = w.State.FullScreen()
+	if !e.Output.Held {
+		w.lookAtMotion(now)
+	}
+	e.Output.Drawn, e.Output.Spins, e.Output.Says = w.motion.drawn(), w.motion.until(), w.motion.says
+	e.Blank = (e.FullScreen || !e.Input.Typed && !w.State.Pipe) && w.State.Term.Blank()
+	e.AtCursor, e.OnText = w.State.AroundCursor()
+	pos, ok := w.State.Term.CursorPosition()
+	e.Input.Moved = ok && (!w.State.Last.OnText || pos.Line > w.State.Last.At.Line)
+	if !ok && !e.FullScreen {
+		e.Input.Moved = w.State.Raw.Total > w.State.Last.From // its rows have no numbers
+	}
+	if w.State.Pipe {
+		// Nothing echoes what is typed, so the next prompt may come in the same
+		// line, but it is output.
+		e.Input.Moved = w.State.Raw.Total > w.State.Last.From
+	}
+	e.Marks = w.State.MarkEvidence()
+	e.Kernel = w.Kernel()
+	if w.State.Pipe && w.State.Last.Submitted && e.Output.Since == 0 {
+		// Nothing moves there when a line is typed: what stands at the cursor is
+		// the prompt before it.
+		e.AtCursor = ""
+	}
+	if !e.FullScreen {
+		var start int
+		start, e.Learned.Prompt = w.State.LearnedPrompt(e.AtCursor)
+		e.Whole = e.Learned.Prompt && (start == 0 || w.State.Edited(emulator.Cells(e.AtCursor[:start])))
+		e.Plain = e.Learned.Prompt && w.State.Prompts.Drawn(e.AtCursor) && !w.State.DrawnPrompt()
+	}
+	e.Drawn = !e.FullScreen && !w.State.Term.Cursor().Visible
+	e.Edited = w.State.Editing()
+	e.Again = !e.FullScreen && detect.SamePrompt(w.State.Last.Prompt, e.AtCursor)
+	e.Continues = !e.FullScreen && !e.Learned.Prompt && w.continues(e.AtCursor, e.Kernel)
+	e.SameFront = e.Learned.Prompt && w.Front == frontOf(tty)
+	e.Expected = w.Expected()
+	e.Input.Prompted = e.AtCursor == "" && e.Kernel.Prompts && e.Kernel.Waiting && !e.Kernel.Sure && w.State.Prompted()
+	e.Pace = w.State.Pace.Rhythm(now)
+	return e
+}
+
+// continues reports whether the text at the cursor is the prompt for a further
+// line: of a program that waits as it does at prompts, or whose line editor has not
+// handed the lines over yet, as prompt_toolkit's in IPython.
+func (w *Watch) continues(atCursor string, k detect.Kernel) bool {
+	waits := !k.Known || k.Sure || k.Seen || w.State.Term.Modes().BracketedPaste
+	return waits && w.State.Prompts.Continues(atCursor)
+}
+
+// settings returns what tty says for package detect, and since when.
+func (w *Watch) settings(tty kernel.TTY, now time.Time) detect.TTY {
+	if front := frontOf(tty); front != w.modes || w.modesAt.IsZero() {
+		w.modes, w.modesAt = front, now
+	}
+	return detect.TTY{Known: tty.Known, Canonical: tty.Canonical, Echo: tty.Echo, Since: w.modesAt}
+}
+
+// secretInside reports whether a terminal inside this one that is set as for
+// typing a password is so for one. In a full-screen program the text at the cursor
+// has to ask for it, too: Emacs sets the terminals of its shells so for good.
+func (w *Watch) secretInside() bool {
+	if !w.State.FullScreen() {
+		return true
+	}
+	return detect.AsksSecret(strings.TrimSpace(w.look().beforeCursor()))
+}
+
+// Secret reports whether what is typed now is a secret: the terminal is
+// set as for a password, or the last wait found that one is asked for.
+func (w *Watch) Secret(tty kernel.TTY) bool {
+	return tty.Known && tty.Canonical && !tty.Echo || w.State.Reason == detect.Password
+}
+
+// LookTTY asks the kernel about the session's terminal.
+func (w *Watch) LookTTY() kernel.TTY {
+	master := w.Child.Terminal()
+	if master == nil {
+		return kernel.TTY{}
+	}
+	return kernel.LookTTY(master)
+}
+
+// latest returns the later of two times.
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,74 @@
+package ready
+
+import (
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/session/kernel"
+)
+
+// viewAt is a view of an editor that waits in a place, with a timer.
+func viewAt(place uint64, wakes time.Duration) kernel.View {
+	return kernel.View{Known: true, Waiting: true, Place: place, Wakes: wakes, Fingerprint: kernel.Fingerprint{PGID: 7}}
+}
+
+// TestHomes checks which places are taken for those where an editor rests.
+func TestHomes(t *testing.T) {
+	const loop, sleep, insert, nap = 1, 2, 3, 400 * time.Millisecond
+	start := time.Unix(0, 0)
+	var h homes
+	h.rested(kernel.View{}, viewAt(loop, 4*time.Second), start) // started
+	if h.has(viewAt(loop, 4*time.Second)) {
+		t.Error("the first place is home at once")
+	}
+	h.typed(viewAt(loop, 4*time.Second), start.Add(-1), start.Add(time.Second))
+	h.rested(viewAt(loop, 4*time.Second), viewAt(loop, 4*time.Second), start)
+	h.rested(viewAt(loop, 4*time.Second), viewAt(sleep, nap), start)
+	h.rested(viewAt(sleep, nap), viewAt(sleep, nap-100*time.Millisecond), start) // typed ahead
+	busy := viewAt(sleep, 0)
+	busy.Fingerprint.Set++ // a job's pipe
+	h.rested(busy, busy, start)
+	for _, tt := range []struct {
+		name string
+		v    kernel.View
+		want bool
+	}{
+		{"main loop", viewAt(loop, 4*time.Second), true},
+		{"main loop, without its timer", viewAt(loop, 0), true},
+		{"main loop, the timer some milliseconds later", viewAt(loop, 3950*time.Millisecond), true},
+		{"main loop, another timer", viewAt(loop, nap), false},
+		{"sleep", viewAt(sleep, nap), false},
+		{"sleep, what is left of it", viewAt(sleep, nap-100*time.Millisecond), false},
+		{"a job", busy, false},
+		{"nowhere", viewAt(0, 0), false},
+		{"not waiting", kernel.View{Place: loop, Fingerprint: kernel.Fingerprint{PGID: 7}}, false},
+		{"another program", kernel.View{Waiting: true, Place: loop}, false},
+	} {
+		if got := h.has(tt.v); got != tt.want {
+			t.Errorf("%s: home %v, want %v", tt.name, got, tt.want)
+		}
+	}
+
+	h.rested(viewAt(loop, 4*time.Second), viewAt(insert, 4*time.Second), start)
+	h.typed(viewAt(insert, 0), start.Add(-1), start.Add(5*time.Second))
+	if !h.has(viewAt(insert, 4*time.Second)) {
+		t.Error("a place whose timer ran out for no one is not a home")
+	}
+	h.rested(viewAt(loop, 4*time.Second), viewAt(sleep, nap), start)
+	h.typed(viewAt(sleep, nap), start.Add(nap), start.Add(time.Second))
+	if h.has(viewAt(sleep, nap)) {
+		t.Error("a place that was left with output is home")
+	}
+	for i := range uint64(2 * maxHomes) {
+		h.add(home{place: 100 + i})
+	}
+	if len(h.known) != maxHomes {
+		t.Errorf("%d homes, want %d", len(h.known), maxHomes)
+	}
+	for i := range 2 * maxFronts {
+		h.ofFirst(kernel.Fingerprint{PGID: 100 + i})
+	}
+	if len(h.first) != maxFronts {
+		t.Errorf("%d programs, want %d", len(h.first), maxFronts)
+	}
+}

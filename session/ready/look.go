@@ -1,0 +1,54 @@
+package ready
+
+import (
+	"log/slog"
+	"runtime/debug"
+
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/kernel"
+	"github.com/glasstty/glasstty/session/state"
+)
+
+// A looker asks the kernel what a program does: a kernel.Looker.
+type looker interface {
+	Look() kernel.View
+	Close()
+}
+
+// Open begins to look at a child and the state of its session. Without a looker the kernel's view is
+// not known, and other layers decide.
+func (w *Watch) Open(st *state.State, c child.Child) {
+	w.State, w.Child = st, c
+	var l *kernel.Looker
+	var err error
+	if master := w.Child.Terminal(); master != nil {
+		l, err = kernel.NewLooker(master, w.Child.PID())
+	} else {
+		l, err = kernel.NewPipeLooker(w.Child.PID())
+	}
+	if err == nil {
+		w.view.looker = l
+	}
+}
+
+// look takes a look. What it reads the programs have made: should it stumble over
+// that, it ends the looks of this session, so that the other layers decide, and not
+// the server with all sessions.
+func (w *view) look() (v kernel.View) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.Error("a look at a program failed; prompts and pauses decide for its session from now on; please report this", "panic", p, "stack", string(debug.Stack()))
+			w.close()
+			v = kernel.View{}
+		}
+	}()
+	return w.looker.Look()
+}
+
+// close gives back what the looker holds.
+func (w *view) close() {
+	if w.looker != nil {
+		w.looker.Close()
+		w.looker = nil
+	}
+}

@@ -1,0 +1,194 @@
+package ready
+
+import (
+	"bytes"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/text"
+)
+
+const (
+	// motionEvery is how often a screen is looked at for what moves, at most.
+	motionEvery = 25 * time.Millisecond
+	// maxMoving is how many rows a spinner has at most.
+	maxMoving = 2
+	// minMoves is how often they have changed before it is one.
+	minMoves = 4
+	// minSpin and maxSpin bound how long a spinner must have stood still to have
+	// stopped: three times as long as it does between two of its states.
+	minSpin = 200 * time.Millisecond
+	maxSpin = 700 * time.Millisecond
+	// blinkPeriod is the least time between two turns of something that has but two
+	// states: a blinking cursor, and no spinner.
+	blinkPeriod = 250 * time.Millisecond
+	// echoLimit is how long after other changes a full screen may show a typed
+	// character at its cursor, if it does.
+	echoLimit = 500 * time.Millisecond
+)
+
+// A motion is what keeps changing on the screen in the same few cells: a spinner,
+// seconds that are counted. Its zero value has seen nothing.
+type motion struct {
+	from *look         // as the last input went out
+	last *look         // the last look at the screen
+	at   time.Time     // of it
+	new  time.Time     // of the first look since the input that saw other text
+	rows []int         // what has changed of late
+	was  string        // the text of the first of them two changes ago
+	is   string        // and now
+	n    int           // how often they, and nothing else, have changed
+	time time.Time     // of the last change
+	gap  time.Duration // decaying maximum of the time between two
+	says detect.Busy   // what is new on the screen since the input says
+	echo echo
+}
+
+// A look is what was seen of the screen.
+type look struct {
+	rows     []emulator.RowText
+	revision uint64
+	size     emulator.Size
+	cursor   emulator.Cursor
+}
+
+// look looks at the screen.
+func (w *Watch) look() *look {
+	var before []emulator.RowText
+	if w.motion.last != nil {
+		before = w.motion.last.rows
+	}
+	t := w.State.Term
+	return &look{t.RowTexts(before), t.Revision(), t.Size(), t.Cursor()}
+}
+
+// beforeCursor returns the text before the cursor in its row.
+func (l *look) beforeCursor() string { return text.UpTo(l.rows[l.cursor.Row].Text, l.cursor.Col) }
+
+// An echo is that of the last character typed to a full-screen program.
+type echo struct {
+	char rune      // 0 when the last key prints none
+	was  string    // the text before the cursor as it was typed
+	at   time.Time // of the first look that saw it there
+}
+
+// NewMotion starts again with the screen as an input finds it.
+func (w *Watch) NewMotion() {
+	now := w.look()
+	w.motion = motion{from: now, last: now}
+}
+
+// ExpectEcho notes a piece of typed input as it goes out to a full screen.
+func (w *Watch) ExpectEcho(data []byte) {
+	e := &w.motion.echo
+	*e = echo{was: w.look().beforeCursor()}
+	if r, _ := utf8.DecodeLastRune(data); r >= ' ' && r != 0x7f && bytes.IndexByte(data, '\x1b') < 0 {
+		e.char = r
+	}
+}
+
+// drawn returns since when the screen shows what became of the input: what was typed
+// at the cursor, else any change. What else is drawn meanwhile may have come before
+// the key was read.
+func (m *motion) drawn() time.Time {
+	switch {
+	case m.new.IsZero() || m.echo.char == 0:
+		return m.new
+	case m.echo.at.IsZero():
+		return m.new.Add(echoLimit)
+	}
+	return m.echo.at
+}
+
+// lookAtMotion looks at the screen for what moves, when it is time.
+func (w *Watch) lookAtMotion(now time.Time) {
+	m := &w.motion
+	if now.Sub(m.at) < motionEvery || m.last != nil && m.last.revision == w.State.Term.Revision() {
+		return
+	}
+	seen := w.look()
+	if m.from == nil || m.from.size != seen.size {
+		m.from, m.last = &look{rows: make([]emulator.RowText, seen.size.Rows), size: seen.size}, seen
+	}
+	m.take(seen, now)
+}
+
+// take takes what the screen shows now.
+func (m *motion) take(seen *look, now time.Time) {
+	rows := changedRows(m.last, seen)
+	m.last, m.at = seen, now
+	if e := &m.echo; e.char != 0 && e.at.IsZero() {
+		if text := seen.beforeCursor(); text != e.was && strings.HasSuffix(text, string(e.char)) {
+			e.at = now
+		}
+	}
+	if len(rows) == 0 {
+		return // colours alone
+	}
+	if m.new.IsZero() {
+		m.new = now
+	}
+	m.says = saysBusy(m.from, seen)
+	text := seen.rows[rows[0]].Text
+	gap := now.Sub(m.time)
+	switch {
+	case len(rows) > maxMoving, !sameRows(m.rows, rows), gap > maxSpin:
+		m.n, m.gap, m.was = 0, 0, ""
+	case text != m.was || gap < blinkPeriod:
+		m.n++
+		m.gap = max(gap, m.gap-m.gap/8)
+	}
+	m.rows, m.was, m.is, m.time = rows, m.is, text, now
+}
+
+// until returns until when what spins is not known to have stopped, zero when nothing
+// does.
+func (m *motion) until() time.Time {
+	if m.n < minMoves {
+		return time.Time{}
+	}
+	return m.time.Add(min(max(minSpin, 3*m.gap), maxSpin))
+}
+
+// changedRows returns the rows whose text differs. Both have the same size.
+func changedRows(a, b *look) (rows []int) {
+	for r := range b.rows {
+		if a.rows[r].Text != b.rows[r].Text {
+			rows = append(rows, r)
+		}
+	}
+	return rows
+}
+
+// sameRows reports whether all rows of one are among those of the other.
+func sameRows(a, b []int) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	for i, r := range a {
+		if r != b[i] && r != b[len(b)-1] {
+			return false
+		}
+	}
+	return len(a) > 0
+}
+
+// saysBusy returns what the rows say that are new since from.
+func saysBusy(from, seen *look) detect.Busy {
+	var says detect.Busy
+	for _, r := range changedRows(from, seen) {
+		says = max(says, detect.SaysBusy(seen.rows[r].Text))
+	}
+	return says
+}
+
+// spinning returns the row that changes, for people; "" when none does.
+func (m *motion) spinning(now time.Time) string {
+	if !now.Before(m.until()) {
+		return ""
+	}
+	return strings.TrimSpace(m.is)
+}

@@ -1,0 +1,80 @@
+package ready
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/glasstty/glasstty/session/kernel"
+)
+
+// TestBlinded checks that one failed look does not hand the decision to weaker
+// layers, and that looks which keep failing do.
+func TestBlinded(t *testing.T) {
+	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name string
+		v    view
+		want bool
+	}{
+		{"a look that succeeded", view{fresh: true, now: kernel.View{Known: true}, at: at}, false},
+		{"the first that failed", view{fresh: true, at: at, blind: at}, true},
+		{"failing for a moment", view{fresh: true, at: at.Add(blindFor - 1), blind: at}, true},
+		{"failing for good", view{fresh: true, at: at.Add(blindFor), blind: at}, false},
+		{"overtaken by output", view{at: at, blind: at}, false},
+		{"failing once it has told", view{fresh: true, told: true, at: at.Add(blindOnce - 1), blind: at}, true},
+		{"failing for long once it has told", view{fresh: true, told: true, at: at.Add(blindOnce), blind: at}, false},
+		{"hidden once it has told", view{fresh: true, told: true, now: kernel.View{Hidden: true}, at: at.Add(blindFor), blind: at}, false},
+	} {
+		if got := c.v.blinded(); got != c.want {
+			t.Errorf("%s: blinded %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+// TestAskedAnew checks that text which wakes nobody in line mode, before which
+// no look is taken, is not a secret because an earlier one was.
+func TestAskedAnew(t *testing.T) {
+	w := view{asked: true, written: true}
+	w.input([]byte("text"), kernel.TTY{Known: true, Canonical: true, Echo: true})
+	if w.asked {
+		t.Error("an earlier look says that a password is asked for")
+	}
+}
+
+// TestRemember remembers more process groups than it may.
+func TestRemember(t *testing.T) {
+	var groups []int
+	for g := range 3 * maxFronts {
+		groups = remember(remember(groups, g), g)
+	}
+	if len(groups) != maxFronts || groups[maxFronts-1] != 3*maxFronts-1 || slices.Contains(groups, 0) {
+		t.Errorf("remembered %v", groups)
+	}
+}
+
+// TestRelayRan checks when a program that shows another terminal counts as having taken
+// its input.
+func TestRelayRan(t *testing.T) {
+	asleep := func(nested int, slices uint64) kernel.View {
+		return kernel.View{Asleep: true, Nested: nested, Activity: kernel.Activity{Threads: 2, Slices: slices}}
+	}
+	working := kernel.View{Nested: 1, Activity: kernel.Activity{Threads: 2, Slices: 5}}
+	for _, c := range []struct {
+		name string
+		v    view
+		want bool
+	}{
+		{"asleep ever since", view{fresh: true, delivered: true, before: asleep(1, 5), now: asleep(1, 5)}, false},
+		{"has run", view{fresh: true, before: asleep(1, 5), now: asleep(1, 6)}, true},
+		{"no terminal inside", view{fresh: true, delivered: true, before: asleep(0, 5), now: asleep(0, 6)}, false},
+		{"worked, and sleeps", view{fresh: true, delivered: true, now: asleep(1, 5)}, true},
+		{"works still", view{fresh: true, delivered: true, now: working}, false},
+		{"sleeps before the input has come", view{fresh: true, now: asleep(1, 5)}, false},
+		{"looked at before", view{delivered: true, now: asleep(1, 5)}, false},
+	} {
+		if got := c.v.relayRan(); got != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package replay
+
+import (
+	"time"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/shellmarks"
+)
+
+// The bounds of a Timeline.
+const (
+	busyGap      = time.Second // a longer pause ends a busy time
+	maxBusy      = 2000        // further busy times are joined to the last one
+	maxTimeMarks = 1000        // commands, the latest
+)
+
+// A Timeline says when a session was busy, and how its shell's commands ended.
+type Timeline struct {
+	From     time.Time    // the first moment that is kept
+	Busy     []Span       // when there was output or input, oldest first
+	Commands []CommandEnd // of a shell that marks them, oldest first
+}
+
+// A Span is a time from Begin to End.
+type Span struct{ Begin, End time.Time }
+
+// A CommandEnd is the end of a shell's command.
+type CommandEnd struct {
+	At       time.Time
+	ExitCode int
+}
+
+// Timeline reads the whole log and returns when something happened in it.
+func (r *Replay) Timeline() (*Timeline, error) {
+	t := &Timeline{From: r.From()}
+	_, term, err := r.begin(0, anyTerminal)
+	if err != nil {
+		return nil, err
+	}
+	for i, segment := range r.log.Segments {
+		for e, err := range r.log.Segment(i) {
+			if err != nil {
+				return t, err
+			}
+			if e.Kind == eventlog.Output || e.Kind == eventlog.Input {
+				t.busy(r.Start().Add(e.At))
+			}
+			for _, event := range apply(term, &e, segment.Pipe) {
+				if event.Kind == emulator.EventMark && event.Mark.Kind == emulator.MarkCommandDone {
+					t.command(r.Start().Add(e.At), shellmarks.ParseMark('D', event.Mark.Params, r.nonce))
+				}
+			}
+		}
+	}
+	return t, nil
+}
+
+// busy notes that something happened.
+func (t *Timeline) busy(at time.Time) {
+	if n := len(t.Busy); n > 0 && (at.Sub(t.Busy[n-1].End) <= busyGap || n == maxBusy) {
+		t.Busy[n-1].End = at
+		return
+	}
+	t.Busy = append(t.Busy, Span{at, at})
+}
+
+// command notes the end of a command, as a D mark (OSC 133) tells it.
+func (t *Timeline) command(at time.Time, m shellmarks.Mark) {
+	if !m.Trusted || !m.HasExit {
+		return
+	}
+	if len(t.Commands) == maxTimeMarks {
+		t.Commands = t.Commands[1:]
+	}
+	t.Commands = append(t.Commands, CommandEnd{at, m.Exit})
+}
+
+// LineAt returns when the line with a number came to stand on the screen. For a line that is older than the log it is the first moment kept.
+func (r *Replay) LineAt(line int64) (time.Time, error) {
+	i, term, err := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.EndLine() <= line })
+	if err != nil {
+		return time.Time{}, err
+	}
+	f, err := r.run(i, term, func(t *emulator.Terminal, _ *eventlog.Event) bool { return t.EndLine() > line && written(t, line) })
+	if err != nil {
+		return time.Time{}, err
+	}
+	return r.Start().Add(f.At), nil
+}
+
+// written reports whether a line has text.
+func written(t *emulator.Terminal, line int64) bool {
+	for _, l := range t.Lines(line, line+1) {
+		return l.Text != ""
+	}
+	return line < t.FirstLine()
+}

@@ -1,0 +1,64 @@
+package reply
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/glasstty/glasstty/session/mask"
+	"github.com/glasstty/glasstty/session/state"
+)
+
+// Hide hides what a reply says beside its output and screen.
+func (s *Source) Hide(r *Reply) {
+	if s.Mask == nil {
+		return
+	}
+	if prompt, _ := s.Mask.Lines([]string{r.Prompt}, !s.State.Ended); r.Prompt != "" {
+		r.Prompt = prompt[0]
+	}
+	r.Hint = s.Mask.Text(r.Hint)
+	for _, p := range []**string{&r.Title, &r.Cwd, &r.Foreground} {
+		if *p != nil {
+			hidden := s.Mask.Text(**p)
+			*p = &hidden
+		}
+	}
+	for i := range r.Events {
+		r.Events[i].Text = s.Mask.Text(r.Events[i].Text)
+	}
+	for i := range r.Notes {
+		r.Notes[i] = s.Mask.Text(r.Notes[i])
+	}
+	if r.Explain != nil {
+		evidence := make([]string, len(r.Explain.Evidence))
+		for i, e := range r.Explain.Evidence {
+			evidence[i] = s.hideQuotes(e)
+		}
+		r.Explain.Evidence = evidence
+	}
+	HideCommand(s.Mask, r.Last)
+}
+
+// quotes is what evidence quotes.
+var quotes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })
+
+// hideQuotes hides secrets in evidence, and in what it quotes, such as the text at the
+// cursor, what may become one.
+func (s *Source) hideQuotes(evidence string) string {
+	return quotes().ReplaceAllStringFunc(s.Mask.Text(evidence), func(q string) string {
+		text, cut := strings.CutSuffix(q[1:len(q)-1], "…")
+		hidden, _ := s.Mask.Lines([]string{text}, true)
+		if cut {
+			hidden[0] += "…"
+		}
+		return `"` + hidden[0] + `"`
+	})
+}
+
+// HideCommand hides what the last command says.
+func HideCommand(m *mask.Mask, c *state.LastCommand) {
+	if c != nil {
+		c.Text, c.Cwd = m.Text(c.Text), m.Text(c.Cwd)
+	}
+}

@@ -1,0 +1,188 @@
+package reply
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/kernel"
+	"github.com/glasstty/glasstty/session/wait"
+)
+
+// Hint returns a sentence when the next step is not obvious. unsent says that text was
+// typed without Enter by a call that may have meant it; person is how a person types a
+// secret, "" where nobody knows.
+func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent bool, person string) string {
+	if s.State.Ended {
+		return ""
+	}
+	if s.Ready.Stopped() {
+		return "ctrl+s has stopped the output; send_keys ctrl+q resumes it"
+	}
+	switch v.Reason {
+	case detect.Password:
+		if g.Reader.Password {
+			return "typed text stays secret"
+		}
+		g.Reader.Password = true
+		hint := "typed text is kept out of output and logs"
+		if person != "" {
+			hint += "; " + person
+		}
+		return hint
+	case detect.AwaitingInput:
+		if _, name := s.Ready.Where(tty, s.Dir).Ask(); pager(name) {
+			return "a pager waits: space or q"
+		}
+	case detect.Timeout, detect.Settled:
+		if g.Prompts() {
+			return "the prompt is there, and the pattern has not shown; without wait_for the reply comes with the prompt"
+		}
+		if hint := s.runningHint(g, v, tty); hint != "" {
+			return hint
+		}
+	case detect.Prompt, detect.Matched, detect.Changed:
+		return ""
+	}
+	if unsent && !s.State.FullScreen() {
+		return "typed, not submitted: press_enter was false"
+	}
+	return ""
+}
+
+// runningHint says what runs on after a wait that did not see its end, and
+// what can be done.
+func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) string {
+	typed := g.Input != nil
+	if view, fresh := s.Ready.LastLook(); fresh && view.Stopped {
+		return s.stoppedHint(view.Foreground)
+	}
+	next := "wait_for goes on waiting, send_keys ctrl+c interrupts"
+	switch late := v.Reason == detect.Timeout; {
+	case g.Fresh && !s.State.Marks.Running:
+		return "nothing new to read"
+	case typed && g.Input.Running && late:
+		next = "the text waits in its input; wait_for or send_keys ctrl+c, which drops it"
+	case typed && !g.Input.Submitted && late:
+		next = "the text waits in its input; wait_for or send_keys ctrl+c"
+	case !late && !s.Ready.Silent() && (typed && !g.Input.Submitted || !s.Ready.Expected()):
+		return ""
+	}
+	what, since := s.Runs(tty)
+	if since.IsZero() {
+		since = g.Start
+	}
+	return fmt.Sprintf("still running %s (%s)%s; %s", what, Seconds(time.Since(since)), s.busyWith(), next)
+}
+
+// stoppedHint says of a program that a signal has stopped, where no shell took over,
+// how it goes on: it acts on no key.
+func (s *Source) stoppedHint(front kernel.Process) string {
+	return fmt.Sprintf("%s is stopped by a signal and reads nothing; kill -CONT -- -%d in another session lets it go on, terminate_process ends it",
+		unlike(oneLine(s.Mask.Text(front.Comm), "the program")), front.PGID)
+}
+
+// busyWith says of a program that works what can be seen of it: what spins on
+// its screen, or how long it sleeps.
+func (s *Source) busyWith() string {
+	now := time.Now()
+	if row := s.Ready.Spinning(now); row != "" {
+		return fmt.Sprintf(", which shows %q", oneLine(s.Mask.Text(row), ""))
+	}
+	v, fresh := s.Ready.LastLook()
+	silent := s.Ready.Silent()
+	if !silent && !(fresh && v.Loop) {
+		return ""
+	}
+	printed, sleeps := "", ""
+	if silent {
+		printed = "has printed nothing and "
+	}
+	if len(v.Timers) > 0 {
+		if left := v.Timers[0].To.Sub(now); left >= time.Second {
+			sleeps = " for another " + Seconds(left)
+		}
+	}
+	if !silent && sleeps == "" {
+		return ""
+	}
+	return ", which " + printed + "sleeps" + sleeps
+}
+
+// Runs returns the command that runs in front, as a hint shows it, and when
+// it began, zero when nobody knows. A shell's marks tell the line that it was
+// given; otherwise the process tells its arguments.
+func (s *Source) Runs(tty kernel.TTY) (what string, since time.Time) {
+	pid := s.Ready.Child.PID()
+	if s.State.Last.Started && s.State.Last.Submitted {
+		since = s.State.Last.Time
+	}
+	nested := tty.Group != pid && s.Ready.Prompted(tty.Group)
+	_, name := s.Ready.Where(tty, s.Dir).Ask()
+	switch view, fresh := s.Ready.LastLook(); {
+	case s.State.Marks.Running && !nested && s.State.Marks.Command != "":
+		what, since = s.State.Marks.Command, s.State.Marks.Since
+	case tty.Group <= 0 || tty.Group == pid:
+		// The arguments that we have added are left out.
+		what = strings.Join(s.Command, " ")
+	case fresh && view.Foreground.PGID == tty.Group:
+		what = child.Line(view.Foreground.PID)
+	default:
+		what = child.Line(tty.Group)
+	}
+	return unlike(oneLine(s.Mask.Text(what), name)), since
+}
+
+// maxHintCommand is how much of a command a hint shows, in cells.
+const maxHintCommand = 60
+
+// oneLine returns a command as it stands in a hint, or name where it is blank.
+func oneLine(command, name string) string {
+	line := strings.Join(strings.Fields(strings.Map(printable, command)), " ")
+	if line == "" {
+		return name
+	}
+	if rest := emulator.CutCells(line, maxHintCommand); rest != "" {
+		return line[:len(line)-len(rest)] + "…"
+	}
+	return line
+}
+
+// unlike returns a command in quotes where it could be read as another part of the
+// line that it stands in: a program chooses its own arguments.
+func unlike(command string) string {
+	if strings.ContainsAny(command, "·[]") || strings.Contains(command, ");") {
+		return strconv.Quote(command)
+	}
+	return command
+}
+
+// printable replaces control characters by blanks, and bytes that are not UTF-8
+// by U+FFFD.
+func printable(r rune) rune {
+	if r < ' ' || r >= 0x7f && r < 0xa0 {
+		return ' '
+	}
+	return r
+}
+
+// Seconds returns d as a hint shows it.
+func Seconds(d time.Duration) string {
+	if d < 10*time.Second {
+		return fmt.Sprintf("%.2g s", d.Seconds())
+	}
+	return fmt.Sprintf("%.0f s", d.Seconds())
+}
+
+// pager reports whether a program of this name shows text page by page.
+func pager(name string) bool {
+	switch name {
+	case "less", "more", "most", "man", "pager", "pg", "delta", "bat":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,145 @@
+package reply
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session/state"
+	"github.com/glasstty/glasstty/session/text"
+	"github.com/glasstty/glasstty/session/wait"
+)
+
+// DefaultMaxOutputChars bounds a reply's output when neither its Wait nor its
+// Source says.
+const DefaultMaxOutputChars = 6_000
+
+// Limit returns how many characters of output the reply may hold.
+func (s *Source) Limit(w wait.Wait) int {
+	return cmp.Or(w.MaxOutputChars, s.MaxChars, DefaultMaxOutputChars)
+}
+
+// output puts the output that r has not seen into the reply to what was typed, which
+// may be nil.
+func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply *Reply) {
+	reply.HasOutput = true
+	if w.Raw {
+		s.raw(r, w, reply)
+		return
+	}
+	if first := s.State.Term.FirstLine(); r.Seen.Line < first {
+		reply.DroppedBytes = max(s.State.Term.TextBefore(first)-r.Before, 0)
+		reply.Notes = append(reply.Notes, "the oldest lines are no longer kept ("+s.KeptLines+")")
+	}
+	lines, all := s.State.Unseen(r, reply.Reason)
+	if len(lines) == 0 && typed != nil && typed.Submitted && (reply.Reason == detect.Prompt || reply.Reason == detect.Exited) {
+		cursor, _ := s.State.Term.CursorPosition()
+		lines = state.OutLines(all.Redrawn(typed.Revision, cursor.Line))
+	}
+	if len(lines) == 0 {
+		lines = state.OutLines(r.Seen.Restyled(all.Lines, all.Screen))
+	}
+	if over := len(lines) - w.MaxLines; w.MaxLines > 0 && (w.Newest || w.Until == wait.UntilExit) && over > 0 {
+		s.State.SawAll(r, all)
+		s.newest(lines, over, w, reply)
+		return
+	}
+	if n := s.page(w, lines); n < len(lines) {
+		s.State.Saw(r, all, lines[n].Number)
+		lines, reply.HasMore = lines[:n], true
+	} else {
+		s.State.SawAll(r, all)
+	}
+	s.Lines(lines, w, reply)
+}
+
+// newest puts lines into the reply but for the first, of which there are over too many:
+// the end tells how it went.
+func (s *Source) newest(lines []text.Out, over int, w wait.Wait, reply *Reply) {
+	s.Lines(lines[over:], w, reply)
+	first := lines[0].Number
+	head, cut := text.Elision(int(lines[over].Number-first), first)+"\n", reply.cut
+	reply.Output, reply.HasMore = head+reply.Output, true
+	reply.cut = func(limit int) (string, int) {
+		out, n := cut(limit)
+		return head + out, n
+	}
+}
+
+// page returns how many of the first lines a page of w holds, all where it does not ask
+// for pages.
+func (s *Source) page(w wait.Wait, lines []text.Out) int {
+	if w.MaxLines == 0 {
+		return len(lines)
+	}
+	n := min(len(lines), w.MaxLines)
+	if w.Compact {
+		return n
+	}
+	return min(n, max(text.Fits(lines, s.Limit(w)), 1))
+}
+
+// rawContext is how many bytes before the unread ones are read for a secret that
+// begins there.
+const rawContext = 16 << 10
+
+// raw puts the child's unread bytes into the reply as they are, but for
+// secrets. What may become one waits for the next reply.
+func (s *Source) raw(r *state.Reader, w wait.Wait, reply *Reply) {
+	first := s.State.Raw.First()
+	from := max(r.Raw, first)
+	base := from
+	if s.Mask != nil {
+		base = max(first, from-rawContext)
+	}
+	p, _ := s.State.RawSince(base)
+	p, held := s.Mask.Bytes(p, int(min(from, s.State.Raw.Total)-base), !s.State.Ended)
+	p = p[:len(p)-held]
+	reply.DroppedBytes = max(first-r.Raw, 0)
+	n := rawLines(p, w.MaxLines)
+	line, whole := max(r.Seen.Line, s.State.Term.FirstLine()), p[:n]
+	reply.Output, reply.HasMore = joinRaw(whole, s.Limit(w), line)
+	reply.cut = func(limit int) (string, int) {
+		out, _ := joinRaw(whole, limit, line)
+		return out, 0
+	}
+	reply.BytesReturned = len(reply.Output)
+	if n < len(p) {
+		reply.HasMore = true
+		r.Raw = from + int64(n)
+		return
+	}
+	s.State.MoveToEnd(r)
+	r.Raw -= int64(held)
+}
+
+// rawLines returns how many bytes the first lines of p are, all where none are asked
+// for.
+func rawLines(p []byte, lines int) (n int) {
+	for ; lines > 0; lines-- {
+		i := bytes.IndexByte(p[n:], '\n')
+		if i < 0 {
+			break
+		}
+		if n += i + 1; lines == 1 {
+			return n
+		}
+	}
+	return len(p)
+}
+
+// joinRaw returns raw output as text of at most about limit characters: whole, or
+// head and tail with a line between, which tells the line from which on all is there
+// as text.
+func joinRaw(p []byte, limit int, line int64) (out string, cut bool) {
+	runes := []rune(strings.ToValidUTF8(string(p), "\uFFFD"))
+	if len(runes) <= limit {
+		return string(runes), false
+	}
+	head := limit * text.HeadShare / 100
+	tail := limit - head
+	return fmt.Sprintf("%s\n… %d characters left out; read_output from_line=%d gets them, without escapes …\n%s",
+		string(runes[:head]), len(runes)-limit, line, string(runes[len(runes)-tail:])), true
+}

@@ -1,0 +1,171 @@
+package reply
+
+import (
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/kernel"
+	"github.com/glasstty/glasstty/session/selected"
+	"github.com/glasstty/glasstty/session/state"
+	"github.com/glasstty/glasstty/session/text"
+	"github.com/glasstty/glasstty/session/wait"
+)
+
+// Selected returns what stands out as chosen: in a program that owns the screen,
+// and in a menu among the lines of one that reads key by key. What looks like a prompt
+// may be that of a menu such as fzf's: as long as no line was submitted to it, its
+// markers count.
+func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
+	switch inside := s.State.Marks.Running && !s.State.Last.Running; {
+	case s.State.Ended:
+		return nil
+	case s.State.FullScreen():
+		return selected.Find(s.State.Shot(0))
+	case !tty.Known || tty.Canonical || v.Reason == detect.Password || s.State.Marks.Prompted && !s.State.Marks.Running:
+		return nil
+	case v.Reason != detect.Prompt && !s.Ready.Prompted(tty.Group):
+		return selected.Find(s.State.Shot(0))
+	case inside || !s.State.Last.Submitted:
+		return selected.Marked(s.State.Shot(0))
+	}
+	return nil
+}
+
+// View puts into the reply what the view asks for.
+func (s *Source) View(r *state.Reader, w wait.Wait, typed *state.Input, reply *Reply) {
+	view := w.View
+	if view == wait.ViewAuto || view == "" {
+		view = wait.ViewOutput
+		if reply.FullScreen && !w.Raw {
+			view = wait.ViewScreen
+		}
+	}
+	if view == wait.ViewOutput || view == wait.ViewBoth {
+		s.output(r, w, typed, reply)
+	}
+	switch view {
+	case wait.ViewScreen, wait.ViewBoth:
+		whole := s.showScreen(s.State.Shot(0), w, reply)
+		r.Screen = reply.Revision
+		if whole {
+			s.State.SawScreen(r, reply.Reason)
+		}
+	case wait.ViewDiff:
+		s.diff(r, w, reply)
+		if !reply.HasMore {
+			s.State.SawScreen(r, reply.Reason)
+		}
+	}
+}
+
+// showScreen puts a screen into the reply, and its text: runs of equal rows folded, at
+// most as many rows and characters as w allows. It reports whether that is all of it.
+func (s *Source) showScreen(shot *emulator.Snapshot, w wait.Wait, reply *Reply) (whole bool) {
+	reply.Screen = shot
+	rows := text.ScreenRows(shot)
+	head := ""
+	if n := w.MaxLines; n > 0 && n < len(rows) {
+		at, around := shot.Cursor.Row, "cursor"
+		if len(reply.Selected) > 0 {
+			at, around = reply.Selected[0].Row, "selection"
+		}
+		from := min(max(at-n/2, 0), len(rows)-n)
+		rows = rows[from : from+n]
+		head = fmt.Sprintf("… rows %d to %d of %d, around the %s …\n", from, from+n-1, shot.Size.Rows, around)
+		reply.HasMore = true
+	}
+	shown, out := text.JoinRows(text.FoldRows(rows), s.Limit(w))
+	reply.Shown = head + shown
+	reply.HasMore = reply.HasMore || out > 0
+	return head == "" && out == 0
+}
+
+// diff puts the rows into the reply that have changed since r's last
+// screen, as many as w's limits allow, or the screen where that is shorter.
+func (s *Source) diff(r *state.Reader, w wait.Wait, reply *Reply) {
+	shot := s.State.Shot(0)
+	since := r.Screen
+	r.Screen = reply.Revision
+	runs := text.ChangedRuns(shot, since)
+	if whole := text.ScreenRows(shot); len(runs) > 0 && (w.MaxLines == 0 || len(whole) <= w.MaxLines) {
+		if all := text.JoinAll(text.FoldRows(whole)); len(all) <= min(s.Limit(w), len(text.Diff(runs))) {
+			s.showScreen(shot, w, reply)
+			return
+		}
+	}
+	left, rows, out := s.Limit(w), 0, 0
+	for _, run := range runs {
+		left -= utf8.RuneCountInString(run.Text) + 1
+		if rows++; len(reply.Diff) > 0 && (left < 0 || w.MaxLines > 0 && rows > w.MaxLines) {
+			out += run.To - run.From + 1
+			continue
+		}
+		reply.Diff = append(reply.Diff, run)
+	}
+	if out > 0 {
+		reply.HasMore = true
+		reply.Notes = append(reply.Notes, fmt.Sprintf("%d more rows have changed; snapshot since=%d shows all", out, since))
+	}
+}
+
+// Changes puts into the reply what has changed since the reader's
+// last one.
+func (s *Source) Changes(r *state.Reader, tty kernel.TTY, reply *Reply) {
+	reply.Events, r.Event = s.State.Events.Since(r.Event)
+	cwd, foreground := s.Ready.Where(tty, s.Dir).Ask()
+	for _, c := range []struct {
+		now  string
+		last *string
+		to   **string
+	}{
+		{s.State.Term.Title(), &r.Title, &reply.Title},
+		{cwd, &r.Cwd, &reply.Cwd},
+		{foreground, &r.Foreground, &reply.Foreground},
+	} {
+		if c.now != *c.last {
+			*c.last = c.now
+			*c.to = &c.now
+		}
+	}
+}
+
+// Lines puts lines into the reply, folded and cut as w asks.
+func (s *Source) Lines(lines []text.Out, w wait.Wait, reply *Reply) {
+	reply.LinesReturned = len(lines)
+	lines = text.MarkElisions(lines)
+	if w.Compact {
+		lines = text.Fold(lines)
+	}
+	block := text.NewBlock(lines)
+	var elided int
+	reply.Output, elided = block.Join(s.Limit(w))
+	if elided > 0 {
+		reply.HasMore = true
+		reply.LinesReturned -= elided
+		if w.MaxOutputChars == 0 && s.Cut != "" {
+			reply.Notes = append(reply.Notes, s.Cut)
+		}
+	}
+	reply.BytesReturned = len(reply.Output)
+	ends, all := block.Ends(s.Limit(w)), reply.LinesReturned+elided
+	reply.cut = func(limit int) (string, int) {
+		out, elided := ends.Join(limit)
+		return out, all - elided
+	}
+}
+
+// Page puts the first lines into the reply that w's limit allows, and says where
+// to read on.
+func (s *Source) Page(lines []text.Out, w wait.Wait, reply *Reply) {
+	n := text.Fits(lines, s.Limit(w))
+	if n == 0 || n == len(lines) || w.Compact {
+		s.Lines(lines, w, reply) // one line is longer than the limit, or none is left out
+		return
+	}
+	rest := lines[n:]
+	s.Lines(lines[:n], w, reply)
+	reply.HasMore = true
+	reply.Output += "\n" + text.Elision(int(rest[len(rest)-1].Number-rest[0].Number)+1, rest[0].Number)
+}

@@ -1,0 +1,221 @@
+package selected
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// bars are the rows in which a background of its own means something else: the edges
+// of the screen and the headers of columns.
+type bars struct {
+	g       *grid
+	headers map[int]bool
+	modes   map[tone]bool // of an editor's mode lines
+}
+
+// newBars finds the bars of a screen.
+func (g *grid) newBars(patches []patch) bars {
+	b := bars{g: g, headers: map[int]bool{}, modes: map[tone]bool{}}
+	if line := len(g.cells) - 2; g.full && line > 0 {
+		own := 0 // cells that have a background of their own
+		for _, t := range g.tones[line] {
+			if t != 0 {
+				own++
+				b.modes[t] = true
+			}
+		}
+		if own < g.cols*9/10 {
+			clear(b.modes)
+		}
+	}
+	for _, p := range patches {
+		for _, s := range p {
+			if p.height() <= maxLines && g.isHeader(s) {
+				b.headers[s.row] = true
+			}
+		}
+	}
+	return b
+}
+
+// plain reports whether some columns of a row have one tone.
+func (g *grid) plain(row, from, to int) bool {
+	t := g.tones[row]
+	return !slices.ContainsFunc(t[from:min(to, len(t))], func(o tone) bool { return o != t[from] })
+}
+
+// has reports whether a span belongs to a bar.
+func (b bars) has(s span) bool {
+	g, last := b.g, len(b.g.cells)-1
+	from, to := g.pane(s.row, s.from)
+	wide := s.to-s.from >= (to-from)*9/10
+	switch {
+	case b.headers[s.row] || b.headers[s.row+1] && !wide:
+		return true
+	case !g.full: // a menu among a shell's lines has the rows that are left to it
+		return s.row == last && g.cursor.Visible && g.cursor.Row < last // the toolbar of a line editor
+	case s.row == last, s.row == last-1 && (wide || !g.plain(s.row, 0, s.from)):
+		return true
+	case s.row == 0 && !wide:
+		return !g.pages() && !(g.cursor.Visible && s.has(g.cursor.Row, g.cursor.Col))
+	case wide && b.modes[s.tone]:
+		return true
+	case wide && to-from > g.cols/3 && (g.cursor.Visible || s.row == 0):
+		return !b.headers[s.row-1] && !g.alike(s.row, s.row-1, from, to) && !g.alike(s.row, s.row+1, from, to)
+	}
+	return false
+}
+
+// pages reports whether the cursor waits for a command in the last row, as that of a
+// pager does.
+func (g *grid) pages() bool { return g.cursor.Visible && g.cursor.Row == len(g.cells)-1 }
+
+// isHeader reports whether a span is the names of columns: capitals above other text,
+// or words above numbers.
+func (g *grid) isHeader(s span) bool {
+	below := s.row + 1
+	from, to := g.pane(s.row, s.from)
+	if below >= len(g.cells) || s.to-s.from < 8 {
+		return false
+	}
+	if at := g.start(s.row, from, to); g.sibling(s.row, s.row-1, from, to) && g.tones[s.row-1][at] == g.tones[below][at] {
+		return false // among the rows of a list
+	}
+	text, next := g.text(s.row, from, to), g.text(below, from, to)
+	if !worded(next) {
+		return false
+	}
+	if capitals(text) && !capitals(next) {
+		return true
+	}
+	return strings.ContainsFunc(next, unicode.IsDigit) && !strings.ContainsFunc(text, unicode.IsDigit) &&
+		len(strings.Fields(text)) > 1
+}
+
+// capitals reports whether most letters of a text are capitals.
+func capitals(text string) bool {
+	upper, all := 0, 0
+	for _, r := range text {
+		if unicode.IsLetter(r) {
+			all++
+			if unicode.IsUpper(r) {
+				upper++
+			}
+		}
+	}
+	return all > 1 && upper*10 >= all*7
+}
+
+// sibling reports whether another row has text that begins where a row's does.
+func (g *grid) sibling(row, other, from, to int) bool {
+	if other < 0 || other >= len(g.cells) {
+		return false
+	}
+	a, b := g.start(row, from, to), g.start(other, from, to)
+	begins := blank(g.at(other, b-1)) || edge(g.at(other, b-1))
+	return a >= 0 && b >= 0 && a-b <= 1 && b-a <= 1 && begins
+}
+
+// alike reports whether two rows are two of one list: characters of the same class
+// stand below each other.
+func (g *grid) alike(row, other, from, to int) bool {
+	if !g.sibling(row, other, from, to) {
+		return false
+	}
+	same, both := 0, 0
+	for c := from; c < to; c++ {
+		a, b := class(g.at(row, c)), class(g.at(other, c))
+		if a == ' ' && b == ' ' {
+			continue
+		}
+		if both++; a == b {
+			same++
+		}
+	}
+	return same*2 > both
+}
+
+// isTitle reports whether a span stands in the line of a box.
+func (g *grid) isTitle(s span) bool {
+	return horizontal(g.at(s.row, s.from-1)) || horizontal(g.at(s.row, s.to)) ||
+		horizontal(g.at(s.row, s.from-2)) && horizontal(g.at(s.row, s.to+1))
+}
+
+// isPrompt reports whether a span begins its row and the cursor is shown behind it.
+func (g *grid) isPrompt(s span) bool { return s.from == 0 && g.shows(s.row, s.to) }
+
+// isInput reports whether a span is a field to type in: the cursor is shown behind its
+// text.
+func (g *grid) isInput(s span) bool {
+	text := g.text(s.row, s.from, s.to)
+	if strings.HasSuffix(strings.TrimRight(text, " "), "___") {
+		return true
+	}
+	if !g.cursor.Visible || !s.has(g.cursor.Row, g.cursor.Col) || s.to-s.from < 8 {
+		return false
+	}
+	return g.start(s.row, g.cursor.Col, s.to) < 0
+}
+
+// isGauge reports whether a span is the full part of a progress bar, or says how far
+// down a list goes on.
+func (g *grid) isGauge(s span) bool {
+	text := strings.TrimSpace(g.text(s.row, s.from, s.to))
+	return strings.ContainsAny(text, "%/") && strings.Trim(text, "0123456789%/ ") == ""
+}
+
+// isCurrentLine reports whether a span is the line of an editor in which its cursor
+// is shown.
+func (g *grid) isCurrentLine(s span) bool {
+	return g.cursor.Visible && g.cursor.Row == s.row && s.to-s.from >= g.cols*9/10 && g.cursor.Col != s.from && g.cursor.Col < s.to-1
+}
+
+// isNumber reports whether a span is the number of the row in which the cursor is shown.
+func (g *grid) isNumber(s span) bool {
+	return g.cursor.Visible && g.cursor.Row == s.row && g.cursor.Col >= s.to &&
+		strings.Trim(g.text(s.row, s.from, s.to), "0123456789 ") == ""
+}
+
+// isNote reports whether a span is a message of a program whose cursor is shown
+// elsewhere: no list around it.
+func (g *grid) isNote(s span) bool {
+	if !g.full || !g.cursor.Visible || g.cursor.Row == s.row || g.pages() {
+		return false
+	}
+	from, to := g.pane(s.row, s.from)
+	from = max(from, s.from-1)
+	return !g.sibling(s.row, s.row-1, from, to) && !g.sibling(s.row, s.row+1, from, to)
+}
+
+// withoutHeads leaves out the heads of columns: a span above the chosen one, of another
+// tone, with nothing but rows of its list between them; and the tabs above such a head.
+func (g *grid) withoutHeads(found []patch) []patch {
+	heads := map[int]bool{}
+	isHead := func(p patch) bool {
+		s := p[0]
+		return p.height() == 1 && (heads[s.row+1] || slices.ContainsFunc(found, func(o patch) bool {
+			return o[0].tone != s.tone && o[0].row > s.row && g.heads(s, o[0])
+		}))
+	}
+	for i := len(found) - 1; i >= 0; i-- {
+		if isHead(found[i]) {
+			heads[found[i][0].row] = true
+		}
+	}
+	return slices.DeleteFunc(found, isHead)
+}
+
+// heads reports whether a span begins a column in which another is, below it.
+func (g *grid) heads(s, o span) bool {
+	from, to := g.pane(s.row, s.from)
+	if s.from != o.from || g.sibling(s.row, s.row-1, from, to) {
+		return false
+	}
+	for r := s.row + 1; r <= o.row; r++ {
+		if !g.sibling(s.row, r, s.from, to) {
+			return false
+		}
+	}
+	return true
+}

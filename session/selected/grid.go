@@ -1,0 +1,166 @@
+package selected
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// A tone is the background that a cell shows, reverse video taken into account. Its
+// zero value is the terminal's own background.
+type tone uint64
+
+// reversed is the tone of a cell whose foreground, by SGR 7, is its background.
+const reversed tone = 1 << 40
+
+// toneOf returns the background that a style shows.
+func toneOf(s emulator.Style) tone {
+	if s.Attrs&emulator.Reverse != 0 {
+		return reversed | tone(s.FG)
+	}
+	return tone(s.BG)
+}
+
+// seen returns cells without the text that cannot be seen.
+func seen(cells []emulator.Cell) []emulator.Cell {
+	own := false
+	for i, c := range cells {
+		if c.Text == "" || !unseen(c.Style) {
+			continue
+		}
+		if !own {
+			cells, own = slices.Clone(cells), true
+		}
+		cells[i].Text = ""
+	}
+	return cells
+}
+
+// unseen reports whether text of a style cannot be seen: it is concealed, or has the
+// colour of its background.
+func unseen(s emulator.Style) bool {
+	return s.Attrs&emulator.Hidden != 0 || s.FG == s.BG && s.FG != 0 && s.Attrs&emulator.Bold == 0
+}
+
+// grey reports whether a tone is a shade of grey, or the terminal's own.
+func grey(t tone) bool {
+	c := emulator.Color(t &^ reversed)
+	switch c.Kind() {
+	case emulator.ColorIndexed:
+		i := c.Index()
+		return i == 0 || i == 7 || i == 8 || i == 15 || i == 16 || i >= 231
+	case emulator.ColorRGB:
+		r, g, b := c.RGB()
+		return max(r, g, b)-min(r, g, b) < 16
+	}
+	return t&reversed == 0
+}
+
+// A grid is a screen as this package reads it.
+type grid struct {
+	cells  [][]emulator.Cell
+	tones  [][]tone
+	cols   int
+	cursor emulator.Cursor
+	full   bool // the program owns the screen
+}
+
+func newGrid(s *emulator.Snapshot) *grid {
+	g := &grid{cols: s.Size.Cols, cursor: s.Cursor, full: s.FullScreen}
+	for _, row := range s.Screen {
+		cells := seen(row.Cells[:min(len(row.Cells), g.cols)])
+		tones := make([]tone, len(cells))
+		for c, cell := range cells {
+			tones[c] = toneOf(cell.Style)
+		}
+		g.cells, g.tones = append(g.cells, cells), append(g.tones, tones)
+	}
+	return g
+}
+
+// at returns the text of a cell, " " for a blank one and beyond the edges, "" for the
+// right half of a wide one.
+func (g *grid) at(row, col int) string {
+	if row < 0 || row >= len(g.cells) || col < 0 || col >= len(g.cells[row]) {
+		return " "
+	}
+	c := g.cells[row][col]
+	if c.Text == "" && c.Width != 0 {
+		return " "
+	}
+	return c.Text
+}
+
+// text returns the text of a row from one column up to another, as it is.
+func (g *grid) text(row, from, to int) string {
+	var b strings.Builder
+	for c := from; c < to; c++ {
+		b.WriteString(g.at(row, c))
+	}
+	return b.String()
+}
+
+// start returns the first column from one on and before another that shows something,
+// -1 for none.
+func (g *grid) start(row, from, to int) int {
+	for c := max(from, 0); c < min(to, g.cols); c++ {
+		if !blank(g.at(row, c)) {
+			return c
+		}
+	}
+	return -1
+}
+
+// pane returns the columns around one up to the next vertical lines or the screen's
+// edges.
+func (g *grid) pane(row, col int) (from, to int) {
+	from, to = col, col
+	for from > 0 && !edge(g.at(row, from-1)) {
+		from--
+	}
+	for to < g.cols && !edge(g.at(row, to)) {
+		to++
+	}
+	return from, to
+}
+
+// blank reports whether a cell shows no character.
+func blank(text string) bool { return text == "" || text == " " }
+
+// vertical reports whether a cell has a vertical line of a box.
+func vertical(text string) bool {
+	return text != "" && strings.Contains("│┃║┤├┨┠╡╞╢╟|", text)
+}
+
+// edge reports whether a cell has a line or a corner at the side of a box.
+func edge(text string) bool {
+	return vertical(text) || text != "" && strings.Contains("┌┐└┘╭╮╰╯╔╗╚╝", text)
+}
+
+// horizontal reports whether a cell has a horizontal line of a box.
+func horizontal(text string) bool {
+	return text != "" && strings.Contains("─━═┄┈┤├╡╞┌┐└┘╭╮╰╯╔╗╚╝┬┴", text)
+}
+
+// worded reports whether a text has a letter or a digit, or names the directory above.
+func worded(text string) bool {
+	return strings.Contains(text, "..") || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
+}
+
+// class says what kind of character a cell has, for telling rows of one list from
+// others.
+func class(text string) byte {
+	r, _ := utf8.DecodeRuneInString(text)
+	switch {
+	case blank(text):
+		return ' '
+	case unicode.IsDigit(r):
+		return '0'
+	case unicode.IsLetter(r):
+		return 'a'
+	}
+	return '.'
+}

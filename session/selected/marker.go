@@ -1,0 +1,127 @@
+package selected
+
+import "strings"
+
+// markers are what programs put before the chosen row; bullets are the full one of two
+// kinds of bullet.
+const (
+	markers = ">❯›▸▶►→➜➤»▌▍▎▐┃│"
+	bullets = "●◉◆■"
+	hollow  = "○◯◇□"
+	dot     = "•"      // a marker of programs that draw their cursor themselves
+	arrows  = "❯▸▶►➜➤" // may stand before an entry's bullet without a blank
+	borders = "▌▍▎▐┃│"
+)
+
+// maxApart is how many rows down or up the next entry is looked for: some lists give an
+// entry two rows and a blank one.
+const maxApart = 3
+
+// marked returns the rows that have a marker which their neighbours lack.
+func (g *grid) marked() []candidate {
+	var out []candidate
+	for r := range g.cells {
+		if g.full && r == len(g.cells)-1 {
+			break
+		}
+		for _, col := range g.firsts(r) {
+			if text, ok := g.markedAt(r, col); ok {
+				c := candidate{row: r, text: text, weight: byMarker}
+				if g.cursor.Row == r {
+					c.weight += byCursor
+				}
+				switch mark := g.at(r, col); {
+				case strings.Contains(borders, mark):
+					c.weight = byStyle
+				case mark == ">":
+					c.weight-- // prompts have it too
+				}
+				out = append(out, c)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// firsts returns the columns in which the text of a row's panes begins, at most two.
+func (g *grid) firsts(row int) []int {
+	first := g.start(row, 0, g.cols)
+	if first < 0 {
+		return nil
+	}
+	out := []int{first}
+	if vertical(g.at(row, first)) {
+		if next := g.start(row, first+1, g.cols); next >= 0 {
+			out = append(out, next)
+		}
+	}
+	return out
+}
+
+// markedAt returns the text behind a marker in a row's column, where the rows around
+// it begin behind that column, or with a hollow bullet in it.
+func (g *grid) markedAt(row, col int) (text string, ok bool) {
+	mark := g.at(row, col)
+	full := strings.Contains(bullets, mark)
+	if !full && !strings.Contains(markers, mark) && (mark != dot || g.cursor.Visible) ||
+		!blank(g.at(row, col+1)) && !strings.Contains(arrows, mark) {
+		return "", false
+	}
+	_, to := g.pane(row, col+1)
+	body := g.start(row, col+1, to)
+	if body < 0 || body > col+3 || g.prompts(row, to) {
+		return "", false
+	}
+	siblings := 0
+	for _, step := range []int{-1, 1} {
+		n, lone := g.unmarked(row, step, col, body, full)
+		if !lone {
+			return "", false
+		}
+		siblings += n
+	}
+	if siblings == 0 {
+		return "", false
+	}
+	text = squeezed(g.text(row, body, to))
+	return text, worded(text)
+}
+
+// prompts reports whether a cursor, the terminal's or one that the program draws, is
+// shown in a row behind all of its text: what looks like a marker is a prompt.
+func (g *grid) prompts(row, to int) bool {
+	if g.cursor.Visible && g.cursor.Row == row && g.start(row, g.cursor.Col, to) < 0 {
+		return true
+	}
+	end := to
+	for end > 0 && g.at(row, end-1) == " " {
+		end--
+	}
+	return end < to && g.tones[row][end] != 0 && (end+1 == to || g.tones[row][end+1] != g.tones[row][end])
+}
+
+// unmarked returns how many of the next rows in one direction are entries without the
+// marker; lone says that none of them has it.
+func (g *grid) unmarked(row, step, col, body int, bullet bool) (n int, lone bool) {
+	mark := g.at(row, col)
+	for i := 1; i <= maxApart; i++ {
+		r := row + i*step
+		if r < 0 || r >= len(g.cells) {
+			break
+		}
+		_, to := g.pane(r, col+1)
+		at, first := g.at(r, col), g.start(r, col, to)
+		switch {
+		case g.prompts(r, to):
+		case at == mark && i == 1 && step > 0 && strings.Contains(borders, mark): // the second row of the entry
+		case at == mark:
+			return n, false
+		case bullet && at != " " && strings.Contains(hollow, at), !bullet && first == body:
+			n++
+		case first >= 0 && first < body:
+			return n, true // the title of the list
+		}
+	}
+	return n, true
+}

@@ -1,0 +1,252 @@
+package selected
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// maxCandidates bounds how many candidates are given.
+const maxCandidates = 3
+
+// A Choice is a text that stands out, and the first row that it is in.
+type Choice struct {
+	Row  int
+	Text string
+}
+
+// A candidate is a Choice with its evidence.
+type candidate struct {
+	row    int
+	text   string
+	weight int
+}
+
+// The evidence for a candidate, added up.
+const (
+	byCursor = 8 // the cursor stands in it
+	byMarker = 6 // a marker stands before it
+	byMark   = 2 // it is a check box
+	byColor  = 1 // of two buttons with a background, one has a colour
+	byStyle  = 1
+)
+
+// Find returns what stands out as chosen on a screen, or several candidates,
+// the likeliest first; nil when nothing stands out.
+func Find(s *emulator.Snapshot) []Choice {
+	g := newGrid(s)
+	return best(append(g.marked(), g.highlighted()...))
+}
+
+// Marked is Find by markers alone: for a program that may be a REPL, whose output may
+// have any background.
+func Marked(s *emulator.Snapshot) []Choice { return best(newGrid(s).marked()) }
+
+// best returns the candidates, the likeliest first.
+func best(found []candidate) []Choice {
+	slices.SortStableFunc(found, func(a, b candidate) int {
+		if a.weight != b.weight {
+			return b.weight - a.weight
+		}
+		return a.row - b.row
+	})
+	var out []Choice
+	rows := map[int]string{}
+	for _, c := range found {
+		// A marker and a background of its own say the same of one row.
+		if twin, ok := rows[c.row]; ok && (strings.Contains(twin, c.text) || strings.Contains(c.text, twin)) {
+			continue
+		}
+		rows[c.row] = c.text
+		if out = append(out, Choice{c.row, c.text}); len(out) == maxCandidates {
+			break
+		}
+	}
+	return out
+}
+
+// highlighted returns what has a background of its own.
+func (g *grid) highlighted() []candidate {
+	patches := g.patches()
+	b := g.newBars(patches)
+	var found []patch
+	for _, p := range patches {
+		switch {
+		case g.remains(p, patches):
+		case p.height() > 1 && g.isSelection(p):
+			found = append(found, p)
+		case (p.height() > maxLines || p.height() > 1 && p.rectangle()) && !(g.pages() && g.embedded(p[0])):
+		default:
+			for _, s := range p {
+				if g.standsOut(s, b) {
+					found = append(found, patch{s})
+				}
+			}
+		}
+	}
+	var out []candidate
+	for _, p := range g.withoutRepeats(g.withoutHeads(found)) {
+		c := candidate{row: p[0].row, text: g.textOf(p), weight: byStyle}
+		if p.has(g.cursor.Row, g.cursor.Col) {
+			c.weight += byCursor
+		}
+		if g.boxed(p[0]) {
+			c.weight += byMark
+		}
+		if !grey(p[0].tone) {
+			c.weight += byColor
+		}
+		if c.text != "" {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// remains reports whether a patch is a part of a panel in which one row has another
+// background: the other part has the same columns, on the other side of that row.
+func (g *grid) remains(p patch, patches []patch) bool {
+	top, bottom, s := p[0].row, p[len(p)-1].row, p[0]
+	return slices.ContainsFunc(patches, func(o patch) bool {
+		if o[0].tone != s.tone || o[0].from != s.from || o[0].to != s.to {
+			return false
+		}
+		between := -1
+		switch {
+		case o[0].row == bottom+2:
+			between = bottom + 1
+		case o[len(o)-1].row == top-2:
+			between = top - 1
+		}
+		return between >= 0 && g.tones[between][s.from] != 0 && g.plain(between, s.from, s.to)
+	})
+}
+
+// maxLines is how many rows that follow each other may have the same background by
+// chance: a header and the row below it.
+const maxLines = 3
+
+// standsOut reports whether a span looks like something chosen.
+func (g *grid) standsOut(s span, b bars) bool {
+	if g.boxed(s) {
+		return true
+	}
+	text := g.text(s.row, s.from, s.to)
+	return worded(text) && len([]rune(strings.TrimSpace(text))) > 1 && !b.has(s) &&
+		!g.isTitle(s) && !g.isPrompt(s) && !g.isInput(s) && !g.isGauge(s) && !g.isCurrentLine(s) &&
+		!g.isNumber(s) && !g.isNote(s)
+}
+
+// isSelection reports whether a patch of several rows is text that was marked, as in
+// vim's visual mode: the cursor is shown at one of its ends, it goes on to the end of
+// each row's text but the last, and begins with each but the first's.
+func (g *grid) isSelection(p patch) bool {
+	if !g.cursor.Visible || !p.has(g.cursor.Row, g.cursor.Col) && !p.has(g.cursor.Row, g.cursor.Col-1) {
+		return false
+	}
+	if block := p.rectangle(); block && g.embedded(p[0]) {
+		return !horizontal(g.at(p[0].row, p[0].from))
+	} else if (block && p.height() > 2 || p[0].row == 0) && !g.tight(p) {
+		return false // a panel
+	}
+	for i, s := range p {
+		from, to := g.pane(s.row, s.from)
+		first, last := s.row == p[0].row, s.row == p[len(p)-1].row
+		switch {
+		case i > 0 && s.row == p[i-1].row:
+			return false
+		case s.row >= len(g.cells)-2, horizontal(g.at(s.row, s.from)), s.to-s.from < 2 && !first && !last:
+			return false
+		case !last && g.start(s.row, s.to, to) >= 0, !first && worded(strings.TrimLeft(g.text(s.row, from, s.from), " 0123456789")):
+			return false
+		}
+	}
+	return worded(g.textOf(p))
+}
+
+// tight reports whether the text of each row of a patch fills it, but for the cell that
+// stands for the end of its line.
+func (g *grid) tight(p patch) bool {
+	return !slices.ContainsFunc(p, func(s span) bool { return s.to-s.from > 1 && g.start(s.row, s.to-2, s.to) < 0 })
+}
+
+// maxAlike is how many things of one tone may each be the chosen one of its list; more
+// are labels, or what a search has found.
+const maxAlike = 3
+
+// withoutRepeats leaves out what comes too often to be chosen, and words in running
+// text elsewhere than at the cursor, unless a pager shows what it has found.
+func (g *grid) withoutRepeats(found []patch) []patch {
+	count := map[tone]int{}
+	for _, p := range found {
+		count[p[0].tone]++
+	}
+	matches := g.full && g.pages() && len(count) == 1
+	return slices.DeleteFunc(found, func(p patch) bool {
+		switch {
+		case p.has(g.cursor.Row, g.cursor.Col) || p.height() > 1:
+			return false
+		case g.embedded(p[0]) && !matches:
+			return g.cursor.Visible || !g.full
+		}
+		return count[p[0].tone] > maxAlike
+	})
+}
+
+// embedded reports whether a span is a part of running text.
+func (g *grid) embedded(s span) bool {
+	for _, c := range []int{s.from - 1, s.from - 2, s.to, s.to + 1} {
+		if text := g.at(s.row, c); edge(text) {
+			return false
+		} else if !blank(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// textOf returns the text of a patch: that of a check box is its entry, that of a word
+// in running text, elsewhere than at the cursor, its line.
+func (g *grid) textOf(p patch) string {
+	if p.height() > 1 {
+		var lines []string
+		for _, s := range p {
+			lines = append(lines, strings.TrimRight(g.text(s.row, s.from, s.to), " "))
+		}
+		return strings.TrimSpace(strings.Join(lines, "\n"))
+	}
+	s := p[0]
+	if g.boxed(s) {
+		return g.entry(s)
+	}
+	if g.cursor.Visible && g.cursor.Row != s.row && g.embedded(s) {
+		from, to := g.pane(s.row, s.from)
+		return squeezed(g.text(s.row, from, to))
+	}
+	return squeezed(g.text(s.row, s.from, s.to))
+}
+
+// boxed reports whether a span is the mark of a check box or a radio button.
+func (g *grid) boxed(s span) bool {
+	left, right := g.at(s.row, s.from-1), g.at(s.row, s.to)
+	return s.to-s.from <= 3 && (left == "[" && right == "]" || left == "(" && right == ")") && !worded(strings.Trim(g.text(s.row, s.from, s.to), "xX"))
+}
+
+// entry returns the text of the entry that a check box belongs to.
+func (g *grid) entry(s span) string {
+	from, to := g.pane(s.row, s.from)
+	return squeezed(g.text(s.row, max(from, s.from-1), to))
+}
+
+// squeezed returns text with single blanks, and lines of boxes at its ends left out.
+func squeezed(text string) string {
+	words := strings.Fields(text)
+	for len(words) > 0 && vertical(words[0]) {
+		words = words[1:]
+	}
+	for n := len(words); n > 0 && vertical(words[n-1]); n-- {
+		words = words[:n-1]
+	}
+	return strings.Join(words, " ")
+}

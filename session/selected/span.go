@@ -1,0 +1,149 @@
+package selected
+
+import (
+	"cmp"
+	"slices"
+)
+
+// A span is a run of cells of one row that have the same tone.
+type span struct {
+	row, from, to int
+	tone          tone
+}
+
+// has reports whether the span has a cell.
+func (s span) has(row, col int) bool { return s.row == row && s.from <= col && col < s.to }
+
+// meets reports whether two spans of neighbouring rows touch and have the same tone.
+func (s span) meets(o span) bool { return s.tone == o.tone && s.from < o.to && o.from < s.to }
+
+// rows returns the spans of each row whose tone is not the terminal's own background.
+func (g *grid) rows() [][]span {
+	out := make([][]span, len(g.tones))
+	for r, tones := range g.tones {
+		for c := 0; c < len(tones); {
+			end := c + 1
+			for end < len(tones) && tones[end] == tones[c] {
+				end++
+			}
+			if tones[c] != 0 {
+				out[r] = append(out[r], span{r, c, end, tones[c]})
+			}
+			c = end
+		}
+		out[r] = g.bridged(out[r])
+	}
+	return out
+}
+
+// maxGap is how many blanks may be between two parts of one entry.
+const maxGap = 3
+
+// bridged joins spans of a row that are parts of one entry: between them are a few
+// blanks, or the cursor, which some programs leave out when they mark text.
+func (g *grid) bridged(spans []span) []span {
+	var out []span
+	for _, s := range spans {
+		for i := len(out) - 1; i >= 0 && i >= len(out)-2; i-- {
+			if i < len(out)-1 && g.boxed(out[i+1]) {
+				break
+			}
+			if out[i].tone == s.tone && g.bridges(out[i], s) {
+				s.from = out[i].from
+				out = out[:i]
+				break
+			}
+		}
+		out = append(out, s)
+	}
+	for i, s := range out {
+		switch {
+		case g.shows(s.row, s.to) && !blank(g.at(s.row, s.to)):
+			out[i].to++
+		case s.from > 0 && g.shows(s.row, s.from-1) && !blank(g.at(s.row, s.from-1)):
+			out[i].from--
+		}
+	}
+	return out
+}
+
+// shows reports whether the cursor is shown in a cell.
+func (g *grid) shows(row, col int) bool {
+	return g.cursor.Visible && g.cursor.Row == row && g.cursor.Col == col
+}
+
+// bridges reports whether what is between two spans of a row joins them.
+func (g *grid) bridges(a, b span) bool {
+	if b.from == a.to+1 && g.shows(a.row, a.to) {
+		return true
+	}
+	if b.from-a.to > maxGap || blank(g.at(a.row, a.to-1)) || blank(g.at(b.row, b.from)) {
+		return false
+	}
+	return g.start(a.row, a.to, b.from) < 0
+}
+
+// A patch is spans of one tone in rows that follow each other.
+type patch []span
+
+// patches returns the connected areas of one tone, from top to bottom.
+func (g *grid) patches() []patch {
+	rows := g.rows()
+	seen := map[span]bool{}
+	var out []patch
+	for _, spans := range rows {
+		for _, s := range spans {
+			if !seen[s] {
+				seen[s] = true
+				out = append(out, gather(rows, s, seen))
+			}
+		}
+	}
+	return out
+}
+
+// gather returns the patch that has a span, and notes what it has seen.
+func gather(rows [][]span, first span, seen map[span]bool) patch {
+	p := patch{first}
+	for i := 0; i < len(p); i++ {
+		s := p[i]
+		for _, r := range []int{s.row - 1, s.row + 1} {
+			if r < 0 || r >= len(rows) {
+				continue
+			}
+			for _, o := range rows[r] {
+				if !seen[o] && o.meets(s) {
+					seen[o] = true
+					p = append(p, o)
+				}
+			}
+		}
+	}
+	slices.SortFunc(p, func(a, b span) int { return cmp.Or(a.row-b.row, a.from-b.from) })
+	return p
+}
+
+// height returns how many rows the patch has.
+func (p patch) height() int { return p[len(p)-1].row - p[0].row + 1 }
+
+// has reports whether the patch has a cell.
+func (p patch) has(row, col int) bool {
+	return slices.ContainsFunc(p, func(s span) bool { return s.has(row, col) })
+}
+
+// rectangle reports whether all rows of the patch begin and end in the same columns.
+func (p patch) rectangle() bool {
+	left, right := map[int]int{}, map[int]int{}
+	for _, s := range p {
+		if from, ok := left[s.row]; !ok || s.from < from {
+			left[s.row] = s.from
+		}
+		right[s.row] = max(right[s.row], s.to)
+	}
+	for row := range left {
+		if left[row] != left[p[0].row] || right[row] != right[p[0].row] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,86 @@
+package state
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// Apply takes the next event, which happened at a time, and returns what the terminal
+// answers to the program.
+func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
+	switch e.Kind {
+	case eventlog.Output:
+		return s.wrote(e, at)
+	case eventlog.Resize:
+		Feed(s.Term, e, s.Pipe)
+	case eventlog.Note:
+		s.noted(e, at)
+	case eventlog.Exit:
+		s.Ended, s.Activity = true, at
+	case eventlog.Input:
+		if !s.known {
+			s.typed(e.Data, at)
+		}
+	}
+	return nil
+}
+
+// wrote takes what the program wrote.
+func (s *State) wrote(e *eventlog.Event, at time.Time) (replies []byte) {
+	s.Raw.Write(e.Data)
+	Feed(s.Term, e, s.Pipe)
+	s.LastOutput, s.Activity = at, at
+	s.Pace.Output(at, s.Term.EndLine())
+	s.takeEvents(at)
+	if s.Messages.Since.IsZero() {
+		s.Messages.Since = at
+	}
+	if replies = s.Term.TakeReplies(); s.Pipe {
+		return nil // a program on pipes does not expect terminal replies
+	}
+	return replies
+}
+
+// Feed gives output or a resize to a terminal, live as in a replay; pipe says that the
+// output is that of pipes.
+func Feed(term *emulator.Terminal, e *eventlog.Event, pipe bool) {
+	switch e.Kind {
+	case eventlog.Output:
+		p := e.Data
+		if pipe {
+			p = OfPipe(p)
+		}
+		_, _ = term.Write(p) // always nil, see Terminal.Write
+	case eventlog.Resize:
+		term.Resize(emulator.Size{Rows: e.Rows, Cols: e.Cols})
+	}
+}
+
+// OfPipe returns what a child wrote to a pipe as a terminal's line discipline would pass
+// it on: each line feed with a carriage return (ONLCR).
+func OfPipe(p []byte) []byte { return bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")) }
+
+// noted takes a note. One that cannot be read is of no use, and left out.
+func (s *State) noted(e *eventlog.Event, at time.Time) {
+	switch e.Name {
+	case eventlog.NoteMessage:
+		var n eventlog.MessageNote
+		if json.Unmarshal(e.Data, &n) == nil {
+			s.heard(messageOf(n))
+		}
+	case eventlog.NoteVerdict:
+		var n eventlog.VerdictNote
+		if json.Unmarshal(e.Data, &n) == nil {
+			s.concluded(&n)
+		}
+	case eventlog.NoteInput:
+		var n eventlog.InputNote
+		if json.Unmarshal(e.Data, &n) == nil {
+			s.announced(&n, at)
+		}
+	}
+}

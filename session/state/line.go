@@ -1,0 +1,74 @@
+package state
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/text"
+)
+
+// LineClipped reports whether a line editor that scrolls sideways shows only a
+// part of its line: readline's horizontal-scroll-mode and zsh's SINGLE_LINE_ZLE put <
+// into the first column, or > into the last one, where there is more.
+func (s *State) LineClipped() bool {
+	if s.FullScreen() {
+		return false
+	}
+	row := s.Term.RowText(s.Term.Cursor().Row)
+	return strings.HasPrefix(row, "<") && s.Prompts.Prefix(row) == 0 || len([]rune(row)) >= s.Term.Size().Cols-1 && strings.HasSuffix(row, ">")
+}
+
+// maxOnScreen bounds the line that is read from the screen, in cells.
+const maxOnScreen = 64 << 10
+
+// A search of the history shows the line it has found: readline behind
+// "(reverse-i-search)`x': ", in place of the prompt; zsh and fish above a line that
+// says what is looked for.
+var (
+	searchBefore = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\((?:failed )?(?:reverse-)?i-search\\)`[^\n]*': ") })
+	searchBelow  = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`\n(?:failing )?(?:(?:bck|fwd)-i-)?search: [^\n]*(?:\n *► [^\n]*)*$`)
+	})
+)
+
+// EditedLine returns the line that is being edited, from the screen, and where the
+// cursor is in it. It was begun at from, when that is on a line of text.
+func (s *State) EditedLine(from emulator.Position, known bool) ([]rune, int) {
+	cursor, onText := s.Term.CursorPosition()
+	if !onText || s.FullScreen() {
+		return []rune(s.cursorRow()), 0
+	}
+	if !known {
+		from = emulator.Position{Line: cursor.Line}
+	}
+	if k := &s.Marks; k.Prompted && !k.End.At.Before(emulator.Position{Line: from.Line}) {
+		from = k.End.At
+	}
+	if cursor.Before(from) {
+		from = emulator.Position{Line: cursor.Line}
+	}
+	text := s.Text(from, emulator.Position{Line: s.Term.EndLine(), Offset: maxOnScreen})
+	whole := s.Text(emulator.Position{Line: cursor.Line}, emulator.Position{Line: s.Term.EndLine(), Offset: maxOnScreen})
+	if at := searchBelow().FindStringIndex(text); at != nil {
+		text = strings.TrimSpace(text[:at[0]])
+	} else if at := searchBefore().FindStringIndex(whole); at != nil {
+		text = strings.TrimSpace(whole[at[1]:])
+	}
+	line := []rune(text)
+	before := len([]rune(s.Text(from, cursor)))
+	return line, min(before, len(line))
+}
+
+// cursorRow returns the row of the cursor without the prompt before it.
+func (s *State) cursorRow() string {
+	row := s.Term.RowText(s.Term.Cursor().Row)
+	if n := s.Prompts.Prefix(row + " "); n > 0 {
+		return text.Cut(row, n)
+	}
+	if at := strings.LastIndexAny(row, "$#%>❯"); at >= 0 && !strings.HasPrefix(row, ":") {
+		return strings.TrimLeft(row[at:], "$#%>❯ ")
+	}
+	return row
+}

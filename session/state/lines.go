@@ -1,0 +1,51 @@
+package state
+
+import (
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/mask"
+)
+
+// A shownLines holds lines of the terminal with their secrets hidden.
+type shownLines struct {
+	Lines []emulator.Line // as they are
+	Shown []emulator.Line // as they may leave
+}
+
+// Lines returns the terminal's lines from one number up to another.
+func (s *State) Lines(from, to int64) shownLines {
+	lines := s.Term.Lines(from, to)
+	m := s.Mask
+	if m == nil || len(lines) == 0 {
+		return shownLines{lines, lines}
+	}
+	before := s.Term.Lines(from-mask.Near, from)
+	if n := len(before); mask.KeyMaterial(lines[0].Text) || n > 0 && mask.KeyMaterial(before[n-1].Text) {
+		before = s.Term.Lines(from-mask.Context, from)
+	}
+	texts := make([]string, 0, len(before)+len(lines))
+	for _, list := range [][]emulator.Line{before, lines} {
+		for _, l := range list {
+			texts = append(texts, l.Text)
+		}
+	}
+	texts, _ = m.Lines(texts, s.open(lines[len(lines)-1]))
+	out := shownLines{lines, make([]emulator.Line, len(lines))}
+	for i, l := range lines {
+		l.Text = texts[len(before)+i]
+		out.Shown[i] = l
+	}
+	return out
+}
+
+// open reports whether a line may go on where it ends: the cursor stands
+// there, and the program runs.
+func (s *State) open(last emulator.Line) bool {
+	at, onText := s.Term.CursorPosition()
+	return onText && !s.Ended && at.Line == last.Number && at.Offset == emulator.Cells(last.Text)
+}
+
+// Shot returns the screen with scrollback rows above it (-1: all), its secrets
+// hidden.
+func (s *State) Shot(scrollback int) *emulator.Snapshot {
+	return mask.ShotOf(s.Mask, s.Term, scrollback, !s.Ended)
+}

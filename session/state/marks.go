@@ -1,0 +1,318 @@
+package state
+
+import (
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/shellmarks"
+	"github.com/glasstty/glasstty/session/text"
+)
+
+// Marks is what a shell's OSC 133 marks have told.
+type Marks struct {
+	Starting bool              // the shell was given marks, and no B has come
+	Start    emulator.Mark     // the last A, when prompting
+	End      emulator.Mark     // the last B, when prompted
+	Second   emulator.Position // of the last A of a prompt for a further line
+	Started  bool              // A came and no C since
+	Prompted bool              // B came and no C, A or D since
+
+	Touched bool              // something was typed since the last A
+	TypedAt emulator.Position // where the cursor stood then
+	Lines   int               // lines typed since the last B
+	Running bool              // C came and no D since
+	Ran     int64             // the offset of the last C, -1 before any
+	Done    int64             // the offset of the last D, -1 before any
+	DoneAt  emulator.Position // of the last D
+	Due     int               // lines typed that no prompt has come after yet
+	Weak    bool              // B is repeated at every key: it does not say that the shell waits
+	Since   time.Time         // of the last C
+	Command string            // the text between B and C
+	Last    *LastCommand
+}
+
+// LastCommand is the last command line a shell reported by marks.
+type LastCommand struct {
+	Text     string
+	ExitCode int
+	Duration time.Duration
+	Cwd      string
+}
+
+// LastCommandOf returns the last command for the reply to in: nil when the
+// shell has reported nothing since in submitted a line, for then what was typed
+// went elsewhere. in may be nil.
+func (k *Marks) LastCommandOf(in *Input) *LastCommand {
+	if in != nil && in.Submitted && (!in.Started || k.Done <= in.Offset) {
+		return nil
+	}
+	return k.LastCommand()
+}
+
+// LastCommand returns a copy of the last command, nil when there was none, and
+// while another one runs: that may be a shell, whose commands nobody reports.
+func (k *Marks) LastCommand() *LastCommand {
+	if k.Last == nil || k.Running {
+		return nil
+	}
+	c := *k.Last
+	return &c
+}
+
+// takeEvents takes what the program told its terminal.
+func (s *State) takeEvents(now time.Time) {
+	for _, e := range s.Term.TakeEvents() {
+		switch e.Kind {
+		case emulator.EventTitle:
+		case emulator.EventCwd:
+			if _, path, ok := shellmarks.ParseCwd(e.Text); ok {
+				s.Cwd = path
+			}
+		case emulator.EventMark:
+			told := shellmarks.ParseMark(byte(e.Mark.Kind), e.Mark.Params, s.Nonce)
+			if told.Trusted {
+				s.takeMark(e.Mark, told, now)
+			}
+		case emulator.EventBracketedPaste:
+			s.Edit = LineEdit{At: e.Mark.At, Set: true}
+		case emulator.EventUpdate:
+			s.Updated = now
+		default:
+			s.Events.Add(e)
+		}
+	}
+}
+
+// takeMark takes one trusted mark.
+func (s *State) takeMark(m emulator.Mark, told shellmarks.Mark, now time.Time) {
+	k := &s.Marks
+	if told.Secondary {
+		s.takeSecondary(m)
+		return
+	}
+	switch m.Kind {
+	case emulator.MarkPromptStart:
+		if k.Prompted {
+			// The prompt before was left without running anything, or its shell
+			// sends no C. What follows a prompt at which nobody typed is output,
+			// or the echo of a line that was typed ahead: that is searched for.
+			s.passPrompt()
+		}
+		s.dropSign(m.At)
+		k.Start, k.Started, k.Prompted, k.Touched = m, true, false, false
+	case emulator.MarkCommandStart:
+		switch anew := k.Prompted && m.At.Line > k.End.At.Line; {
+		case !k.Started:
+			k.Start = s.promptBefore(m)
+		case anew:
+			// zsh redraws its prompt below what a job has written, and bash below
+			// what Tab has listed, without an A.
+			s.passPrompt()
+			height := k.End.At.Line - k.Start.At.Line
+			k.Start.At = emulator.Position{Line: max(m.At.Line-height, k.End.At.Line+1)}
+		}
+		if !k.Prompted && k.Due > 0 {
+			k.Due--
+		}
+		k.End, k.Prompted, k.Weak, k.Starting, k.Lines = m, true, told.Weak, false, 0
+	case emulator.MarkOutputStart:
+		k.Command = told.Command
+		if k.Prompted {
+			if !told.HasCommand {
+				k.Command = s.Text(k.commandStart(), m.At)
+			}
+			s.Echoes.Mark(s.Term, k.Spans(m.At, false)...)
+		}
+		k.Running, k.Started, k.Prompted = true, false, false
+		k.Since, k.Ran = now, m.Offset
+	case emulator.MarkCommandDone:
+		if k.Running {
+			k.Last = &LastCommand{Text: k.Command, ExitCode: told.Exit, Duration: now.Sub(k.Since), Cwd: s.Cwd}
+		}
+		k.Running = false
+		k.Done, k.DoneAt = m.Offset, m.At
+	}
+	switch {
+	case m.Kind == emulator.MarkOutputStart || k.Ran < 0:
+		s.Prompts.Scope = m.Offset
+	default:
+		s.Prompts.Scope = detect.Alone
+	}
+}
+
+// takeSecondary takes a mark around a prompt for a further line. Only the
+// prompt is not output: what follows it may have been typed ahead.
+func (s *State) takeSecondary(m emulator.Mark) {
+	k := &s.Marks
+	switch m.Kind {
+	case emulator.MarkPromptStart:
+		k.Second = m.At
+	case emulator.MarkCommandStart:
+		if k.Second.Line == m.At.Line {
+			s.Echoes.Mark(s.Term, text.SpansBetween(k.Second, m.At, false)...)
+		}
+	}
+}
+
+// promptBefore returns where the prompt begins that ends with the mark b,
+// when its shell has sent no A: what replaces PROMPT_COMMAND drops A, and keeps
+// the B in PS1.
+func (s *State) promptBefore(b emulator.Mark) emulator.Mark {
+	text := s.textOfLine(b.At)
+	if start, ok := s.Prompts.Match(text); ok {
+		b.At.Offset = emulator.Cells(text[:start])
+	} else {
+		b.At.Offset = 0
+	}
+	return b
+}
+
+// textOfLine returns the text of a line up to a place in it.
+func (s *State) textOfLine(at emulator.Position) string {
+	for _, l := range s.Term.Lines(at.Line, at.Line+1) {
+		return text.UpTo(l.Text, at.Offset)
+	}
+	return ""
+}
+
+// leavePrompt ends the prompt of the last B when the program reads on, and more
+// lines stand below it than were typed: what is in front has
+// shown output without marks. It is another program, or the shell's prompt and
+// hooks were replaced.
+func (s *State) leavePrompt() {
+	k := &s.Marks
+	pos, ok := s.Term.CursorPosition()
+	if !k.Prompted || k.Lines == 0 || !ok || pos.Line-k.End.At.Line <= int64(k.Lines) {
+		return
+	}
+	s.Echoes.Mark(s.Term, text.SpansBetween(k.Start.At, k.End.At, false)...)
+	k.Started, k.Prompted, k.Running, k.Done, k.Last = false, false, false, -1, nil
+	s.Prompts.Scope = 0
+}
+
+// passPrompt marks the prompt of the last B, which another follows, as none
+// of the output: where nobody has typed, what stands behind it may be, but not the
+// prompt at the right edge.
+func (s *State) passPrompt() {
+	k := &s.Marks
+	s.Echoes.Mark(s.Term, k.Spans(k.End.At, k.Touched)...)
+	for _, l := range s.Term.Lines(k.End.At.Line, k.End.At.Line+1) {
+		if from := s.rightPrompt(l.Text, k.End.At.Offset); from >= 0 {
+			s.Echoes.Mark(s.Term, text.Span{Line: l.Number, From: from, To: text.LineEnd})
+		}
+	}
+}
+
+// rightPrompt returns the cell in a line at which the prompt at its right edge
+// begins, -1 when there is none behind the cell after: blanks separate it from
+// what stands before.
+func (s *State) rightPrompt(line string, after int) int {
+	const gap = "  "
+	rest := emulator.CutCells(line, after)
+	cut := strings.LastIndex(rest, gap)
+	if cut < 0 || emulator.Cells(line) < s.Term.Size().Cols-2 || emulator.Cells(line) > s.Term.Size().Cols {
+		return -1
+	}
+	return after + emulator.Cells(rest[:cut])
+}
+
+// dropSign marks what zsh and fish show after a line without end, before
+// the prompt at next, as no output. They fill the row with blanks behind it: the
+// prompt begins at the start of the next row.
+func (s *State) dropSign(next emulator.Position) {
+	at := s.Marks.DoneAt
+	if at.Offset == 0 || s.Marks.Done < 0 || next.Line > at.Line+1 || next.Line == at.Line && next.Offset < at.Offset+2 {
+		return
+	}
+	for _, l := range s.Term.Lines(at.Line, at.Line+1) {
+		switch strings.TrimRight(emulator.CutCells(l.Text, at.Offset), " ") {
+		case "%", "#", "⏎", "¶":
+			s.Echoes.Mark(s.Term, text.Span{Line: at.Line, From: at.Offset, To: text.LineEnd})
+		}
+	}
+}
+
+// promptDue reports whether the shell will show a prompt without being asked:
+// its first one, or the one after a command that has ended.
+func (k *Marks) promptDue() bool {
+	return k.Starting || k.Done >= 0 && !k.Running && !k.Prompted
+}
+
+// typed notes that n lines are typed while the cursor is at a place in the
+// text.
+func (k *Marks) typed(n int, at emulator.Position, onText bool) {
+	k.Due += n
+	k.Lines += n
+	if k.Prompted && !k.Touched && onText {
+		k.Touched, k.TypedAt = true, at
+	}
+}
+
+// commandStart returns where the echo of the command begins: after the prompt,
+// or further down when something, such as a job in the background, has written
+// between the prompt and what was typed.
+func (k *Marks) commandStart() emulator.Position {
+	if k.Touched && k.End.At.Line < k.TypedAt.Line {
+		return k.TypedAt
+	}
+	return k.End.At
+}
+
+// Spans returns the spans of the prompt and of what was typed after it, up to
+// to. What others wrote in between is output.
+func (k *Marks) Spans(to emulator.Position, whole bool) []text.Span {
+	from := k.commandStart()
+	if from == k.End.At {
+		return text.SpansBetween(k.Start.At, to, whole)
+	}
+	prompt := text.SpansBetween(k.Start.At, k.End.At, false)
+	if to.Before(from) {
+		return prompt
+	}
+	return append(prompt, text.SpansBetween(from, to, whole)...)
+}
+
+// maxCommandText bounds the text of the last command, in bytes.
+const maxCommandText = 8 << 10
+
+// Text returns the text from one place up to another.
+func (s *State) Text(from, to emulator.Position) string {
+	var parts []string
+	size := 0
+	for _, l := range s.Term.Lines(from.Line, to.Line+1) {
+		line := l.Text
+		if l.Number == to.Line {
+			line = text.Between(line, 0, to.Offset)
+		}
+		if l.Number == from.Line {
+			line = emulator.CutCells(line, from.Offset)
+		} else {
+			line = text.WithoutContinuation(line)
+		}
+		if size += len(line); size > maxCommandText {
+			break
+		}
+		parts = append(parts, line)
+	}
+	return strings.TrimSpace(strings.Join(parts, "\n"))
+}
+
+// MarkEvidence returns what the marks say about what came after the last input. A D alone
+// says that the shell took an empty line, unless it ends a command that ran already
+// when that was typed.
+func (s *State) MarkEvidence() detect.Marks {
+	k, in := &s.Marks, s.Last
+	cursor, ok := s.Term.CursorPosition()
+	took := k.Ran > in.From || k.Done > in.From && !in.Running
+	return detect.Marks{
+		Back:    k.Prompted && !k.Weak && in.Started && k.End.Offset > in.From,
+		Prompt:  k.Prompted && !k.Weak && (!in.Started || k.End.Offset > in.From && took),
+		Lines:   k.Due > 0,
+		Running: k.Running,
+		Left:    k.Prompted && !k.Touched && ok && cursor != k.End.At,
+
+		Starting: k.promptDue(),
+	}
+}

@@ -1,0 +1,267 @@
+package state
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/text"
+)
+
+// Limits of a session's message list; the oldest messages go first.
+const (
+	MaxMessages     = 1000
+	maxMessageBytes = 256 << 10 // of one message's content; the end is kept
+	MaxMessagesSize = 1 << 20   // of all contents kept in memory; the others are in the log
+)
+
+// MessageType says which way a message went.
+type MessageType string
+
+// The types of message.
+const (
+	MessageInput  MessageType = "input"
+	MessageOutput MessageType = "output"
+)
+
+// A Message is what one call typed, or what came between two inputs.
+type Message struct {
+	ID        string
+	Type      MessageType
+	Person    string // of an input: the name of the person who typed; "" for a tool call
+	CreatedAt time.Time
+	Size      int    // bytes of the content, with those left out; of a secret, those that were typed but Enter
+	Left      int    // bytes left out at the content's beginning, which its first line says then
+	Content   string // "" where only the list was asked for
+
+	Logged bool // the content is in the log alone
+}
+
+// A MessageLog is a session's message list. The output since the last input is not
+// in it yet: it is what the reader here has not read.
+type MessageLog struct {
+	Kept   []Message
+	Full   int // how many of the latest have their contents here
+	Size   int // bytes of these contents
+	Next   int64
+	Reader Reader
+	Since  time.Time // of the first output after the last input, zero when none
+	// shown says that the output since the last input was listed under the next
+	// id, which it must keep.
+	Shown bool
+}
+
+// MessageID returns the id of message number n.
+func MessageID(n int64) string { return fmt.Sprintf("m%d", n) }
+
+// keep appends a message, forgets the oldest, and the contents of the next oldest: the
+// log has them.
+func (l *MessageLog) keep(m Message) {
+	l.Kept = append(l.Kept, m)
+	l.Size += len(m.Content)
+	l.Full++
+	if len(l.Kept) > MaxMessages {
+		if l.Full == len(l.Kept) {
+			l.drop()
+		}
+		l.Kept = l.Kept[1:]
+	}
+	for l.Size > MaxMessagesSize {
+		l.drop()
+	}
+}
+
+// personsPause is how long a person may think between two keys of one message, and
+// maxPersonsLine how long that message may become, in bytes.
+const (
+	personsPause   = 2 * time.Second
+	maxPersonsLine = 1 << 10
+)
+
+// goesOn returns the last message, where it is a line that the person who has typed m
+// had begun, and has not thought about for long; typed is when somebody typed last.
+func (l *MessageLog) goesOn(m Message, typed time.Time) *Message {
+	if m.Person == "" || len(l.Kept) == 0 {
+		return nil
+	}
+	last := &l.Kept[len(l.Kept)-1]
+	if last.Type != MessageInput || last.Person != m.Person || last.Logged || strings.HasSuffix(last.Content, "\n") ||
+		m.CreatedAt.Sub(typed) > personsPause || last.Size+m.Size > maxPersonsLine {
+		return nil
+	}
+	return last
+}
+
+// extend makes the last message longer.
+func (l *MessageLog) extend(last *Message, content string, size int) {
+	l.Size += len(content) - len(last.Content)
+	last.Content, last.Size = content, size
+}
+
+// drop forgets the oldest content in memory.
+func (l *MessageLog) drop() {
+	m := &l.Kept[len(l.Kept)-l.Full]
+	l.Size -= len(m.Content)
+	m.Content, m.Logged = "", true
+	l.Full--
+}
+
+// CutContent puts a text of which the first left bytes are not there into the message,
+// and of it only the end where it is too long.
+func (m *Message) CutContent(text string, left int) {
+	over := max(len(text)-maxMessageBytes, 0)
+	if m.Left = left + over; m.Left > 0 {
+		text = fmt.Sprintf("… %d bytes left out …\n%s", m.Left, strings.ToValidUTF8(text[over:], ""))
+	}
+	m.Content = text
+}
+
+// Note returns the message as the log has it.
+func (m Message) Note() eventlog.MessageNote {
+	return eventlog.MessageNote{
+		ID: m.ID, Type: string(m.Type), Person: m.Person,
+		At: m.CreatedAt.UnixMicro(), Size: m.Size, Left: m.Left, Content: m.Content,
+	}
+}
+
+// messageOf returns the message that the log has.
+func messageOf(n eventlog.MessageNote) Message {
+	return Message{
+		ID: n.ID, Type: MessageType(n.Type), Person: n.Person,
+		CreatedAt: time.UnixMicro(n.At), Size: n.Size, Left: n.Left, Content: n.Content,
+	}
+}
+
+// heard takes a message that the log has.
+func (s *State) heard(m Message) {
+	n, err := strconv.ParseInt(strings.TrimPrefix(m.ID, "m"), 10, 64)
+	if err != nil {
+		return
+	}
+	l := &s.Messages
+	if n < l.Next {
+		if last := len(l.Kept) - 1; n == l.Next-1 && last >= 0 && l.Kept[last].ID == m.ID && !l.Kept[last].Logged {
+			l.extend(&l.Kept[last], m.Content, m.Size) // a person went on typing
+		}
+		return // a checkpoint has it
+	}
+	l.Next = n + 1
+	l.keep(m)
+	s.MoveToEnd(&l.Reader)
+	l.Since, l.Shown = time.Time{}, false
+}
+
+// Pending returns the output since the last input as a message, and
+// whether there is any. Of a program that owns the screen it is the screen.
+func (s *State) Pending() (Message, bool) {
+	l := &s.Messages
+	if l.Since.IsZero() {
+		return Message{ID: MessageID(l.Next), Type: MessageOutput}, false
+	}
+	reason := detect.Returned
+	if s.PromptStartFor(false) >= 0 {
+		reason = detect.Prompt
+	}
+	lines, all := s.Unseen(&l.Reader, reason)
+	content := text.JoinAll(lines)
+	if s.FullScreen() {
+		if !s.Term.AltScreen() { // the rows are on the screen
+			lines = slices.DeleteFunc(lines, func(l text.Out) bool { return l.Number >= all.Screen })
+		}
+		content = strings.TrimPrefix(text.JoinAll(lines)+"\n"+s.Shot(0).Text(), "\n")
+	}
+	var dropped int // what is no longer kept
+	if first := s.Term.FirstLine(); l.Reader.Seen.Line < first {
+		dropped = int(max(s.Term.TextBefore(first)-l.Reader.Before, 0))
+	}
+	m := Message{ID: MessageID(l.Next), Type: MessageOutput, CreatedAt: l.Since, Size: dropped + len(content)}
+	m.CutContent(content, dropped)
+	return m, m.Content != ""
+}
+
+// MessagesFor returns the messages that an input makes: the output that came before it, and
+// itself, or the line made longer that its person has begun, unless the input is secret.
+func (s *State) MessagesFor(in Message, secret bool) []Message {
+	if last := s.Messages.goesOn(in, s.Last.Time); last != nil && !secret {
+		longer := *last
+		longer.Content, longer.Size = last.Content+in.Content, last.Size+in.Size
+		return []Message{longer}
+	}
+	list := s.LastOutputMessage()
+	in.ID = MessageID(s.Messages.Next + int64(len(list)))
+	return append(list, in)
+}
+
+// LastOutputMessage returns the output that came since the last input, if there is any or
+// it was listed.
+func (s *State) LastOutputMessage() []Message {
+	if m, ok := s.Pending(); ok || s.Messages.Shown {
+		return []Message{m}
+	}
+	return nil
+}
+
+// AllMessages returns a copy of the list, with the output that came since the last input.
+func (s *State) AllMessages() []Message {
+	l := &s.Messages
+	more := s.LastOutputMessage()
+	l.Shown = len(more) > 0
+	return slices.Concat(l.Kept, more)
+}
+
+// SecretLen is all that is told of a secret that was typed: its length in bytes,
+// without the Enter that ends it.
+func SecretLen(data []byte) int { return len(bytes.TrimRight(data, "\r\n")) }
+
+// Readable returns typed bytes as text: Enter as a line feed, other control
+// characters as ^X.
+func Readable(data []byte) string {
+	var b strings.Builder
+	for _, r := range strings.ToValidUTF8(string(data), "\uFFFD") {
+		switch {
+		case r == '\r' || r == '\n':
+			b.WriteByte('\n')
+		case r == 0x7f:
+			b.WriteString("^?")
+		case r < ' ' && r != '\t':
+			b.WriteByte('^')
+			b.WriteRune(r + '@')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// PickMessages returns the messages with these ids as they are in memory.
+func (s *State) PickMessages(ids []string, session string) ([]Message, error) {
+	all := s.AllMessages()
+	var list []Message
+	for _, id := range ids {
+		i, err := FindMessage(all, id, session)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, all[i])
+	}
+	return list, nil
+}
+
+// FindMessage returns the index of the message with this id; session is for the error.
+func FindMessage(all []Message, id, session string) (int, error) {
+	for i, m := range all {
+		if m.ID == id {
+			return i, nil
+		}
+	}
+	kept := "there are none yet"
+	if n := len(all); n > 0 {
+		kept = fmt.Sprintf("kept are %s to %s; list_messages shows them", all[0].ID, all[n-1].ID)
+	}
+	return 0, fmt.Errorf("no message %q in session %s; %s", id, session, kept)
+}

@@ -1,0 +1,39 @@
+package state
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestMessageLogLimits adds more messages, and larger ones, than are kept.
+func TestMessageLogLimits(t *testing.T) {
+	var l MessageLog
+	for i := range MaxMessages + 10 {
+		l.keep(Message{ID: MessageID(int64(i)), Type: MessageInput, Content: fmt.Sprint(i)})
+	}
+	if n := len(l.Kept); n != MaxMessages || l.Kept[0].ID != "m10" || l.Kept[0].Content != "10" {
+		t.Errorf("%d messages kept, the first %+v", n, l.Kept[0])
+	}
+	var cut Message
+	cut.CutContent(strings.Repeat("é", maxMessageBytes), 0)
+	big := cut.Content
+	if len(big) > maxMessageBytes+100 || !strings.HasPrefix(big, fmt.Sprintf("… %d bytes left out …\né", maxMessageBytes)) {
+		t.Errorf("a content of %d bytes is cut to %d, beginning %q", 2*maxMessageBytes, len(big), big[:60])
+	}
+	for range MaxMessagesSize/maxMessageBytes + 5 {
+		l.keep(Message{Type: MessageOutput, Content: big})
+	}
+	sum, full := 0, 0
+	for _, m := range l.Kept {
+		if sum += len(m.Content); m.Logged != (m.Content == "") {
+			t.Fatalf("%+v", m)
+		}
+		if !m.Logged {
+			full++
+		}
+	}
+	if len(l.Kept) != MaxMessages || full != l.Full || sum != l.Size || sum > MaxMessagesSize || sum < MaxMessagesSize-len(big) {
+		t.Errorf("%d messages, contents of %d bytes in memory, counted as %d; %d have one, counted as %d", len(l.Kept), sum, l.Size, full, l.Full)
+	}
+}

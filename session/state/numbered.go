@@ -1,0 +1,30 @@
+package state
+
+// MaxNumbered bounds what a numbered list keeps for readers.
+const MaxNumbered = 256
+
+// A Numbered list keeps the latest of what every reader is told once, and
+// numbers all of it from 0.
+type Numbered[T any] struct {
+	First int64 // the number of the oldest kept
+	Kept  []T
+}
+
+// Add appends e.
+func (l *Numbered[T]) Add(e T) {
+	if len(l.Kept) == MaxNumbered {
+		l.Kept = l.Kept[1:]
+		l.First++
+	}
+	l.Kept = append(l.Kept, e)
+}
+
+// End returns the number after the last.
+func (l *Numbered[T]) End() int64 { return l.First + int64(len(l.Kept)) }
+
+// Since returns a copy of what there is from number n on, and the number after
+// the last.
+func (l *Numbered[T]) Since(n int64) ([]T, int64) {
+	n = min(max(n, l.First), l.End())
+	return append([]T(nil), l.Kept[n-l.First:]...), l.End()
+}

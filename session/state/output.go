@@ -1,0 +1,234 @@
+package state
+
+import (
+	"math"
+	"strings"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/text"
+)
+
+// Unseen returns the output that is new to a reader, and all lines from which
+// it was chosen. With reason prompt the prompt now waiting is left out too.
+func (s *State) Unseen(r *Reader, reason detect.Reason) (out []text.Out, all plainLines) {
+	all = s.Plain(max(r.Seen.Line, s.Term.FirstLine()), r.Seen.Open, reason)
+	return OutLines(r.Seen.Unseen(all.Lines)), all
+}
+
+// OutLines returns lines as output.
+func OutLines(lines []text.Line) []text.Out {
+	out := make([]text.Out, len(lines))
+	for i, l := range lines {
+		out[i] = text.Out{Number: l.Number, Text: l.Text}
+	}
+	return out
+}
+
+// Output returns the output from line on, whoever has seen it.
+func (s *State) Output(line int64, reason detect.Reason) []text.Out {
+	var nothing text.Seen
+	all := s.Plain(line, "", reason)
+	for i := range all.Lines {
+		all.Lines[i].Erased = false
+	}
+	return OutLines(nothing.Unseen(all.Lines))
+}
+
+// plainLines are lines without prompts and echoes, secrets hidden.
+type plainLines struct {
+	Lines  []text.Line
+	Screen int64 // the first of them that is on the screen
+	size   int64 // bytes of text of those from there on
+}
+
+// Plain returns the lines from line on; open is a reader's, see text.Seen. With
+// reason prompt the prompt now waiting is left out too.
+func (s *State) Plain(line int64, open string, reason detect.Reason) plainLines {
+	unsure := s.Echoes.Resolve(s.Term, &s.Prompts)
+	if reason == detect.Prompt || s.promptStands() || s.promptAgain() {
+		unsure = append(unsure, s.promptSpans()...)
+	}
+	end := s.Term.EndLine()
+	byLine := s.Spans(line, unsure)
+	cursor, onText := s.Term.CursorPosition()
+	below := onText && s.belowPrompt(reason, cursor.Line)
+	all := s.Lines(line, end)
+	out := plainLines{Lines: make([]text.Line, 0, len(all.Lines)), Screen: s.Term.ScreenLine()}
+	for i, l := range all.Lines {
+		spans := text.Standing(byLine[l.Number], l.Text)
+		shown := all.Shown[i].Text
+		p := text.Line{Number: l.Number, ID: l.ID, Erased: l.Erased, Last: l.Number == end-1, Revision: l.Revision, Style: l.Style}
+		p.Text, p.Quiet = text.Strip(shown, spans)
+		if p.Cut = len(spans) > 0; p.Cut {
+			p.Full = shown
+		}
+		if p.Cursor = onText && l.Number == cursor.Line; p.Cursor {
+			shown = text.UpTo(shown, max(cursor.Offset, emulator.Cells(shown)))
+			p.Whole = shown
+		}
+		keep := p.Cursor && p.Last && p.Text != ""
+		if keep { // a question keeps the blanks before the cursor
+			p.Text = text.StripKeep(shown, spans)
+		}
+		if p.Grown = open != "" && text.StartsWith(shown, open); p.Grown {
+			p.Added = text.StripKeep(shown, append(spans, text.Span{To: emulator.Cells(open)}))
+			if !keep {
+				p.Added = strings.TrimRight(p.Added, " ")
+			}
+		}
+		if below && l.Number > cursor.Line {
+			p.Text, p.Quiet = "", true
+		}
+		if l.Number >= out.Screen {
+			out.size += int64(len(l.Text)) + 1
+		}
+		out.Lines = append(out.Lines, p)
+	}
+	return out
+}
+
+// belowPrompt reports whether what stands below the cursor belongs to a new
+// prompt, as the toolbar of ptpython and litecli does. What Tab lists there is an
+// answer, what a job in the background writes moves the cursor, and a program that
+// hides the cursor has a menu there. zsh searches its history below the prompt where a
+// key was pressed.
+func (s *State) belowPrompt(reason detect.Reason, cursor int64) bool {
+	isNew := !s.Last.Started || s.Last.Submitted && cursor > s.Last.At.Line
+	return reason == detect.Prompt && isNew && !s.Marks.Prompted &&
+		s.Term.Modes().BracketedPaste && s.Term.Cursor().Visible
+}
+
+// Spans returns the spans from line on, by line and in order.
+func (s *State) Spans(line int64, more []text.Span) map[int64][]text.Span {
+	byLine := map[int64][]text.Span{}
+	for _, list := range [][]text.Span{s.Echoes.Spans, more} {
+		for _, sp := range list {
+			if sp.Line >= line {
+				byLine[sp.Line] = append(byLine[sp.Line], sp)
+			}
+		}
+	}
+	return byLine
+}
+
+// promptStands reports whether the cursor stands right behind a prompt that
+// the shell has marked, and where nobody has typed: the prompt may have been drawn
+// again.
+func (s *State) promptStands() bool {
+	pos, ok := s.Term.CursorPosition()
+	return ok && s.Marks.Prompted && !s.Marks.Touched && s.Marks.End.At == pos
+}
+
+// promptAgain reports whether a line editor has redrawn its prompt in the cursor's
+// row, and the line that it edits: by its mark, or in the words of the prompt before.
+func (s *State) promptAgain() bool {
+	pos, ok := s.Term.CursorPosition()
+	if k := &s.Marks; !ok || k.Prompted {
+		return ok && k.Touched && k.End.At.Line == pos.Line && k.End.Offset > s.Last.From
+	}
+	n := len(s.Echoes.Spans)
+	if n == 0 || s.Echoes.Spans[n-1].Line >= pos.Line {
+		return false
+	}
+	row := strings.TrimRight(s.AtCursor(), " ")
+	return row == s.Echoes.Spans[n-1].Text && s.Prompts.Prefix(row) > 0
+}
+
+// promptSpans returns the spans of the prompt now waiting.
+func (s *State) promptSpans() []text.Span {
+	pos, ok := s.Term.CursorPosition()
+	if !ok {
+		return nil
+	}
+	if k := &s.Marks; k.Prompted && k.End.At.Line <= pos.Line {
+		if !k.Touched && k.End.At.Line < pos.Line {
+			// Nobody typed: what follows the prompt is output.
+			return text.SpansBetween(k.Start.At, k.End.At, false)
+		}
+		return k.Spans(pos, true)
+	}
+	if at, ok := s.PromptEdit(); ok {
+		return text.SpansBetween(at, pos, true)
+	}
+	if start := s.PromptStartFor(false); start >= 0 {
+		return []text.Span{{Line: pos.Line, From: start, To: text.LineEnd}}
+	}
+	return []text.Span{{Line: pos.Line, To: text.LineEnd}}
+}
+
+// Prompt returns the prompt now waiting, up to the cursor.
+func (s *State) Prompt() string {
+	text := s.AtCursor()
+	if start := s.PromptStartFor(false); start > 0 {
+		text = emulator.CutCells(text, start)
+	}
+	return text
+}
+
+// Redrawn returns the lines down to the cursor's, to, that were drawn after a revision,
+// whatever they say: an answer in the very words and place of the menu that it has erased.
+func (p *plainLines) Redrawn(after uint64, to int64) []text.Line {
+	var out []text.Line
+	for _, l := range p.Lines {
+		if l.Revision > after && l.Number <= to && !l.Cut && !l.Erased && l.Text != "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// Saw notes that r has seen the lines up to but without number to.
+func (s *State) Saw(r *Reader, all plainLines, to int64) {
+	r.Seen.Take(all.Lines, to, all.Screen)
+	r.Before = s.Term.TextBefore(r.Seen.Line)
+}
+
+// SawAll notes that r has seen everything.
+func (s *State) SawAll(r *Reader, all plainLines) {
+	s.Saw(r, all, math.MaxInt64)
+	r.Before += all.size
+	r.Raw = s.Raw.Total
+}
+
+// MoveToEnd notes that r has seen everything.
+func (s *State) MoveToEnd(r *Reader) {
+	s.SawAll(r, s.Plain(max(r.Seen.Line, s.Term.FirstLine()), "", s.Reason))
+}
+
+// PullBack notes for r that the terminal has got another size: what it was done with may
+// be on the screen again.
+func (s *State) PullBack(r *Reader) {
+	if from := s.Term.ScreenLine(); from < r.Seen.Line {
+		r.Seen.PullBack(s.Plain(from, "", s.Reason).Lines)
+		r.Before = s.Term.TextBefore(r.Seen.Line)
+	}
+}
+
+// SawScreen notes that r has seen the rows of the main screen, where that is
+// the one shown.
+func (s *State) SawScreen(r *Reader, reason detect.Reason) {
+	if s.Term.AltScreen() {
+		return
+	}
+	all := s.Plain(max(r.Seen.Line, s.Term.FirstLine()), "", reason)
+	r.Seen.TakeScreen(all.Lines, all.Screen)
+	r.Before = s.Term.TextBefore(r.Seen.Line)
+}
+
+// ForgetGap has a reader forget the lines that the log lacks, or that another
+// server has counted otherwise: it is to be given what comes now.
+func (s *State) ForgetGap(r *Reader) {
+	if r == nil {
+		return
+	}
+	if all := s.Plain(s.Term.FirstLine(), "", s.Reason); r.Raw >= s.Raw.Total || r.Seen.Line > s.Term.EndLine() {
+		r.Seen = text.Seen{}
+		s.SawAll(r, all)
+	} else {
+		r.Seen.Forget(all.Lines)
+	}
+	r.Screen, r.Event = min(r.Screen, s.Term.Revision()), min(r.Event, s.Events.End())
+	s.ForgetGap(r.Origin)
+	s.ForgetGap(r.Start)
+}

@@ -1,0 +1,117 @@
+package state
+
+import (
+	"bytes"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/text"
+)
+
+// PromptStartFor returns the cell in the cursor's line where the prompt before the cursor
+// begins, -1 when none is known there. isNew says that the program in front has not
+// prompted yet.
+func (s *State) PromptStartFor(isNew bool) int {
+	pos, ok := s.Term.CursorPosition()
+	if !ok {
+		return -1
+	}
+	if k := &s.Marks; k.Prompted && k.End.At.Line == pos.Line {
+		if k.Start.At.Line == pos.Line {
+			return k.Start.At.Offset
+		}
+		return 0
+	}
+	if at, ok := s.PromptEdit(); ok {
+		if at.Line == pos.Line {
+			return at.Offset
+		}
+		return 0
+	}
+	text := s.AtCursor()
+	at, ok := s.LearnedPrompt(text)
+	switch {
+	case !ok:
+		return -1
+	case at > 0 && detect.LooksLikePrompt(text) && isNew:
+		return 0 // "octave:1> " after Lua's "> "
+	case at > 0 && len(text)-at >= detect.MaxPromptText-utf8.UTFMax:
+		return 0 // a prompt longer than what is learned of it
+	}
+	return emulator.Cells(text[:at])
+}
+
+// LearnedPrompt reports whether text, what is left of the cursor, is or ends in a learned
+// prompt, and the byte at which that begins. A line editor that takes over only where its
+// prompt ends, as zsh's does, has drawn it from the beginning of the row.
+func (s *State) LearnedPrompt(text string) (start int, ok bool) {
+	start, ok = s.Prompts.Match(text)
+	if pos, onText := s.Term.CursorPosition(); start > 0 && s.Editing() && onText && s.Edit.At == pos {
+		return 0, false
+	}
+	return start, ok
+}
+
+// concluded takes what was concluded about the program.
+func (s *State) concluded(n *eventlog.VerdictNote) {
+	if n.Number <= s.Verdict.Number {
+		return // a checkpoint has it
+	}
+	s.Verdict = *n
+	reason := detect.Reason(n.Reason)
+	if reason != "" {
+		s.Reason = reason
+	}
+	if !n.Marks && (reason == detect.Prompt || reason == detect.AwaitingInput || reason == detect.Password) {
+		s.leavePrompt()
+	}
+	prompt := s.AtCursor()
+	switch reason {
+	case detect.Prompt:
+		s.Marks.Due = 0
+		s.leaveUpper()
+		if start := s.PromptStartFor(n.New); start >= 0 {
+			prompt = prompt[len(text.Between(prompt, 0, start)):]
+		}
+	case "":
+	default:
+		return
+	}
+	s.Prompts.Learn(prompt, s.DrawnPrompt())
+}
+
+// maxPrompted is in how many of the last lines a prompt is looked for that other
+// text has come behind.
+const maxPrompted = 50
+
+// Prompted reports whether a learned prompt has come since the last input,
+// below the line where that was typed, and text behind it.
+func (s *State) Prompted() bool {
+	end := s.Term.EndLine()
+	for _, l := range s.Term.Lines(max(s.Last.At.Line+1, end-maxPrompted), end) {
+		if n := s.Prompts.Prefix(l.Text); n > 0 && n < len(l.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// DrawnPrompt reports whether the last line that the child wrote has
+// control sequences in it, as line editors draw their prompts. What a line editor
+// writes as it hands over a line does not count: the end of bracketed paste.
+func (s *State) DrawnPrompt() bool {
+	p, _ := s.Raw.Since(max(s.Raw.First(), s.Raw.Total-maxDrawn))
+	p = p[bytes.LastIndexByte(p, '\n')+1:]
+	if i := bytes.LastIndex(p, []byte(pasteOff)); i >= 0 {
+		p = p[i+len(pasteOff):]
+	}
+	return bytes.IndexByte(p, '\x1b') >= 0
+}
+
+// pasteOff switches bracketed paste mode off (xterm, DECRST 2004).
+const pasteOff = "\x1b[?2004l"
+
+// maxDrawn is how many of the latest bytes are searched for control sequences.
+const maxDrawn = 1 << 10

@@ -1,0 +1,79 @@
+package state
+
+import (
+	"bytes"
+	"strings"
+)
+
+// RawSince returns the child's bytes from number from on without the nonce,
+// also where from is in the middle of one, and how many of those asked for are
+// lost.
+func (s *State) RawSince(from int64) (p []byte, dropped int64) {
+	first := s.Raw.First()
+	start := max(from, first)
+	before := min(start-first, int64(max(len(s.Nonce)-1, 0)))
+	p, _ = s.Raw.Since(start - before)
+	if s.Nonce != "" {
+		p = bytes.ReplaceAll(p, []byte(s.Nonce), []byte(Blank(s.Nonce)))
+	}
+	return p[min(before, int64(len(p))):], max(first-from, 0)
+}
+
+// RawLimit is how many of the child's latest bytes are kept for readers who
+// want them raw.
+const RawLimit = 1 << 20
+
+// A Ring keeps the latest limit bytes of a stream and numbers all of them from
+// 0. Byte n lies at n modulo limit.
+type Ring struct {
+	Limit int
+	Buf   []byte // grows to limit
+	Total int64  // bytes ever written
+	begin int64  // the bytes before are not kept
+}
+
+// Write appends p and forgets the oldest bytes beyond the limit.
+func (r *Ring) Write(p []byte) {
+	if need := min(r.Total+int64(len(p)), int64(r.Limit)); int64(len(r.Buf)) < need {
+		r.Buf = append(r.Buf, make([]byte, need-int64(len(r.Buf)))...)
+	}
+	r.Total += int64(len(p))
+	if len(p) > r.Limit {
+		p = p[len(p)-r.Limit:]
+	}
+	at := int((r.Total - int64(len(p))) % int64(r.Limit))
+	n := copy(r.Buf[at:], p)
+	copy(r.Buf, p[n:])
+}
+
+// First returns the number of the oldest byte kept.
+func (r *Ring) First() int64 { return max(r.begin, r.Total-int64(len(r.Buf))) }
+
+// Since returns a copy of the bytes from number from on, and how many of those
+// asked for are lost.
+func (r *Ring) Since(from int64) (p []byte, dropped int64) {
+	if first := r.First(); from < first {
+		dropped, from = first-from, first
+	}
+	n := r.Total - from
+	if n <= 0 {
+		return nil, dropped
+	}
+	p = make([]byte, n)
+	k := copy(p, r.Buf[from%int64(r.Limit):])
+	copy(p[k:], r.Buf)
+	return p, dropped
+}
+
+// Skip goes on at byte number to; what came before it is not kept.
+func (r *Ring) Skip(to int64) { r.begin, r.Total = to, to }
+
+// SkipOver is skip over the n bytes that come next, if there are any.
+func (r *Ring) SkipOver(n int64) {
+	if n > 0 {
+		r.Skip(r.Total + n)
+	}
+}
+
+// Blank is what stands in place of a nonce: as long, so that no count changes.
+func Blank(nonce string) string { return strings.Repeat("0", len(nonce)) }

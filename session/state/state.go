@@ -1,0 +1,145 @@
+package state
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/eventlog"
+	"github.com/glasstty/glasstty/session/mask"
+	"github.com/glasstty/glasstty/session/text"
+)
+
+// Options are what a State is told when it is made.
+type Options struct {
+	Terminal emulator.Options // its limits and size
+	Mask     *mask.Mask       // hides secrets in what is read; nil for nothing
+	Pipe     bool             // the child has pipes instead of a terminal
+	Nonce    string           // in the marks of a shell that was given them; "" when it was not
+	Began    time.Time        // when the session did
+}
+
+// A State is what follows from a session's events. Its zero value is not useful.
+type State struct {
+	Options  `json:"-"`
+	Term     *emulator.Terminal `json:"-"`
+	Raw      Ring               `json:"-"` // the program's latest output
+	Activity time.Time          `json:"activity"`
+	Ended    bool               `json:"ended,omitempty"` // the program has: nothing more comes
+	Cwd      string             `json:"cwd,omitempty"`   // as told by OSC 7
+
+	LastOutput time.Time                `json:"last_output"`
+	Events     Numbered[emulator.Event] `json:"events"` // bells, notifications and the like
+	Pace       detect.Pace              `json:"pace"`
+	Marks      Marks                    `json:"marks"`
+	Edit       LineEdit                 `json:"edit"`
+	Echoes     text.Echoes              `json:"echoes"`
+
+	Inputs  int64   `json:"inputs"` // how many calls have typed
+	BytesIn int64   `json:"bytes_in"`
+	Last    Input   `json:"last"`            // that was typed
+	Calls   []Input `json:"calls,omitempty"` // the latest that have a name, should they be made again
+
+	Messages MessageLog `json:"messages"`
+
+	Verdict eventlog.VerdictNote `json:"verdict"`          // the last
+	Reason  detect.Reason        `json:"reason,omitempty"` // of the last verdict
+	Prompts detect.Prompts       `json:"prompts"`
+
+	Updated time.Time           `json:"updated"` // when the latest synchronized update began
+	awaited *eventlog.InputNote // whose first part comes next
+	known   bool                // the input whose parts come was known when the state was saved
+	note    eventlog.InputNote  // of Last
+	got     int                 // bytes of it
+}
+
+// New returns the state of a session that begins.
+func New(o Options) *State {
+	return &State{
+		Options: o, Term: emulator.New(o.Terminal), Raw: Ring{Limit: RawLimit},
+		Activity: o.Began, Last: Input{Time: o.Began},
+		Marks: Marks{Starting: o.Nonce != "", Ran: -1, Done: -1},
+	}
+}
+
+// updateLimit is how long a synchronized update may take: a program that has died in one
+// does not end it.
+const updateLimit = time.Second
+
+// HalfDrawn reports whether the picture is half drawn at a time: a control sequence or
+// character is incomplete, or a synchronized update is under way.
+func (s *State) HalfDrawn(now time.Time) bool {
+	return s.Term.Partial() || s.Term.Modes().Synchronized && now.Sub(s.Updated) < updateLimit
+}
+
+// version is that of an encoded State: every change of it, or of the types in it, adds
+// one.
+const version = 3
+
+// The parts of an encoded State.
+const (
+	PartJSON = iota
+	PartTerminal
+	PartRaw
+	numParts
+)
+
+// An encoded is the part of an encoded State that is JSON.
+type encoded struct {
+	Version int   `json:"version"`
+	Total   int64 `json:"total"` // bytes of output
+	*State
+}
+
+// Encode returns the state for Decode. No call may be typing: it is not known which
+// parts of its input the log has already.
+func (s *State) Encode() ([][]byte, error) {
+	data, err := json.Marshal(encoded{version, s.Raw.Total, s})
+	if err != nil {
+		return nil, err
+	}
+	raw, _ := s.Raw.Since(s.Raw.First())
+	parts := make([][]byte, numParts)
+	parts[PartJSON], parts[PartTerminal], parts[PartRaw] = data, s.Term.State(), raw
+	return parts, nil
+}
+
+// Decode returns the state that Encode has returned parts of. Those of another version
+// are an error.
+func Decode(parts [][]byte, o Options) (*State, error) {
+	if len(parts) != numParts {
+		return nil, fmt.Errorf("a state of %d parts; want %d", len(parts), numParts)
+	}
+	s := New(o)
+	e := encoded{State: s}
+	if err := json.Unmarshal(parts[PartJSON], &e); err != nil {
+		return nil, err
+	}
+	raw := parts[PartRaw]
+	if e.Version != version || len(raw) > RawLimit || int64(len(raw)) > e.Total {
+		return nil, fmt.Errorf("a state of version %d, with %d of %d bytes of output; want version %d", e.Version, len(raw), e.Total, version)
+	}
+	var err error
+	if s.Term, err = emulator.Restore(parts[PartTerminal], o.Terminal); err != nil {
+		return nil, err
+	}
+	s.Raw.Skip(e.Total - int64(len(raw)))
+	s.Raw.Write(raw)
+	s.known = true
+	return s, nil
+}
+
+// Skip continues after n bytes of output that are missing from the log. Nobody knows
+// where they left the cursor, or whether a prompt stands there: what comes next begins a
+// line of its own, and a sequence that was cut does not continue (CAN, ECMA-48 8.3.6).
+func (s *State) Skip(n int64) {
+	s.Raw.SkipOver(n)
+	s.Marks, s.Prompts.Scope = Marks{Ran: -1, Done: -1}, 0
+	s.Echoes.Pending, s.Edit.Set = nil, false
+	_, _ = s.Term.Write([]byte{0x18}) // it never fails
+	if pos, ok := s.Term.CursorPosition(); ok && pos.Offset > 0 {
+		_, _ = s.Term.Write([]byte("\r\n"))
+	}
+}

@@ -1,0 +1,215 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/glasstty/glasstty/session/control"
+	"github.com/glasstty/glasstty/session/guard"
+	"github.com/glasstty/glasstty/session/queue"
+	"github.com/glasstty/glasstty/session/ready"
+)
+
+// A submission is one call's input on its way through the danger check into the queue.
+type submission struct {
+	s     *Session
+	in    entry // what is left of it
+	who   control.Author
+	limit time.Duration // that the child has for each part
+	total int           // bytes accepted
+}
+
+// enter types the input as far as it is harmless: all of it, or nothing and a
+// HeldError. Where keys before an Enter recall or complete a line, those keys are
+// typed first and the line is read from the screen.
+func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
+	s, name := u.s, callOf(ctx)
+	if u.done(name) != nil {
+		call, n, err := u.send(ctx, u.in)
+		u.total = n
+		return call, err
+	}
+	if err := u.mayAdd(); err != nil {
+		return nil, err
+	}
+	before := locked(s, s.guard.now)
+	if !u.judged() {
+		u.follow()
+		return u.put(ctx, u.in, before)
+	}
+	soon, cancel := context.WithTimeoutCause(ctx, u.limit, ErrSlow)
+	defer cancel()
+	for part := 1; ; part++ {
+		before = locked(s, s.guard.now)
+		first, rest, err := u.check()
+		if err != nil {
+			return nil, err
+		}
+		if rest == nil {
+			return u.put(ctx, u.in, before)
+		}
+		if !first.Empty() {
+			own := ctx
+			if name != "" {
+				own = WithCall(ctx, fmt.Sprintf("%s.%d", name, part))
+			}
+			if _, err := u.put(own, first, before); err != nil {
+				return nil, err
+			}
+		}
+		if u.settleLine(soon) != nil {
+			return nil, cutOff(soon, u.total, u.total+u.in.Size())
+		}
+		u.in.Input = *rest
+	}
+}
+
+// done returns what a call of this name has typed already, nil when it has not.
+func (u *submission) done(name string) *queue.Call {
+	u.s.mu.Lock()
+	defer u.s.mu.Unlock()
+	if in := u.s.state.Typed(name); in != nil {
+		return &queue.Call{Input: *in}
+	}
+	return nil
+}
+
+// judged reports whether the input is to be checked: it is a tool call's, and no secret.
+func (u *submission) judged() bool {
+	s := u.s
+	if s.m.opt.Danger == nil || u.in.by != nil || u.in.secret {
+		return false
+	}
+	tty := s.ready.LookTTY()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.end.status == StatusRunning && !s.ready.Secret(tty)
+}
+
+// follow notes what an input that is not judged does to the line.
+func (u *submission) follow() {
+	s := u.s
+	tty := s.ready.LookTTY()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.guard.Editing.Begin(s.state, s.ready.Stopped())
+	s.guard.follow(u.who, guard.StrokesOf(u.in.Input, s.inputModesLocked(tty)), u.in.secret || s.ready.Secret(tty))
+	s.keepLocked()
+}
+
+// lineLimit is how long a program is waited for before its line is read from the
+// screen: on a busy machine others are before it.
+const lineLimit = 4 * time.Second
+
+// settleLine waits until what was typed has been taken and shown.
+func (u *submission) settleLine(ctx context.Context) error {
+	s := u.s
+	s.mu.Lock()
+	r := ready.Reaction{From: s.state.Last.From, Full: true, Near: nearTimer, Limit: lineLimit}
+	s.mu.Unlock()
+	if _, err := s.awaitReaction(ctx, &r); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.guard.Editing.Read = true
+	return nil
+}
+
+// put types a part of the input whose effect on the line has been noted. One that was not
+// typed has had none.
+func (u *submission) put(ctx context.Context, in entry, before queue.Line) (*queue.Call, error) {
+	s := u.s
+	noted := locked(s, func() uint64 { return s.guard.Editing.Version })
+	in.before = &before
+	call, n, err := u.send(ctx, in)
+	if u.total += n; err == nil {
+		return call, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.guard.Editing.Version == noted { // else cutTypingLocked has done so
+		s.guard.takeBack(before, n > 0)
+		s.keepLocked()
+	}
+	return call, err
+}
+
+// maxJudged is how often an input is judged whose session changes meanwhile.
+const maxJudged = 3
+
+// slowJudgement is how long a judgement takes at least after which the program in front
+// may be another.
+const slowJudgement = 10 * time.Millisecond
+
+// check judges the lines that the input would submit. When one of them can only be known
+// after keys before it have been typed, it returns these as before, and the others
+// as rest; otherwise rest is nil. Nothing is locked while it judges: what it has judged
+// counts if the session is still as it was.
+func (u *submission) check() (before entry, rest *Input, err error) {
+	s, in := u.s, u.in
+	for range maxJudged {
+		l, began := s.lookGuard(), time.Now()
+		d := guard.Check(s.m.opt.Danger, l.Look, guard.StrokesOf(in.Input, l.Modes), in.confirmed)
+		if d.Unread {
+			return entry{}, &in.Input, nil // the screen is not still yet
+		}
+		if time.Since(began) > slowJudgement && !s.lookGuard().Program.Same(l.Program) {
+			continue
+		}
+		switch done, err := u.decided(&l, &d); {
+		case err != nil:
+			return entry{}, nil, err
+		case !done:
+		case d.Cut != nil:
+			first, rest := d.Cut.Split(in.Input)
+			in.Input = first
+			return in, &rest, nil
+		default:
+			return entry{}, nil, nil
+		}
+	}
+	return entry{}, nil, fmt.Errorf("%w: the program that reads the input changed %d times while it was judged; nothing was typed: wait until it has settled", ErrRestless, maxJudged)
+}
+
+// decided takes a decision over, or holds the input, unless the session has changed.
+func (u *submission) decided(l *guardLook, d *guard.Decision) (done bool, err error) {
+	s := u.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.guard.Editing.Version != l.Version || s.keys.Changes() != l.keys {
+		return false, nil
+	}
+	if d.Held() {
+		return true, s.holdLocked(u.in.Input, l, d, u.total > 0)
+	}
+	s.guard.decided(u.who, d)
+	s.keepLocked()
+	return true, nil
+}
+
+// mayAdd returns an error while others have the keyboard, and for a client that would add
+// to a line which somebody else has begun and it has not seen. It has seen it then.
+func (u *submission) mayAdd() error {
+	s, in, who := u.s, u.in, u.who
+	tty := s.ready.LookTTY()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.mayTypeLocked(in, tty); err != nil {
+		return err
+	}
+	if mouse := len(in.Mouse) > 0 && in.Text == "" && len(in.Keys) == 0; mouse || !s.guard.Draft.Others(who) {
+		return nil
+	}
+	line := s.guard.Editing.Unfinished(s.state, s.guard.Draft.Hidden)
+	if line == "" && !s.guard.Draft.Hidden {
+		return nil
+	}
+	if l := s.guard.Editing.Clone(); l.Clears(guard.StrokesOf(in.Input, s.inputModesLocked(tty))) {
+		return nil
+	}
+	s.guard.Draft.See(who)
+	s.keepLocked()
+	return s.guard.Draft.Refuse(guard.Clip(s.hide(line)))
+}

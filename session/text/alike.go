@@ -1,0 +1,121 @@
+package text
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+)
+
+// minFold is the shortest run of equal lines that is folded; one of numbered lines has one
+// more, of which two are shown.
+const minFold = 3
+
+// Fold returns lines with runs of equal ones as the first and a count, and runs of
+// numbered ones as the first, a count and the last. In each line of a numbered run the
+// same numbers go on up, or down: those left out are between the two that are shown.
+func Fold(lines []Out) []Out {
+	var out []Out
+	for i := 0; i < len(lines); {
+		n := runOf(lines[i:])
+		first, last := lines[i], lines[i+n-1]
+		switch {
+		case n < minFold, n == minFold && first.Text != last.Text:
+			out = append(out, first)
+			i++
+			continue
+		case first.Text == last.Text:
+			out = append(out, first, Out{Number: lines[i+1].Number, Text: fmt.Sprintf("… %d times the same …", n)})
+		default:
+			out = append(out, first, Out{Number: lines[i+1].Number, Text: fmt.Sprintf("… %d lines like these …", n-2)}, last)
+		}
+		i += n
+	}
+	return out
+}
+
+// runOf returns how many of the first lines are equal, or numbered alike.
+func runOf(lines []Out) int {
+	a := numbersOf(lines[0].Text)
+	var way []int // of each number, from line to line
+	for i, l := range lines[1:] {
+		b := numbersOf(l.Text)
+		next, ok := a.to(b)
+		if !ok || i > 0 && !same(way, next) {
+			return i + 1
+		}
+		a, way = b, next
+	}
+	return len(lines)
+}
+
+// same reports whether numbers went the same ways.
+func same(a, b []int) bool {
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// A numbered line is a line with its numbers apart.
+type numbered struct {
+	frame   string // the line with a NUL for each number
+	numbers []string
+}
+
+// numbersOf takes a line apart: a number is digits, and a dot with more digits.
+func numbersOf(line string) numbered {
+	var n numbered
+	var frame strings.Builder
+	for i := 0; i < len(line); {
+		end := digits(line, i)
+		if end == i {
+			frame.WriteByte(line[i])
+			i++
+			continue
+		}
+		if end < len(line) && line[end] == '.' {
+			if more := digits(line, end+1); more > end+1 {
+				end = more
+			}
+		}
+		n.numbers = append(n.numbers, line[i:end])
+		frame.WriteByte(0)
+		i = end
+	}
+	n.frame = frame.String()
+	return n
+}
+
+// digits returns where the digits in line from byte i on end.
+func digits(line string, i int) int {
+	for i < len(line) && line[i] >= '0' && line[i] <= '9' {
+		i++
+	}
+	return i
+}
+
+// to returns which way each number goes to another line: up, 1, down, -1, or nowhere, 0.
+// ok is false where something else differs.
+func (n numbered) to(o numbered) (way []int, ok bool) {
+	if n.frame != o.frame {
+		return nil, false
+	}
+	way = make([]int, len(n.numbers))
+	for i, a := range n.numbers {
+		b := o.numbers[i]
+		if way[i] = compareNumbers(a, b); way[i] == 0 && a != b {
+			return nil, false // "7" and "07"
+		}
+	}
+	return way, true
+}
+
+// compareNumbers returns 1 where b is more than a, -1 where it is less.
+func compareNumbers(a, b string) int {
+	a, aRest, _ := strings.Cut(a, ".")
+	b, bRest, _ := strings.Cut(b, ".")
+	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+	return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(b, a), strings.Compare(strings.TrimRight(bRest, "0"), strings.TrimRight(aRest, "0")))
+}

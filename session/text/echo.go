@@ -1,0 +1,442 @@
+package text
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// Limits of what is remembered to keep echoes and prompts out of the output.
+const (
+	maxTypedLines = 256    // typed lines whose echo has not been found
+	maxSpans      = 20_000 // places in the text that are not output
+	maxSpanText   = 200    // bytes of what stands there
+)
+
+// LineEnd is a span's end that means the end of its line.
+const LineEnd = math.MaxInt
+
+// A Span is a part of a line that is not output: a prompt, the
+// echo of what was typed, or both. from and to count cells.
+type Span struct {
+	Line int64  `json:"line"`
+	From int    `json:"from,omitempty"`
+	To   int    `json:"to"`
+	Text string `json:"text,omitempty"` // what stood there, cut to maxSpanText; "" when that is not known yet
+}
+
+// A typedLine is a line that someone typed and whose echo is to be found.
+type typedLine struct {
+	Text   string
+	Ended  bool // Enter was typed after it
+	Edited bool // other keys were pressed too: the echo may look different
+
+	At     emulator.Position  // where the cursor was, when anchored
+	Here   *emulator.Position // where it was typed, nil for the further lines of one input
+	Prompt int                // the cell where the prompt before it began, -1 for none; of further lines 0 where there was one
+	// anchored says that the echo begins at the position at; otherwise it is
+	// somewhere from line at.Line on, after a prompt.
+	Anchored bool
+	// kernel says that the terminal itself echoes: the echo is certain, and may
+	// come again when a line editor takes the text up.
+	Kernel bool
+	Pasted bool   // in a bracketed paste, whose lines a line editor shows as they are
+	Before string // the text before the cursor, when anchored: an editor leaves it alone
+}
+
+// Echoes finds the echo of typed input in the terminal's text.
+type Echoes struct {
+	Pending []typedLine
+	Spans   []Span // in the order found
+}
+
+// A Typed is text that goes out to the program.
+type Typed struct {
+	Text   string
+	Edited bool              // other keys were pressed too: the echo may look different
+	Pasted bool              // in a bracketed paste
+	Kernel bool              // the terminal itself echoes
+	At     emulator.Position // the cursor
+	Before string            // the text left of it
+	Prompt int               // the cell where the prompt before it begins, -1 for none
+}
+
+// Typed notes text at the moment it goes out.
+func (e *Echoes) Typed(c *Typed) {
+	further := -1
+	if c.Kernel && c.Prompt >= 0 {
+		further = 0 // the shell that prompts has no line editor
+	}
+	lines, ended := textLines(c.Text)
+	for i, text := range lines {
+		l := typedLine{
+			Text: text, Ended: i < len(lines)-1 || ended, Edited: c.Edited,
+			At: c.At, Prompt: further, Kernel: c.Kernel, Pasted: c.Pasted,
+		}
+		if i == 0 {
+			if e.extend(l, c.Before, c.Prompt) {
+				continue
+			}
+			l.Anchored, l.Prompt, l.Here, l.Before = true, c.Prompt, &c.At, c.Before
+		}
+		e.expect(l)
+	}
+}
+
+// extend joins l, typed behind the text before and the prompt that begins in it at cell
+// prompt, to the line that is being typed, when the cursor is still in it, and reports
+// whether it did.
+func (e *Echoes) extend(l typedLine, before string, prompt int) bool {
+	n := len(e.Pending)
+	if n == 0 {
+		return false
+	}
+	open := &e.Pending[n-1]
+	if open.Ended || !open.Anchored || open.At.Line != l.At.Line {
+		return false
+	}
+	redrawn := prompt >= 0 && !StartsWith(before, open.Before) && !scrolled(before, open.Text)
+	if redrawn || open.Prompt < 0 && prompt >= open.At.Offset {
+		// A prompt has come since, where ctrl+d ended another program, or in the row of
+		// a menu that has gone.
+		e.Pending = e.Pending[:n-1]
+		return false
+	}
+	open.Text += l.Text
+	open.Ended, open.Edited = l.Ended, open.Edited || l.Edited
+	return true
+}
+
+// expect appends l and forgets the oldest line when there are too many.
+func (e *Echoes) expect(l typedLine) {
+	if len(e.Pending) == maxTypedLines {
+		e.Pending = e.Pending[1:]
+	}
+	e.Pending = append(e.Pending, l)
+}
+
+// Mark adds spans of what stands in term now.
+func (e *Echoes) Mark(term *emulator.Terminal, sp ...Span) {
+	for i := range sp {
+		for _, l := range term.Lines(sp[i].Line, sp[i].Line+1) {
+			sp[i].Text = strings.TrimRight(Between(l.Text, sp[i].From, sp[i].To), " ")
+			sp[i].Text = strings.ToValidUTF8(sp[i].Text[:min(len(sp[i].Text), maxSpanText)], "") // no half character
+		}
+	}
+	e.add(sp...)
+}
+
+// add adds spans.
+func (e *Echoes) add(sp ...Span) {
+	if over := len(e.Spans) + len(sp) - maxSpans; over > 0 {
+		e.Spans = e.Spans[over:]
+	}
+	e.Spans = append(e.Spans, sp...)
+}
+
+// Resolve looks for the echoes not found yet. Those of lines that are still
+// being typed are returned but not kept: they may grow.
+func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open []Span) {
+	cursor, _ := term.CursorPosition()
+	var keep []typedLine
+	next := int64(-1) // where the echo of the next line of the same input can begin
+	for len(e.Pending) > 0 {
+		l := e.Pending[0]
+		e.Pending = e.Pending[1:]
+		if !l.Anchored {
+			l.At.Line = max(l.At.Line, next)
+		}
+		sp, found := l.find(term, prompts)
+		wrapped := l.wrapped(term, cursor.Line)
+		switch {
+		case !found && wrapped != nil:
+			e.Mark(term, wrapped...)
+			next = wrapped[len(wrapped)-1].Line + 1
+		case found && cursor.Line > sp.Line && l.replaced(term, prompts, cursor.Line):
+			open = append(open, Span{Line: sp.Line, From: sp.From, To: l.At.Offset})
+			keep = append(keep, l)
+		case found && (l.Ended || cursor.Line > sp.Line):
+			e.Mark(term, sp)
+			next = sp.Line + 1
+			if again, ok := l.again(sp); ok {
+				e.Pending = append([]typedLine{again}, e.Pending...)
+			}
+		case found:
+			open = append(open, sp)
+			keep = append(keep, l)
+		case l.Anchored && cursor.Line > l.At.Line && l.Text == "" && !l.Ended:
+			// Keys without text, such as the ctrl+c that ended the line, will not be
+			// shown by anybody.
+		case l.Anchored && cursor.Line > l.At.Line:
+			// It was not echoed where it was typed: a line editor may show it
+			// when it takes it up.
+			l.Anchored = false
+			e.Pending = append([]typedLine{l}, e.Pending...)
+		case !l.Anchored:
+			// The lines above the cursor are done: they are searched once.
+			l.At.Line = max(l.At.Line, cursor.Line)
+			keep = append(keep, l)
+		default:
+			keep = append(keep, l)
+		}
+	}
+	e.Pending = keep
+	return open
+}
+
+// again returns the line to search for where a line editor repeats, after its
+// prompt, what the terminal has echoed when it was typed ahead.
+func (l typedLine) again(sp Span) (typedLine, bool) {
+	if !l.Kernel || l.Prompt >= 0 || l.Text == "" {
+		return l, false
+	}
+	l.Anchored, l.Kernel, l.At.Line = false, false, sp.Line+1
+	return l, true
+}
+
+// find returns the span of the line's echo, with the prompt before it.
+func (l typedLine) find(term *emulator.Terminal, prompts *detect.Prompts) (Span, bool) {
+	if l.Anchored {
+		return l.findAt(term)
+	}
+	for _, line := range term.Lines(l.At.Line, term.EndLine()) {
+		if sp, ok := l.findIn(line, prompts); ok {
+			return sp, true
+		}
+	}
+	return Span{}, false
+}
+
+// findAt looks for the echo where the cursor stood.
+func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
+	lines := term.Lines(l.At.Line, l.At.Line+1)
+	if len(lines) == 0 {
+		return Span{}, false
+	}
+	if !StartsWith(lines[0].Text, l.Before) {
+		// The program has drawn the row again: that is its answer, unless it is a line
+		// editor's.
+		return Span{Line: l.At.Line, To: LineEnd}, l.Prompt >= 0 && l.Ended && scrolled(lines[0].Text, l.Text)
+	}
+	rest := emulator.CutCells(lines[0].Text, l.At.Offset)
+	from := l.At.Offset
+	if l.Prompt >= 0 {
+		from = l.Prompt
+	}
+	if l.Edited {
+		// At a prompt, the line is what became of the keys; elsewhere nobody
+		// knows.
+		return Span{Line: l.At.Line, From: from, To: LineEnd}, l.Prompt >= 0
+	}
+	n, ok := cutEcho(rest, l.Text)
+	if !ok {
+		n, ok = cutRedrawn(rest, l.Text)
+	}
+	if !ok {
+		return Span{}, false
+	}
+	after := rest[n:]
+	right := l.Ended || strings.HasPrefix(after, "  ") && emulator.Cells(lines[0].Text) >= term.Size().Cols-2
+	if strings.TrimSpace(after) == "" || right && l.Prompt >= 0 && after[0] == ' ' {
+		// The rest may be a prompt at the right margin.
+		return Span{Line: l.At.Line, From: from, To: LineEnd}, true
+	}
+	width := emulator.Cells(rest) - emulator.Cells(after)
+	return Span{Line: l.At.Line, From: from, To: l.At.Offset + width}, true
+}
+
+// findIn looks for the echo after a prompt in line, or for the whole line where
+// the terminal itself echoes.
+func (l typedLine) findIn(line emulator.Line, prompts *detect.Prompts) (Span, bool) {
+	text := strings.TrimRight(l.Text, " ")
+	if line.Text == text && (l.Kernel || l.Pasted && text != "") {
+		return Span{Line: line.Number, From: 0, To: LineEnd}, true
+	}
+	if l.Kernel && !l.Ended && text != "" && strings.HasPrefix(line.Text, text) {
+		return Span{Line: line.Number, From: 0, To: emulator.Cells(text)}, true // the answer to a line before follows
+	}
+	if n := prompts.Prefix(line.Text + " "); n > 0 && strings.TrimRight(Cut(line.Text, n), " ") == text {
+		return Span{Line: line.Number, From: 0, To: LineEnd}, true
+	}
+	before, ok := strings.CutSuffix(line.Text, text)
+	if ok && continuation(before) {
+		return Span{Line: line.Number, From: 0, To: LineEnd}, true
+	}
+	return Span{}, false
+}
+
+// Cut returns s without its first n bytes.
+func Cut(s string, n int) string {
+	return s[min(n, len(s)):]
+}
+
+// maxContinuation is the longest continuation prompt, in bytes.
+const maxContinuation = 40
+
+// continuation reports whether text can be the prompt for a further line of an
+// unfinished input: "> ", "... ", "quote> ", "   ...> ", "irb(main):002* ".
+func continuation(text string) bool {
+	if len(text) > maxContinuation {
+		return false
+	}
+	bare := strings.TrimRight(text, " ")
+	asks := strings.HasSuffix(bare, "?") && !strings.Contains(bare, " ") // tcsh: "foreach? "
+	return bare == "..." || asks && bare != text || strings.HasSuffix(bare, "...:") || strings.HasSuffix(bare, "*") && bare != "*" ||
+		detect.LooksLikePrompt(bare+" ")
+}
+
+// cutEcho returns how many bytes of rest are the echo of text. Control
+// characters are echoed as ^X (ECHOCTL), and lines have no trailing
+// blanks.
+func cutEcho(rest, text string) (n int, ok bool) {
+	if strings.HasPrefix(rest, text) {
+		return len(text), true
+	}
+	if trimmed := strings.TrimRight(text, " "); rest == trimmed {
+		return len(rest), true
+	}
+	var shown strings.Builder
+	for _, r := range text {
+		if r < ' ' && r != '\t' {
+			shown.WriteByte('^')
+			shown.WriteRune(r + '@')
+			continue
+		}
+		shown.WriteRune(r)
+	}
+	if shown.Len() > len(text) && strings.HasPrefix(rest, shown.String()) {
+		return shown.Len(), true
+	}
+	// Some line editors drop blanks (JLine, before a closing brace).
+	if len(rest) > 0 && withoutBlanks(rest) == withoutBlanks(text) {
+		return len(rest), true
+	}
+	return 0, false
+}
+
+// cutRedrawn is cutEcho where a line editor began to echo in one column and went
+// on in another, in which it believed its prompt to end: fish, when a job in the
+// background has written behind the prompt.
+func cutRedrawn(rest, text string) (n int, ok bool) {
+	before, ok := strings.CutSuffix(strings.TrimRight(rest, " "), strings.TrimRight(text, " "))
+	before = strings.TrimRight(before, " ")
+	return len(rest), ok && before != "" && strings.HasPrefix(text, before)
+}
+
+// minScrolled is the least of a long line that tells what is left of it.
+const minScrolled = 16
+
+// scrolled reports whether line is what a line editor leaves of the long line
+// text when it scrolls it sideways (ksh, readline without wrapping): a part of
+// it, in place of the prompt too, and a sign that there is more.
+func scrolled(line, text string) bool {
+	part := strings.Trim(line, " <>*+")
+	return len(part) >= minScrolled && part != line && strings.Contains(text, part)
+}
+
+// withoutBlanks returns text without its blanks.
+func withoutBlanks(text string) string { return strings.ReplaceAll(text, " ", "") }
+
+// Standing returns the spans of a line that still show what they showed: a program
+// that writes something else there has made it output.
+func Standing(spans []Span, line string) []Span {
+	kept := spans[:0:0]
+	for _, sp := range spans {
+		// A line editor may indent what was typed before.
+		rest, text := withoutBlanks(emulator.CutCells(line, sp.From)), withoutBlanks(sp.Text)
+		if text == "" || strings.HasPrefix(rest, text) || sp.To == LineEnd && strings.HasPrefix(text, rest) {
+			kept = append(kept, sp)
+		}
+	}
+	return kept
+}
+
+// Strip returns text without the parts that spans, all of its line, cover. gone
+// says that what is left is blank only because of them.
+func Strip(text string, spans []Span) (left string, gone bool) {
+	left = strings.TrimRight(StripKeep(text, spans), " ")
+	return left, len(spans) > 0 && left == ""
+}
+
+// StripKeep is strip with trailing blanks kept.
+func StripKeep(text string, spans []Span) string {
+	if len(spans) == 0 {
+		return text
+	}
+	slices.SortFunc(spans, func(a, b Span) int { return a.From - b.From })
+	var b strings.Builder
+	at := 0
+	for _, sp := range spans {
+		if sp.To <= at {
+			continue
+		}
+		if sp.From > at {
+			b.WriteString(Between(text, at, sp.From))
+		}
+		if at = sp.To; at == LineEnd {
+			return b.String()
+		}
+	}
+	b.WriteString(emulator.CutCells(text, at))
+	return b.String()
+}
+
+// Between returns the cells of text from from up to to.
+func Between(text string, from, to int) string {
+	text = emulator.CutCells(text, from)
+	return text[:len(text)-len(emulator.CutCells(text, to-from))]
+}
+
+// textLines returns typed text as lines, and whether Enter ended the last of them.
+func textLines(text string) (lines []string, ended bool) {
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	text = strings.ReplaceAll(text, "\r", "\n")
+	lines = strings.Split(text, "\n")
+	if n := len(lines); n > 1 && lines[n-1] == "" {
+		return lines[:n-1], true
+	}
+	return lines, false
+}
+
+// SpansBetween returns the spans from one place in the text up to
+// another; whole takes the last line to its end.
+func SpansBetween(from, to emulator.Position, whole bool) []Span {
+	var spans []Span
+	// A command of more lines than this is not one that was typed.
+	const most = 1000
+	for line := from.Line; line <= to.Line && line-from.Line < most; line++ {
+		sp := Span{Line: line, To: LineEnd}
+		if line == from.Line {
+			sp.From = from.Offset
+		}
+		if line == to.Line && !whole {
+			sp.To = to.Offset
+		}
+		if sp.To > sp.From {
+			spans = append(spans, sp)
+		}
+	}
+	return spans
+}
+
+// UpTo returns the first n cells of text, filled with blanks.
+func UpTo(text string, n int) string {
+	if rest := emulator.CutCells(text, n); rest != "" {
+		return text[:len(text)-len(rest)]
+	}
+	return text + strings.Repeat(" ", max(0, n-emulator.Cells(text)))
+}
+
+// WithoutContinuation returns the text of a further line of a command without
+// the prompt that the shell put before it.
+func WithoutContinuation(text string) string {
+	for i := 0; i < len(text) && i <= maxContinuation; i++ {
+		if text[i] == ' ' && i > 0 && continuation(text[:i]) && strings.ContainsRune(">.*", rune(text[i-1])) {
+			return text[i+1:]
+		}
+	}
+	return text
+}

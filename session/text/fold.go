@@ -1,0 +1,117 @@
+package text
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// HeadShare is the part of an elided output that its head gets, in percent: the
+// end tells more.
+const HeadShare = 40
+
+// A Block is lines that become one text.
+type Block struct {
+	lines []Out
+	chars int // of all lines, with the line feeds between them
+	gone  int // lines that are not kept, before the last
+}
+
+// NewBlock returns lines as a Block.
+func NewBlock(lines []Out) Block {
+	b := Block{lines: lines, chars: -1}
+	for _, l := range lines {
+		b.chars += utf8.RuneCountInString(l.Text) + 1
+	}
+	return b
+}
+
+// Ends returns the Block without the lines that no Join with a lower limit shows.
+func (b Block) Ends(limit int) Block {
+	head, tail := b.ends(limit)
+	gone := len(b.lines) - head - tail - 2 // what is cut inside a line is kept too
+	if gone <= 0 {
+		return b
+	}
+	b.lines = append(slices.Clone(b.lines[:head+1]), b.lines[len(b.lines)-tail-1:]...)
+	b.gone += gone
+	return b
+}
+
+// ends returns how many of the first and of the last lines fit into limit characters.
+func (b Block) ends(limit int) (head, tail int) {
+	head = takeChars(b.lines, limit*HeadShare/100)
+	return head, takeCharsBack(b.lines[head:], limit-limit*HeadShare/100)
+}
+
+// Join returns the lines as one text of at most about limit characters: whole, or
+// head and tail with a line between that says what is missing and how to get
+// it. elided counts the lines left out.
+func (b Block) Join(limit int) (text string, elided int) {
+	lines := b.lines
+	if b.chars <= limit {
+		return JoinAll(lines), 0
+	}
+	head, tail := b.ends(limit)
+	out := len(lines) - head - tail + b.gone
+	if out == 0 || head == 0 || tail == 0 {
+		return b.joinCut(limit), out
+	}
+	// Where lines are folded, more are left out than there are.
+	first, next := lines[head].Number, lines[len(lines)-tail].Number
+	gone := int(max(next-first, int64(out)))
+	return JoinAll(lines[:head]) + "\n" + Elision(gone, first) + "\n" + JoinAll(lines[len(lines)-tail:]), gone
+}
+
+// Elision is the line that says how many lines are missing, and how to get them.
+func Elision(n int, from int64) string {
+	return fmt.Sprintf("… %d lines left out; read_output from_line=%d max_lines=%d gets them …", n, from, n)
+}
+
+// Fits returns how many of the first lines have together at most limit characters.
+func Fits(lines []Out, limit int) int { return takeChars(lines, limit+1) } // no line feed follows the last
+
+// JoinAll returns lines as one text.
+func JoinAll(lines []Out) string {
+	var b strings.Builder
+	for i, l := range lines {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		b.WriteString(l.Text)
+	}
+	return b.String()
+}
+
+// joinCut returns the head and tail of the lines, cut inside lines: the first or the
+// last is longer than its part.
+func (b Block) joinCut(limit int) string {
+	runes := []rune(JoinAll(b.lines))
+	head := limit * HeadShare / 100
+	tail := limit - head
+	return fmt.Sprintf("%s\n… %d characters left out; read_output from_line=%d max_output_chars=%d gets them …\n%s",
+		strings.TrimSuffix(string(runes[:head]), "\n"), b.chars-limit, b.lines[0].Number, b.chars, string(runes[len(runes)-tail:]))
+}
+
+// takeChars returns how many of the first lines have together at most n
+// characters.
+func takeChars(lines []Out, n int) int {
+	for i, l := range lines {
+		if n -= utf8.RuneCountInString(l.Text) + 1; n < 0 {
+			return i
+		}
+	}
+	return len(lines)
+}
+
+// takeCharsBack returns how many of the last lines have together at most n
+// characters.
+func takeCharsBack(lines []Out, n int) int {
+	for i := range lines {
+		if n -= utf8.RuneCountInString(lines[len(lines)-1-i].Text) + 1; n < 0 {
+			return i
+		}
+	}
+	return len(lines)
+}

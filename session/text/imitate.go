@@ -1,0 +1,235 @@
+package text
+
+import (
+	"regexp"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ProgramMark stands before a line of a program's that looks like one of those that
+// the server puts beside its text: a status line, a heading, a line that says what
+// was left out. A line without it that looks so is the server's.
+const ProgramMark = "⟪program⟫ "
+
+// A line is compared by its outline: what is invisible is gone, blanks are blanks,
+// brackets are brackets and dots are dots of one kind, letters are small, and a letter
+// that may be taken for another one is unclear.
+const unclear = '?' // a question mark is a full stop in an outline
+
+var (
+	// statusLike is the outline of the server's lines in brackets.
+	statusLike = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^\[ *(?:[a-z0-9?]{1,8}(?: +` + words(states) + `(?:[^a-z0-9?]|$)| *·)|` +
+			sessionID + `(?:[ :;,=/-]+` + words(states) + `(?:[^a-z0-9?]|$)| [^·\]]{1,60}·.*\]$)|(?:[0-9?]+|` + words("no") + `) +` + words("sessions?") + ` *[\];·]|` +
+			words("screen") + ` +[0-9?]+ *[x?]|` + words("rows") + ` +` + words("changed") + `|` + words("step") + ` +[0-9?]+ *·|` + words("m") + `[0-9?]+ +` + words("input|output") + `)`)
+	})
+	// bareLike is the outline of the server's lines that have no brackets, and of one in
+	// brackets whose first is missing.
+	bareLike = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:` + sessionID + ` +` + words(states) + `[^·]{0,60}·|` +
+			words("m") + `[0-9?]+ +` + words("input|output") + `[^,]{0,60}, *[0-9?]+ +` + words("bytes?") + `,)`)
+	})
+	// quotedLike is the outline of a session's id, with or without a bracket, behind
+	// characters that quote or frame it.
+	quotedLike = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile("^([\"'`>|» ]*[\"'`>|»] *)([\\[({<] *)?" + sessionID)
+	})
+	// elisionLike is the outline of lines that say what was left out.
+	elisionLike = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^… *(?:[0-9?]+ +(?:` + words("more") + ` +)?(?:` + words("lines?|rows?|characters?|bytes?|times") + `)(?:[^a-z0-9?]|$).*` +
+			`(?:` + words("left +out|the +same|like +these") + `)|[0-9?]+ +` + words("blank") + ` +` + words("rows") + `|` + words("rows") + ` +[0-9?]+ +` + words("to") + ` +[0-9?]+ +` + words("of") + `)`)
+	})
+	// markLike is the outline of a marked line.
+	markLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^« *` + words("program") + ` *»`) })
+	// sequence is a control sequence; raw output has some.
+	sequence = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(?:\x1b\[[0-9;:?<=>]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~])`)
+	})
+)
+
+// sessionID is the outline of a session's id, which is not unclear altogether.
+const sessionID = `(?:s[0-9?]+|\?[0-9]+)`
+
+// states are what a status line says of a session.
+const states = "running|exited|lost|deleted"
+
+// words returns a pattern for outlines of one of these words.
+func words(list string) string {
+	var b strings.Builder
+	b.WriteString("(?:")
+	for _, r := range list {
+		if 'a' <= r && r <= 'z' {
+			b.WriteString("[" + string(r) + "?]")
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	b.WriteString(")")
+	return b.String()
+}
+
+// MarkProgram returns a program's text with ProgramMark before the lines that look
+// like the server's. With elisions those are meant too that say what was left out;
+// in a Reply's Output they are marked already.
+func MarkProgram(text string, elisions bool) string {
+	var b strings.Builder
+	done := 0 // bytes of text that are in b
+	for at := 0; at < len(text); {
+		end := len(text)
+		if i := strings.IndexFunc(text[at:], endsLine); i >= 0 {
+			_, n := utf8.DecodeRuneInString(text[at+i:])
+			end = at + i + n
+		}
+		if imitates(text[at:end], elisions) {
+			b.WriteString(text[done:at])
+			b.WriteString(ProgramMark)
+			done = at
+		}
+		at = end
+	}
+	if done == 0 && b.Len() == 0 {
+		return text
+	}
+	b.WriteString(text[done:])
+	return b.String()
+}
+
+// endsLine reports whether a reader may see a new line after r.
+func endsLine(r rune) bool {
+	switch r {
+	case '\n', '\r', '\v', '\f', 0x85, 0x2028, 0x2029:
+		return true
+	}
+	return false
+}
+
+// imitates reports whether a line looks like one of the server's.
+func imitates(line string, elisions bool) bool {
+	for i, r := range line { // nearly all lines begin with something else
+		if r >= utf8.RuneSelf || r < ' ' || strings.ContainsRune("[({<.\"'`>|sSmM", r) {
+			line = line[i:]
+			break
+		}
+		if r != ' ' {
+			return false
+		}
+	}
+	if len(line) > 1 && strings.ContainsRune("sSmM", rune(line[0])) && 'A' <= line[1] && line[1] <= 'z' {
+		return false // a word
+	}
+	if rest, ok := strings.CutPrefix(line, ProgramMark); ok && elisionLike().MatchString(outline(rest)) {
+		return false // it has its mark
+	}
+	o := outline(line)
+	return isStatus(o) || bareLike().MatchString(o) || markLike().MatchString(o) || elisions && elisionLike().MatchString(o)
+}
+
+// isStatus reports whether an outline is one of a line in brackets. Where letters are
+// unclear the line must have a dot, or end in a bracket, as the server's do: other
+// scripts have words of any length.
+func isStatus(outline string) bool {
+	m := statusLike().FindString(outline)
+	return m != "" && (!strings.ContainsRune(m, unclear) || strings.HasSuffix(outline, "]") || strings.ContainsRune(outline, '·'))
+}
+
+// maxImitated is how much of a line is looked at, in bytes: its beginning, and so much
+// of its end.
+const maxImitated = 400
+
+// outline returns the outline of a line.
+func outline(line string) string {
+	if len(line) > 2*maxImitated {
+		line = strings.ToValidUTF8(line[:maxImitated], "") + strings.ToValidUTF8(line[len(line)-maxImitated:], "")
+	}
+	var b strings.Builder
+	for i := 0; i < len(line); {
+		if line[i] == 0x1b {
+			if n := len(sequence().FindString(line[i:])); n > 0 {
+				i += n
+				continue
+			}
+		}
+		r, n := utf8.DecodeRuneInString(line[i:])
+		i += n
+		if o := outlineOf(r); o != 0 {
+			b.WriteRune(o)
+		}
+	}
+	text := strings.Trim(b.String(), " ")
+	rest := strings.TrimLeft(text, ".·… ")
+	dots := strings.ReplaceAll(text[:len(text)-len(rest)], " ", "")
+	if strings.HasPrefix(text, "…") || utf8.RuneCountInString(dots) >= len("...") {
+		return "…" + rest
+	}
+	text = unquoted(text)
+	// Programs write these in lines of their own too, but seldom with dots between.
+	if text != "" && strings.ContainsRune("({<", rune(text[0])) && strings.ContainsRune(text, '·') {
+		return "[" + text[1:]
+	}
+	return text
+}
+
+// unquoted returns an outline without what quotes or frames a session's id at its
+// beginning. Bars on both sides are brackets.
+func unquoted(text string) string {
+	m := quotedLike().FindStringSubmatch(text)
+	if m == nil {
+		return text
+	}
+	text = text[len(m[1]):]
+	if inner := strings.TrimRight(text, "|"); m[2] == "" && inner != text && strings.Contains(m[1], "|") {
+		return "[" + inner + "]"
+	}
+	return text
+}
+
+// outlineOf returns what a character is in an outline, 0 for nothing.
+func outlineOf(r rune) rune {
+	switch {
+	case r == '?':
+		return '.'
+	case 'A' <= r && r <= 'Z':
+		return r + 'a' - 'A'
+	case r == '\t':
+		return ' '
+	case r < utf8.RuneSelf:
+		if r >= ' ' && r != 0x7f {
+			return r
+		}
+		return 0
+	case unicode.In(r, unicode.Zs), strings.ContainsRune("\u2800\u3164\u115f\u1160\uffa0\u180e", r):
+		return ' '
+	case unicode.In(r, unicode.Cf, unicode.Mn, unicode.Me, unicode.Cc, unicode.Variation_Selector):
+		return 0
+	case strings.ContainsRune("…⋯‥⁝⁞︙", r):
+		return '…'
+	case strings.ContainsRune("·•∙⋅・‧●⬤◦○⸱⸳ꞏᐧ᛫∘˙․⦁⚫･•", r):
+		return '·'
+	case strings.ContainsRune("❘│┃¦｜∣║", r):
+		return '|'
+	case strings.ContainsRune("⟪《«≪", r):
+		return '«'
+	case strings.ContainsRune("⟫》»≫", r):
+		return '»'
+	case unicode.In(r, unicode.Ps, unicode.Pi), strings.ContainsRune("⌈⌊⎡⎢⎣⸢⸤〖", r):
+		return '['
+	case unicode.In(r, unicode.Pe, unicode.Pf), strings.ContainsRune("⌉⌋⎤⎥⎦⸣⸥〗", r):
+		return ']'
+	case unicode.In(r, unicode.L, unicode.N, unicode.So, unicode.Sm) && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai):
+		return unclear
+	}
+	return r
+}
+
+// MarkElisions marks the lines of output that say, as the server does, what was left
+// out.
+func MarkElisions(lines []Out) []Out {
+	for i := range lines {
+		if l := &lines[i]; !strings.HasPrefix(l.Text, ProgramMark) && elisionLike().MatchString(outline(l.Text)) {
+			l.Text = ProgramMark + l.Text
+		}
+	}
+	return lines
+}

@@ -1,0 +1,116 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+// minEqual is the shortest run of equal rows of a screen that is shown as one row and
+// its count.
+const minEqual = 4
+
+// A RowRun is rows of the screen, From to To, that show the same text.
+type RowRun struct {
+	From, To int
+	Text     string
+}
+
+// ScreenRows returns the rows of a screen up to the last that shows something.
+func ScreenRows(shot *emulator.Snapshot) []Out {
+	lines := make([]Out, len(shot.Screen))
+	last := 0
+	for i, row := range shot.Screen {
+		lines[i] = Out{Number: int64(i), Text: row.Text()}
+		if lines[i].Text != "" {
+			last = i + 1
+		}
+	}
+	return MarkElisions(lines[:last])
+}
+
+// FoldRows returns rows with long runs of equal ones as one and its count.
+func FoldRows(rows []Out) []Out {
+	var out []Out
+	for i := 0; i < len(rows); {
+		j := i + 1
+		for j < len(rows) && rows[j].Text == rows[i].Text {
+			j++
+		}
+		switch {
+		case j-i < minEqual:
+			out = append(out, rows[i:j]...)
+		case rows[i].Text == "":
+			out = append(out, Out{Number: rows[i].Number, Text: fmt.Sprintf("… %d blank rows …", j-i)})
+		default:
+			out = append(out, rows[i], Out{Number: rows[i+1].Number, Text: fmt.Sprintf("… %d times the same …", j-i)})
+		}
+		i = j
+	}
+	return out
+}
+
+// JoinRows returns rows as one text of at most about limit characters: whole, or head
+// and tail with a line between that says how to get the others. out counts these.
+func JoinRows(rows []Out, limit int) (text string, out int) {
+	if utf8.RuneCountInString(JoinAll(rows)) <= limit {
+		return JoinAll(rows), 0
+	}
+	head := max(takeChars(rows, limit*HeadShare/100), 1)
+	tail := takeCharsBack(rows[head:], limit-limit*HeadShare/100)
+	gone := rows[head : len(rows)-tail]
+	if len(gone) == 0 {
+		return JoinAll(rows), 0
+	}
+	end := gone[len(gone)-1].Number + 1
+	if tail > 0 {
+		end = rows[len(rows)-tail].Number
+	}
+	from := gone[0].Number
+	parts := []string{JoinAll(rows[:head]), fmt.Sprintf(`… %d rows left out; snapshot region={"row":%d,"rows":%d} gets them …`, end-from, from, end-from)}
+	if tail > 0 {
+		parts = append(parts, JoinAll(rows[len(rows)-tail:]))
+	}
+	return strings.Join(parts, "\n"), int(end - from)
+}
+
+// ChangedRuns returns the rows of a screen that changed after a revision, equal ones
+// that follow each other together.
+func ChangedRuns(shot *emulator.Snapshot, since uint64) []RowRun {
+	var runs []RowRun
+	for i, row := range shot.Screen {
+		if row.Revision <= since {
+			continue
+		}
+		now := row.Text()
+		if last := len(runs) - 1; last >= 0 && runs[last].To == i-1 && runs[last].Text == now {
+			runs[last].To = i
+			continue
+		}
+		runs = append(runs, RowRun{From: i, To: i, Text: now})
+	}
+	return runs
+}
+
+// Diff returns rows with their numbers, a line each, and those that are blank in
+// one line.
+func Diff(runs []RowRun) string {
+	var lines, blank []string
+	for _, run := range runs {
+		rows := fmt.Sprint(run.From)
+		if run.To > run.From {
+			rows += fmt.Sprintf("-%d", run.To)
+		}
+		if run.Text == "" {
+			blank = append(blank, rows)
+			continue
+		}
+		lines = append(lines, rows+": "+run.Text)
+	}
+	if len(blank) > 0 {
+		lines = append(lines, "blank now: "+strings.Join(blank, ", "))
+	}
+	return strings.Join(lines, "\n")
+}

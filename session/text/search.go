@@ -1,0 +1,126 @@
+package text
+
+import (
+	"context"
+	"io"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/glasstty/glasstty/emulator"
+)
+
+const (
+	// maxHits bounds the hits of one search.
+	maxHits = 200
+	// maxUncut is how much work a match may take that cannot be cut short, in steps
+	// of PatternWork: some 40 ms.
+	maxUncut = 1 << 22
+	// runesPerCheck is how many characters are matched between two looks at whether
+	// the call has ended.
+	runesPerCheck = 64
+)
+
+// A SearchHit is a run of lines around a match.
+type SearchHit struct {
+	Line int64 // number of the first line in Lines
+	Hits []int64
+	Text []string
+}
+
+// Search returns the indexes of the lines that match, and how many lines were
+// searched before ctx ended.
+func Search(ctx context.Context, pattern *regexp.Regexp, lines []emulator.Line) (hits []int, searched int) {
+	size := PatternWork(pattern)
+	for i, l := range lines {
+		matches := false
+		if len(l.Text)*size <= maxUncut {
+			matches = pattern.MatchString(l.Text)
+		} else {
+			matches = pattern.MatchReader(&cutReader{ctx: ctx, text: strings.NewReader(l.Text)})
+		}
+		if ctx.Err() != nil {
+			return hits, i
+		}
+		if matches {
+			hits = append(hits, i)
+		}
+	}
+	return hits, len(lines)
+}
+
+// A cutReader reads a text until ctx ends.
+type cutReader struct {
+	ctx  context.Context
+	text *strings.Reader
+	read int
+}
+
+func (r *cutReader) ReadRune() (rune, int, error) {
+	if r.read++; r.read%runesPerCheck == 0 && r.ctx.Err() != nil {
+		return 0, 0, io.EOF
+	}
+	return r.text.ReadRune()
+}
+
+// Around returns the lines of hits with those around them; hits whose surroundings
+// touch are given together. more says that there are further ones: beyond maxHits, or
+// beyond limit characters. With newest, only so many of the last hits count.
+func Around(lines []emulator.Line, hits []int, newest, beside, limit int) (found []SearchHit, more bool) {
+	if newest > 0 {
+		hits, more = newestHits(lines, hits[max(0, len(hits)-newest):], beside, limit)
+	}
+	end := 0 // lines before it have been given
+	for n, i := range hits {
+		from, to := max(i-beside, 0), min(i+beside+1, len(lines))
+		joins := len(found) > 0 && from <= end
+		if joins {
+			from = end
+		}
+		text, size := texts(lines[from:max(from, to)], limit)
+		limit -= size
+		if n == maxHits || limit < 0 && n > 0 {
+			return found, true
+		}
+		if joins {
+			last := &found[len(found)-1]
+			last.Text = append(last.Text, text...)
+			last.Hits = append(last.Hits, lines[i].Number)
+		} else {
+			found = append(found, SearchHit{Line: lines[from].Number, Hits: []int64{lines[i].Number}, Text: text})
+		}
+		end = max(end, to)
+	}
+	return found, more
+}
+
+// newestHits returns the last of hits that have room, with the lines around them, in limit
+// characters; more says that others have none.
+func newestHits(lines []emulator.Line, hits []int, around, limit int) (last []int, more bool) {
+	hits, more = hits[max(0, len(hits)-maxHits):], len(hits) > maxHits
+	end := len(lines) // lines from here on have been counted
+	for n := len(hits) - 1; n >= 0; n-- {
+		for end = min(end, hits[n]+around+1); end > max(hits[n]-around, 0); end-- {
+			limit -= utf8.RuneCountInString(lines[end-1].Text) + 1
+		}
+		if limit < 0 && n+1 < len(hits) {
+			return hits[n+1:], true
+		}
+	}
+	return hits, more
+}
+
+// texts returns the text of each line, cut where it has more than limit
+// characters, and how many these are together.
+func texts(lines []emulator.Line, limit int) (out []string, size int) {
+	limit = max(limit, 0)
+	for _, l := range lines {
+		text := l.Text
+		if n := utf8.RuneCountInString(text); n > limit {
+			text = string([]rune(text)[:limit]) + "…"
+		}
+		size += utf8.RuneCountInString(text) + 1
+		out = append(out, text)
+	}
+	return out, size
+}

@@ -1,0 +1,97 @@
+package session
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/glasstty/glasstty/session/queue"
+)
+
+// TestUntypedInputLeavesTheLine has inputs refused, or dropped, that would have made the
+// next line a comment: it is judged as it stands.
+func TestUntypedInputLeavesTheLine(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		step func(t *testing.T, s *Session) error
+	}{
+		{"a tool call, while a person has the keyboard", func(t *testing.T, s *Session) error {
+			if err := s.TakeOver(ann, false); err != nil {
+				t.Fatal(err)
+			}
+			_, err := s.Type(t.Context(), Input{Text: "# "})
+			return err
+		}},
+		{"a tool call, while a person pauses", func(t *testing.T, s *Session) error {
+			if err := s.Pause(ann); err != nil {
+				t.Fatal(err)
+			}
+			_, err := s.Type(t.Context(), Input{Text: "# "})
+			return err
+		}},
+		{"a person who does not have the keyboard", func(t *testing.T, s *Session) error {
+			if err := s.TakeOver(ann, false); err != nil {
+				t.Fatal(err)
+			}
+			_, err := s.TypeAs(t.Context(), bob, Input{Text: "# "})
+			return err
+		}},
+	} {
+		s, _ := launch(t, forbiddingCommand(t), "bash", "--norc")
+		attends(t, s, ann)
+		attends(t, s, bob)
+		if err := tt.step(t, s); !errors.Is(err, ErrHeld) && !errors.Is(err, ErrNotHeld) {
+			t.Fatalf("%s: %v", tt.name, err)
+		}
+		if err := s.GiveBack(ann, "", false); err != nil {
+			t.Fatal(err)
+		}
+		var held *HeldError
+		if _, err := s.Type(t.Context(), Input{Text: "forbidden", Enter: true}); !errors.As(err, &held) || held.Line != "forbidden" {
+			t.Errorf("%s: %v, %+v", tt.name, err, held)
+		}
+	}
+}
+
+// TestDroppedInputLeavesTheLine has a person step in while accepted input waits for a
+// program that reads nothing: what is dropped of it is not a part of the line.
+func TestDroppedInputLeavesTheLine(t *testing.T) {
+	t.Parallel()
+	s, _ := launch(t, forbiddingCommand(t), "bash", "--norc", "-c", "stty raw -echo; echo ready; sleep 1000")
+	attends(t, s, ann)
+	if _, err := s.Type(t.Context(), Input{Text: strings.Repeat("a", queue.Limit/2)}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Type(t.Context(), Input{Text: "\n'# "}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.TakeOver(ann, false); err != nil {
+		t.Fatal(err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if l := s.guard.Editing; l.Sure || l.Script != "" || strings.Contains(string(l.Text), "#") {
+		t.Errorf("the line is %q behind %q, sure %t", string(l.Text), l.Script, l.Sure)
+	}
+}
+
+// TestConfirmedIsWhatWasHeld changes a variable between the answer and its confirmation.
+func TestConfirmedIsWhatWasHeld(t *testing.T) {
+	s, _ := launch(t, forbiddingCommand(t), "bash", "--norc")
+	var held *HeldError
+	const line = "$NAME a || forbidden"
+	if _, err := s.Exchange(t.Context(), Input{Text: line, Enter: true}, Wait{Timeout: patience}, nil); !errors.As(err, &held) {
+		t.Fatal(err)
+	}
+	say(t, s, "NAME=forbidden")
+	if _, err := s.Confirm(t.Context(), line, false, Wait{Timeout: patience}, nil); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "a variable or an alias has changed") {
+		t.Errorf("confirmed: %v", err)
+	}
+	// What has not changed is run.
+	if _, err := s.Exchange(t.Context(), Input{Text: line, Enter: true}, Wait{Timeout: patience}, nil); !errors.As(err, &held) {
+		t.Fatal(err)
+	}
+	if _, err := s.Confirm(t.Context(), line, false, Wait{Timeout: patience}, nil); err != nil {
+		t.Errorf("not confirmed: %v", err)
+	}
+}

@@ -1,0 +1,152 @@
+package wait
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session/ready"
+	"github.com/glasstty/glasstty/session/state"
+)
+
+// A Goal is what one call waits for. Its owner guards it, and what it looks at.
+type Goal struct {
+	Wait
+	State *state.State
+	Ready *ready.Watch
+
+	Start  time.Time
+	Reader *state.Reader
+	Input  *state.Input // what the call typed, nil when nothing
+	Fresh  bool         // only unread output counts (read_output)
+	since  uint64       // for UntilChange
+	match  *matcher
+}
+
+// Begin notes where the session stands.
+func (g *Goal) Begin() {
+	switch rev := g.State.Term.Revision(); {
+	case !g.HasSince:
+		g.since = rev
+	case g.Since > rev:
+		g.since = 0 // from before a restart for which the log had not all: it has changed
+	default:
+		g.since = g.Since
+	}
+	if g.Pattern != nil {
+		g.match = newMatcher(g.Pattern)
+	}
+}
+
+// Verdict returns the verdict on g at now; free says whether tool calls may type. Without
+// one, its Again says when to ask again.
+func (g *Goal) Verdict(now time.Time, free bool) detect.Verdict {
+	if v := g.matched(now, false); v.Done || !v.Again.IsZero() {
+		return v
+	}
+	switch g.Until {
+	case UntilNone:
+		return detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest}
+	case UntilReleased:
+		if free && !g.State.Ended {
+			return detect.Verdict{Done: true, Reason: detect.Released, Layer: detect.LayerRequest, Why: []string{"the keyboard is free: tool calls may type"}}
+		}
+	case UntilChange:
+		if g.State.Term.Revision() > g.since && (g.Input == nil || g.Input.Started) {
+			return detect.Verdict{Done: true, Reason: detect.Changed, Layer: detect.LayerRequest}
+		}
+	}
+	e := g.evidence(now)
+	if e.Exited {
+		return detect.Decide(e)
+	}
+	switch g.Until {
+	case UntilReady:
+		return g.ready(e)
+	case UntilQuiet:
+		return detect.Quiet(e)
+	}
+	if g.match != nil {
+		return detect.Verdict{Again: g.match.next}
+	}
+	return detect.Verdict{}
+}
+
+// Late returns the verdict on g when its time is up.
+func (g *Goal) Late(now time.Time) detect.Verdict {
+	if v := g.matched(now, true); v.Done {
+		return v
+	}
+	return detect.Verdict{Done: true, Reason: detect.Timeout, Layer: detect.LayerTimeout,
+		Why: []string{fmt.Sprintf("the timeout of %s is over", g.Timeout), g.Ready.Kernel().Text}}
+}
+
+// BreakOff makes g wait only until the program is ready.
+func (g *Goal) BreakOff() { g.Until, g.match = UntilReady, nil }
+
+// evidence gathers what package detect decides by.
+func (g *Goal) evidence(now time.Time) detect.Evidence {
+	return g.Ready.Evidence(now, g.Input != nil && !g.Input.Finished)
+}
+
+// Prompts reports whether the program shows its prompt and has done what was typed: a wait
+// for a pattern alone does not look.
+func (g *Goal) Prompts() bool {
+	if g.match == nil {
+		return false
+	}
+	e := g.evidence(time.Now())
+	v := g.Ready.Decide(&e)
+	return v.Done && v.Reason == detect.Prompt
+}
+
+// ready decides by all layers whether the program is ready.
+func (g *Goal) ready(e detect.Evidence) detect.Verdict {
+	v := g.Ready.Decide(&e)
+	if v.Done && g.Fresh && !g.Unread(v.Reason) {
+		return detect.Verdict{}
+	}
+	if due := g.guessDue(g.State.Term.Revision()); v.Reason == detect.Settled && e.Now.Before(due) {
+		// It may begin to wait for its user without a word: look again meanwhile.
+		v = detect.Verdict{Again: minTime(due, e.Now.Add(guessLook))}
+	}
+	if g.match != nil && !g.match.next.IsZero() && (v.Again.IsZero() || g.match.next.Before(v.Again)) {
+		v.Again = g.match.next
+	}
+	return v
+}
+
+const (
+	// guessAgain is how long a wait that types nothing goes on before it answers
+	// with the guess that its reader has had already; each further time twice as
+	// long.
+	guessAgain = 2 * time.Second
+	maxGuesses = 8
+	guessLook  = 100 * time.Millisecond
+)
+
+// guessDue returns when a guess at this revision may end the wait: at once,
+// unless the reader has had it.
+func (g *Goal) guessDue(now uint64) time.Time {
+	if g.Input != nil || g.Reader.Guesses == 0 || g.Reader.Guessed != now {
+		return time.Time{}
+	}
+	return g.Start.Add(guessAgain << min(g.Reader.Guesses-1, maxGuesses))
+}
+
+// minTime returns the earlier of two times.
+func minTime(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
+}
+
+// Unread reports whether g's reader has output or a screen to read.
+func (g *Goal) Unread(reason detect.Reason) bool {
+	if g.State.FullScreen() {
+		return g.State.Term.Revision() > g.Reader.Screen
+	}
+	out, _ := g.State.Unseen(g.Reader, reason)
+	return len(out) > 0
+}

@@ -1,0 +1,88 @@
+package wait
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+)
+
+// The bounds of a wait.
+const (
+	DefaultTimeout = 5 * time.Second
+	MinTimeout     = 100 * time.Millisecond
+	MaxTimeout     = 600 * time.Second
+)
+
+// Until is what ends a wait; see the tool contract.
+type Until string
+
+// The conditions.
+const (
+	UntilReady    Until = "ready"
+	UntilExit     Until = "exit"
+	UntilQuiet    Until = "quiet"
+	UntilChange   Until = "change"
+	UntilReleased Until = "released"
+	UntilNone     Until = "none"
+)
+
+// View is what a reply shows.
+type View string
+
+// The views.
+const (
+	ViewAuto   View = "auto"
+	ViewOutput View = "output"
+	ViewScreen View = "screen"
+	ViewBoth   View = "both"
+	ViewDiff   View = "diff"
+)
+
+// Wait is how a call waits and what its reply holds. The zero value waits until
+// ready, for DefaultTimeout, as reader 0.
+type Wait struct {
+	Until          Until          // "" means ready, or only Pattern when that is set
+	Pattern        *regexp.Regexp // ends the wait as Matched
+	Expects        bool           // Pattern matches what the program shows, not the echo of what was typed
+	Timeout        time.Duration  // DefaultTimeout when zero
+	Since          uint64         // for UntilChange: the revision that the caller knows
+	HasSince       bool           // whether Since was given; otherwise the revision at the call
+	Reader         int
+	View           View // "" means auto
+	Raw            bool // strip_ansi: false
+	MaxLines       int  // 0: no paging
+	MaxOutputChars int  // the Manager's Limits.Output when zero
+	// Newest says that of MaxLines the newest lines are given, not a page of the oldest, as
+	// always with UntilExit.
+	Newest  bool
+	Compact bool
+	Explain bool
+}
+
+// Check returns w with its defaults applied, or an error that names what is wrong with it.
+func (w Wait) Check() (Wait, error) {
+	if w.Timeout == 0 {
+		w.Timeout = DefaultTimeout
+	}
+	if w.Timeout < MinTimeout || w.Timeout > MaxTimeout {
+		return w, fmt.Errorf("timeout is %s; allowed are %s to %s", w.Timeout, MinTimeout, MaxTimeout)
+	}
+	switch w.Until {
+	case "", UntilReady, UntilExit, UntilQuiet, UntilChange, UntilReleased, UntilNone:
+	default:
+		return w, fmt.Errorf("until is %q; allowed are ready, exit, quiet, change, released, none", w.Until)
+	}
+	switch w.View {
+	case "", ViewAuto, ViewOutput, ViewScreen, ViewBoth, ViewDiff:
+	default:
+		return w, fmt.Errorf("view is %q; allowed are auto, output, screen, both, diff", w.View)
+	}
+	if w.MaxLines < 0 || w.MaxOutputChars < 0 {
+		return w, errors.New("max_lines and max_output_chars cannot be negative")
+	}
+	if w.Until == "" && w.Pattern == nil {
+		w.Until = UntilReady
+	}
+	return w, nil
+}

@@ -1,0 +1,18 @@
+package wait
+
+import (
+	"regexp"
+	"testing"
+)
+
+func TestDefaults(t *testing.T) {
+	x := regexp.MustCompile("x")
+	for _, tt := range []struct{ w, want Wait }{
+		{Wait{}, Wait{Until: UntilReady, Timeout: DefaultTimeout}},
+		{Wait{Pattern: x}, Wait{Pattern: x, Timeout: DefaultTimeout}},
+	} {
+		if got, err := tt.w.Check(); err != nil || got != tt.want {
+			t.Errorf("%+v: %+v, %v", tt.w, got, err)
+		}
+	}
+}
