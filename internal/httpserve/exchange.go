@@ -16,6 +16,7 @@ type exchange struct {
 	from      string // address of the client
 	name      string // of its call, see repeats; "" has none
 	grace     time.Duration
+	answered  context.Context // ends with the HTTP answer to the request
 	life      context.Context // ends when the client is gone for good
 	end       context.CancelCauseFunc
 
@@ -36,7 +37,7 @@ func exchangeOf(ctx context.Context) *exchange {
 
 // newExchange returns the exchange of a request with this context.
 func newExchange(ctx context.Context, grace time.Duration) *exchange {
-	ex := &exchange{principal: PrincipalOf(ctx), grace: grace}
+	ex := &exchange{principal: PrincipalOf(ctx), grace: grace, answered: ctx}
 	ex.life, ex.end = context.WithCancelCause(context.Background())
 	ex.attach(ctx)
 	return ex

@@ -197,7 +197,8 @@ func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 		ex, who := sender(ctx, req)
 		ss, ok := req.GetSession().(*mcp.ServerSession)
 		if ok && ss.ID() != "" && !h.srv.clients.note(ss, who, fromOf(ex)) {
-			h.srv.endClient(ss)
+			// Its transport goes with it: the answer has to be written first.
+			context.AfterFunc(ex.answered, func() { h.srv.endClient(ss) })
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: h.srv.tooManyClients().Error()}
 		}
 		if ok {
