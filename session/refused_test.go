@@ -34,7 +34,7 @@ func TestRefusalHolds(t *testing.T) {
 	if err := s.Refuse(ann, line); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Confirm(t.Context(), line, false, w, nil); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "nothing is held") {
+	if _, err := s.Confirm(t.Context(), line, false, w, nil); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "nothing is held any more: Ann refused it at") {
 		t.Errorf("confirmed after the refusal: %v", err)
 	}
 	for name, steps := range map[string][]Input{

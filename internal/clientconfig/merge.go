@@ -60,6 +60,15 @@ func (c Client) Remove(data []byte, name string) ([]byte, error) {
 	if err := (Server{Name: name}).check(); err != nil {
 		return nil, err
 	}
+	rest, err := c.remove(data, name)
+	if text := string(bytes.TrimSpace(rest)); err == nil && !bytes.Equal(rest, data) && (text == "" || text == "{}") {
+		return nil, nil
+	}
+	return rest, err
+}
+
+// remove is Remove, which may leave an empty document.
+func (c Client) remove(data []byte, name string) ([]byte, error) {
 	switch c.syntax {
 	case tomlText:
 		return c.removeTOML(data, name)

@@ -88,6 +88,9 @@ func (p *Pending) Hold(h Held) {
 // The error wraps ErrNotConfirmed.
 func (p *Pending) May(text string, person bool, shown func(string) string, now time.Time) (int, error) {
 	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(h Held) bool { return now.After(h.Until) })
+	if n := len(p.Refused); len(p.Held) == 0 && n > 0 && !person {
+		return 0, fmt.Errorf("%w: nothing is held any more: %s, and only a person can allow what a person has refused; do not try it another way", ErrNotConfirmed, &p.Refused[n-1])
+	}
 	if len(p.Held) == 0 {
 		return 0, fmt.Errorf("%w: nothing is held; type it with send_and_read, which holds what is dangerous", ErrNotConfirmed)
 	}
