@@ -94,6 +94,7 @@ type Manager struct {
 	next     int        // number of the next session
 	starting string     // the id of the session that is being started, "" when none is
 	closed   bool
+	refusal  error         // why no session is started, nil when they are
 	changes  uint64        // of sessions
 	changed  chan struct{} // closed and replaced at every change
 }
@@ -175,6 +176,9 @@ func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *S
 	}
 	if s := m.startedLocked(callOf(ctx)); s != nil {
 		return "", s, nil
+	}
+	if m.refusal != nil {
+		return "", nil, m.refusal
 	}
 	id = "s" + strconv.Itoa(m.next)
 	for m.takenLocked(id) {
@@ -284,6 +288,14 @@ func (m *Manager) List() []Info {
 		infos[i] = s.Info()
 	}
 	return infos
+}
+
+// Refuse has Start return why instead of starting sessions; nil has it start them again.
+// A repeated call still gets the session that it has started before.
+func (m *Manager) Refuse(why error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.refusal = why
 }
 
 // Delete forgets a session whose child has ended, and ends what it left behind.

@@ -28,7 +28,7 @@ type flags struct {
 	Ls     lsCmd     `cmd:"" help:"List the sessions of all servers of this user."`
 	Attach attachCmd `cmd:"" help:"Show a session in this terminal, and type into it."`
 	Watch  watchCmd  `cmd:"" help:"Show all sessions of a server in this terminal."`
-	Fleet  fleetCmd  `cmd:"" help:"List the nodes of a fleet."`
+	Fleet  fleetCmd  `cmd:"" help:"List the nodes of a fleet, or have one drain."`
 	Link   linkCmd   `cmd:"" help:"Print a link to the live page of a running server."`
 	Setup  setupCmd  `cmd:"" help:"Connect an MCP client, or instruct an agent: print what belongs into its settings, or put it there."`
 	Replay replayCmd `cmd:"" help:"Play a recording or a session's log in the terminal."`

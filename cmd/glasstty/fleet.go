@@ -105,6 +105,7 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, capacity int
 			return err
 		}
 		opt.Handle = l.remote.Handle
+		opt.Drain = func(on bool) { mgr.Refuse(l.drained(on)) }
 		opt.State = func() fleet.State { return l.state(mgr, capacity) }
 	}
 	l.member, err = fleet.Join(ctx, opt)
@@ -112,6 +113,15 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, capacity int
 		l.closeRemote()
 	}
 	return err
+}
+
+// drained returns why a draining node starts nothing, nil for one that does not drain.
+func (l *fleetLink) drained(on bool) error {
+	if !on {
+		return nil
+	}
+	return fmt.Errorf("node %s is %w and takes no new sessions; start the program on another host (glasstty fleet lists them), "+
+		"or have the node take sessions again: glasstty fleet resume %[1]s", l.name, fleet.ErrDraining)
 }
 
 // state returns how this node is.

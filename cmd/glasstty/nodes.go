@@ -16,8 +16,15 @@ import (
 	"github.com/glasstty/glasstty/internal/fleet"
 )
 
-// fleetCmd lists the nodes of a fleet.
+// fleetCmd has what is done with a fleet.
 type fleetCmd struct {
+	List   fleetListCmd   `cmd:"" default:"withargs" help:"List the nodes. This is the default."`
+	Drain  fleetDrainCmd  `cmd:"" help:"Have a node take no new sessions, as before its machine is taken out of service."`
+	Resume fleetResumeCmd `cmd:"" help:"Have a node that drains take new sessions again."`
+}
+
+// fleetListCmd lists the nodes of a fleet.
+type fleetListCmd struct {
 	natsFlags
 	Watch bool   `help:"Follow: print a line whenever a node comes, goes, or does not answer, until a signal ends it."`
 	JSON  bool   `name:"json" help:"Print JSON, one object a line."`
@@ -25,22 +32,27 @@ type fleetCmd struct {
 }
 
 // Help returns the command's longer description.
-func (*fleetCmd) Help() string {
+func (*fleetListCmd) Help() string {
 	return "It asks the NATS server of the fleet, whose nodes say how they are: the sessions that run and how many " +
 		"they may be, the load for each processor, and the labels by which host chooses in start_process."
 }
 
-func (c *fleetCmd) run(ctx context.Context, std stdio) (err error) {
-	if c.Fleet == "" {
-		return usageError{errors.New("name the fleet's NATS server: --fleet URL or GLASSTTY_FLEET")}
+// join joins the fleet to ask it something.
+func (f *natsFlags) join(ctx context.Context) (m *fleet.Member, err error) {
+	if f.Fleet == "" {
+		return nil, usageError{errors.New("name the fleet's NATS server: --fleet URL or GLASSTTY_FLEET")}
 	}
-	name := c.Node
-	if name == "" && c.FleetCreds == "" {
-		name = "watcher-" + strings.ToLower(rand.Text()[:8])
-	} else if name, err = c.node(); err != nil {
-		return usageError{err}
+	name := f.Node
+	if name == "" && f.FleetCreds == "" {
+		name = "operator-" + strings.ToLower(rand.Text()[:8])
+	} else if name, err = f.node(); err != nil {
+		return nil, usageError{err}
 	}
-	m, err := fleet.Join(ctx, fleet.Options{URL: c.Fleet, Creds: c.FleetCreds, Name: name})
+	return fleet.Join(ctx, fleet.Options{URL: f.Fleet, Creds: f.FleetCreds, Name: name})
+}
+
+func (c *fleetListCmd) run(ctx context.Context, std stdio) (err error) {
+	m, err := c.join(ctx)
 	if err != nil {
 		return err
 	}
@@ -56,7 +68,7 @@ func (c *fleetCmd) run(ctx context.Context, std stdio) (err error) {
 }
 
 // print prints nodes.
-func (c *fleetCmd) print(out io.Writer, nodes []fleet.State) error {
+func (c *fleetListCmd) print(out io.Writer, nodes []fleet.State) error {
 	if c.JSON {
 		e := json.NewEncoder(out)
 		for _, n := range nodes {
@@ -67,9 +79,9 @@ func (c *fleetCmd) print(out io.Writer, nodes []fleet.State) error {
 		return nil
 	}
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
-	fmt.Fprintln(w, "NODE\tSESSIONS\tLOAD\tVERSION\tLABELS")
+	fmt.Fprintln(w, "NODE\tSTATE\tSESSIONS\tLOAD\tVERSION\tLABELS")
 	for _, n := range nodes {
-		fmt.Fprintf(w, "%s\t%d/%d\t%.2f\t%s\t%s\n", n.Name, n.Sessions, n.Capacity, n.Load, plain(n.Version), plainLabels(n.Labels))
+		fmt.Fprintf(w, "%s\t%s\t%d/%d\t%.2f\t%s\t%s\n", n.Name, stateWord(n), n.Sessions, n.Capacity, n.Load, plain(n.Version), plainLabels(n.Labels))
 	}
 	return w.Flush()
 }
@@ -93,15 +105,28 @@ type nodeEvent struct {
 	Is   string    `json:"is"`
 }
 
-// What a node is, as --watch says it.
+// What a node is.
 const (
-	nodeHere = "here"
-	nodeAway = "unreachable"
-	nodeLeft = "left"
+	nodeHere     = "here"
+	nodeDraining = "draining"
+	nodeEmpty    = "empty" // it has drained
+	nodeAway     = "unreachable"
+	nodeLeft     = "left"
 )
 
+// stateWord returns what a node is that answers.
+func stateWord(n fleet.State) string {
+	switch {
+	case !n.Draining:
+		return nodeHere
+	case n.Sessions > 0:
+		return nodeDraining
+	}
+	return nodeEmpty
+}
+
 // watch prints what changes.
-func (c *fleetCmd) watch(ctx context.Context, out io.Writer, m *fleet.Member) error {
+func (c *fleetListCmd) watch(ctx context.Context, out io.Writer, m *fleet.Member) error {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
 	was := map[string]string{}
@@ -132,7 +157,7 @@ func changes(was map[string]string, answered []fleet.State, known func(string) b
 	var out []nodeEvent
 	is := map[string]string{}
 	for _, n := range answered {
-		is[n.Name] = fmt.Sprintf("%s, sessions %d/%d", nodeHere, n.Sessions, n.Capacity)
+		is[n.Name] = fmt.Sprintf("%s, sessions %d/%d", stateWord(n), n.Sessions, n.Capacity)
 	}
 	for name := range was {
 		switch {
@@ -154,7 +179,7 @@ func changes(was map[string]string, answered []fleet.State, known func(string) b
 }
 
 // tell prints a change.
-func (c *fleetCmd) tell(out io.Writer, e nodeEvent) error {
+func (c *fleetListCmd) tell(out io.Writer, e nodeEvent) error {
 	if c.JSON {
 		return json.NewEncoder(out).Encode(e)
 	}

@@ -111,6 +111,10 @@ func (p *parser) arg(word string) error {
 		p.enter(next)
 		return nil
 	}
+	if d := c.byDefault(); c != p.root && d != nil && len(d.Args) > 0 {
+		p.enter(d)
+		return p.arg(word)
+	}
 	if p.implied != "" && p.root.find(word) != nil {
 		return fmt.Errorf("write flags after the command: %s --%s", word, p.implied)
 	}

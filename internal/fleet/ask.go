@@ -64,7 +64,11 @@ func (m *Member) Pick(ctx context.Context, host string) (string, error) {
 	if len(found) == 0 {
 		return "", m.noHost(host)
 	}
-	return slices.MinFunc(found, busier).Name, nil
+	open := slices.DeleteFunc(found, func(s State) bool { return s.Draining })
+	if len(open) == 0 {
+		return "", fmt.Errorf("all nodes that host %q means are %w, and take no new sessions; name another host, or have one take sessions again: glasstty fleet resume NODE", host, ErrDraining)
+	}
+	return slices.MinFunc(open, busier).Name, nil
 }
 
 // labelText returns labels as a selector has them.

@@ -161,7 +161,7 @@ func (c *calling) take(msg *nats.Msg) (whole bool, err error) {
 func (c *calling) send(ctx context.Context) error {
 	c.instance = c.m.instanceOf(c.box.from)
 	if c.instance == "" {
-		s, err := c.m.ask(ctx, c.box.from)
+		s, err := c.m.State(ctx, c.box.from)
 		if err != nil {
 			return err
 		}
@@ -214,15 +214,20 @@ func (c *calling) cancel() {
 	}
 }
 
-// ask asks one node how it is.
-func (m *Member) ask(ctx context.Context, host string) (State, error) {
+// State asks one node how it is.
+func (m *Member) State(ctx context.Context, host string) (State, error) {
+	return m.request(ctx, host, verbWho, nil)
+}
+
+// request sends a node a question that it answers with how it is.
+func (m *Member) request(ctx context.Context, host, verb string, body []byte) (State, error) {
 	if err := CheckName(host); err != nil {
 		return State{}, m.noHost(host)
 	}
 	b := m.open(host)
 	defer m.shut(b)
 	reply := repliesTo(host, m.opt.Name, m.instance) + "." + b.key
-	if err := m.conn.PublishRequest(toNode(host, anyInstance, verbWho, m.opt.Name), reply, nil); err != nil {
+	if err := m.conn.PublishRequest(toNode(host, anyInstance, verb, m.opt.Name), reply, body); err != nil {
 		return State{}, fmt.Errorf("fleet: %w", err)
 	}
 	limit := time.NewTimer(askLimit)

@@ -8,6 +8,8 @@ var (
 	ErrNoHost = errors.New("no such host")
 	// ErrUnreachable is returned when a node is known and does not answer.
 	ErrUnreachable = errors.New("unreachable")
+	// ErrDraining is returned when all nodes that are meant are draining.
+	ErrDraining = errors.New("draining")
 	// ErrNameTaken is returned when another node has the name.
 	ErrNameTaken = errors.New("name taken")
 	// ErrTooLarge is returned for a call or an answer that is too large.

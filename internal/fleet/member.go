@@ -26,6 +26,8 @@ type Options struct {
 	Handle Handler
 	// State returns what a node says of itself. Name, Instance and Age are set here.
 	State func() State
+	// Drain is called when an operator has a node drain, or take sessions again.
+	Drain func(on bool)
 	// Patient lets Join return when the NATS server cannot be reached yet.
 	Patient bool
 }
@@ -51,6 +53,8 @@ type Member struct {
 	boxed int                 // how many there have been
 	subs  []*nats.Subscription
 	here  bool // a node that has its name
+
+	draining bool
 }
 
 // Join joins a fleet. An error says what to do.
@@ -175,6 +179,9 @@ func (m *Member) state() State {
 		s = m.opt.State()
 	}
 	s.Name, s.Instance, s.Age = m.opt.Name, m.instance, time.Since(m.joined).Milliseconds()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s.Draining = m.draining
 	return s
 }
 

@@ -16,9 +16,10 @@ type State struct {
 	Labels   map[string]string `json:"labels,omitempty"`
 	Version  string            `json:"version,omitempty"`
 	Sessions int               `json:"sessions"`
-	Capacity int               `json:"capacity"`       // sessions that it can have
-	Load     float64           `json:"load,omitempty"` // of the machine, for each processor
-	Age      int64             `json:"age"`            // milliseconds since it joined; clocks may differ
+	Capacity int               `json:"capacity"`           // sessions that it can have
+	Load     float64           `json:"load,omitempty"`     // of the machine, for each processor
+	Age      int64             `json:"age"`                // milliseconds since it joined; clocks may differ
+	Draining bool              `json:"draining,omitempty"` // it takes no new sessions
 	Claim    bool              `json:"claim,omitempty"`
 	Gone     bool              `json:"gone,omitempty"` // it leaves
 }

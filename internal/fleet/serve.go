@@ -20,6 +20,7 @@ func (m *Member) serve() error {
 	for subject, handle := range map[string]nats.MsgHandler{
 		join(verbWho, "*"):                        m.askedAll,
 		toNode(name, anyInstance, verbWho, "*"):   m.askedOne,
+		toNode(name, anyInstance, verbDrain, "*"): m.toldToDrain,
 		toNode(name, m.instance, verbCall, "*"):   m.called,
 		toNode(name, m.instance, verbCancel, "*"): m.cancelled,
 	} {

@@ -15,6 +15,7 @@ const (
 	verbWho    = "who"
 	verbCall   = "call"
 	verbCancel = "cancel"
+	verbDrain  = "drain"
 )
 
 // anyInstance stands in a subject for the instance, where the sender does not know it.

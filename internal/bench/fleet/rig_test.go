@@ -245,11 +245,16 @@ func (p *process) knows(names ...string) {
 	})
 }
 
-// fleetCommand runs glasstty fleet against the NATS server of a process.
+// fleetCommand lists the nodes of the NATS server of a process.
 func fleetCommand(p *process, words ...string) (string, error) {
+	return natsCommand(p, append([]string{"list"}, words...)...)
+}
+
+// natsCommand runs a command of glasstty fleet against the NATS server of a process.
+func natsCommand(p *process, words ...string) (string, error) {
+	cmd := exec.Command(binary, append([]string{"fleet"}, words...)...)
 	at := slices.Index(p.cmd.Args, "--fleet")
-	cmd := exec.Command(binary, append([]string{"fleet", "--fleet", p.cmd.Args[at+1]}, words...)...)
-	cmd.Env = p.cmd.Env
+	cmd.Env = append(slices.Clip(p.cmd.Env), "GLASSTTY_FLEET="+p.cmd.Args[at+1])
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		err = fmt.Errorf("%w: %s", err, exit.Stderr)
