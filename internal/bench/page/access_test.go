@@ -113,8 +113,7 @@ func TestEveryActionByKey(t *testing.T) {
 	tabToIn(t, tab, "#ask-held button.main") // refuse
 	do(t, tab, key("\r"), chromedp.WaitNotVisible("#ask-held"))
 	// History, the past, and who typed what.
-	press("look", chromedp.WaitVisible("#above .row"))
-	tabTo(t, tab, "query")
+	press("look", chromedp.WaitVisible("#above .row"), becomes(`document.activeElement.id === 'query'`))
 	do(t, tab, key("17\r"), text("#found", "found"))
 	tabTo(t, tab, "moment")
 	do(t, tab, chromedp.KeyEvent("\u0302"), chromedp.WaitVisible("#live")) // ←

@@ -69,7 +69,7 @@ func TestMouseInPage(t *testing.T) {
 }
 
 // TestMouseWithoutProgram selects text where the program has not asked for the
-// mouse, and typing goes on after a click.
+// mouse, and typing goes on, with a click and without.
 func TestMouseWithoutProgram(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -88,7 +88,7 @@ func TestMouseWithoutProgram(t *testing.T) {
 	if selected != "select " && selected != "select m" {
 		t.Errorf("selected %q", selected)
 	}
-	do(t, tab, chromedp.Sleep(600*time.Millisecond), // no double click
+	do(t, tab, chromedp.KeyEvent("echo not lost\r"), shows("\nnot lost"), chromedp.Sleep(600*time.Millisecond), // no double click
 		chromedp.MouseClickXY(x, y), chromedp.Poll(`document.activeElement.id === 'typing'`, nil, chromedp.WithPollingTimeout(patience)),
 		chromedp.KeyEvent("echo typed on\r"), shows("\ntyped on"))
 }

@@ -2,6 +2,7 @@ package page
 
 import (
 	"context"
+	"fmt"
 	"image"
 	"strings"
 	"testing"
@@ -110,19 +111,41 @@ func TestSmallLetters(t *testing.T) {
 	if focus != "BODY" {
 		t.Errorf("the focus is on %s", focus)
 	}
-	as := ink(t, tab)
+	as := ink(t, tab, ".mini")
 	do(t, tab, chromedp.Evaluate(`document.querySelectorAll('.mini .row').forEach(r => { r.style.overflow = 'visible' })`, nil))
-	if whole := ink(t, tab); as < whole*0.98 {
+	if whole := ink(t, tab, ".mini"); as < whole*0.98 {
 		t.Errorf("rows are cut: they have %v of %v ink", as, whole)
 	}
 }
 
-// ink returns how much of the first small screen is lit.
-func ink(t *testing.T, tab context.Context) (sum float64) {
+// TestUnderscores shows underscores, which stand lowest in their row, in letters of every
+// size that a window may lead to.
+func TestUnderscores(t *testing.T) {
+	r := newRig(t)
+	r.start(t, "sh", "-c", "printf '\\033[?25l'; for i in 1 2 3 4 5 6 7 8 9; do echo ____________________; done; sleep 1000")
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("____\n"), chromedp.Evaluate(`document.fonts.ready.then(() => 1)`, nil, awaited))
+	rows := func(contain, overflow string) chromedp.Action {
+		return chromedp.Evaluate(fmt.Sprintf(`document.querySelectorAll('#screen .row').forEach(r => { r.style.contain = '%s'; r.style.overflow = '%s' })`, contain, overflow), nil)
+	}
+	for size := 8.0; size < 19; size += 0.375 {
+		do(t, tab, chromedp.Evaluate(fmt.Sprintf(`document.querySelector('.glass').style.setProperty('--size', '%gpx')`, size), nil))
+		as := ink(t, tab, "#screen")
+		do(t, tab, rows("size layout style", "visible"))
+		whole := ink(t, tab, "#screen")
+		do(t, tab, rows("", ""))
+		if as < 0.9*whole {
+			t.Errorf("in letters of %g pixels rows are cut: they have %v of %v ink", size, as, whole)
+		}
+	}
+}
+
+// ink returns how much of the first element of a selector is lit.
+func ink(t *testing.T, tab context.Context, selector string) (sum float64) {
 	t.Helper()
 	var box struct{ X, Y, Width, Height float64 }
 	var data []byte
-	do(t, tab, chromedp.Evaluate(`(({x, y, width, height}) => ({x, y, width, height}))(document.querySelector('.mini').getBoundingClientRect())`, &box),
+	do(t, tab, chromedp.Evaluate(`(({x, y, width, height}) => ({x, y, width, height}))(document.querySelector(`+quote(selector)+`).getBoundingClientRect())`, &box),
 		chromedp.ActionFunc(func(ctx context.Context) (err error) {
 			data, err = shots.CaptureScreenshot().WithClip(&shots.Viewport{X: box.X, Y: box.Y, Width: box.Width, Height: box.Height, Scale: 1}).Do(ctx)
 			return err
@@ -135,6 +158,6 @@ func ink(t *testing.T, tab context.Context) (sum float64) {
 			sum += float64(r+g+bl) / 3 / 0xffff
 		}
 	}
-	background, _, _, _ := m.At(b.Max.X-20, b.Max.Y-20).RGBA()
+	background, _, _, _ := m.At(b.Max.X-20, (b.Min.Y+b.Max.Y)/2).RGBA()
 	return sum - float64(background)/0xffff*float64(image.Rectangle(b).Dx()*b.Dy())
 }

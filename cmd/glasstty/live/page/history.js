@@ -1,6 +1,6 @@
 // What has left the screen, and what was typed.
 
-import { $, el, clock, trouble } from './dom.js';
+import { $, el, clock, onGlass, trouble } from './dom.js';
 import { back, scrollUp, showAbove } from './stage.js';
 import { state } from './state.js';
 import { get } from './wire.js';
@@ -16,6 +16,7 @@ export function openHistory(open) {
 $('look').onclick = () => {
   openHistory($('history').hidden);
   if ($('history').hidden) { back(); return; }
+  if (!onGlass()) $('query').focus({ preventScroll: true }); // there the keyboard would hide the lines
   if ($('stage').classList.contains('past')) return;
   tried(async () => {
     if (await showAbove()) scrollUp(); else $('found').replaceChildren(el('p', { textContent: 'Nothing has left the screen yet.' }));

@@ -54,10 +54,11 @@ const sticky = new Set();
 function release() { sticky.clear(); for (const b of $('touch').children) if (b.hasAttribute('aria-pressed')) b.setAttribute('aria-pressed', false); }
 function strike(key) { press([withModifiers(key, sticky)]); if (sticky.size) release(); }
 
-// What is selected with the mouse takes the focus, and keys still go to the program.
+// A mouse that selects text puts the focus on what is around it, and keys still go to the
+// program.
 addEventListener('keydown', (e) => {
   const at = document.activeElement;
-  if (typing.hidden || !touched() || at === typing || at && at !== document.body && !stage.contains(at)) return;
+  if (typing.hidden || !touched() || at === typing || at && !at.contains(stage) && !stage.contains(at)) return;
   if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'c' && !getSelection().isCollapsed) return; // copies
   if (e.key === 'Tab' || !keyOf(e)) return; // Tab walks on in the page
   typing.focus({ preventScroll: true });
