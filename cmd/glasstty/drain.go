@@ -81,3 +81,28 @@ func (c *fleetResumeCmd) run(ctx context.Context, std stdio) error {
 	s, err := m.Drain(ctx, c.Name, false)
 	return tellNode(std.out, s, err)
 }
+
+// fleetForgetCmd says that a node will not come back.
+type fleetForgetCmd struct {
+	natsFlags
+	Name string `arg:"" name:"node" help:"The node's name."`
+}
+
+// Help returns the command's longer description.
+func (*fleetForgetCmd) Help() string {
+	return "The node and its sessions count as lost from then on, and no longer as unreachable. Should it come back after all, it is a " +
+		"node like any other."
+}
+
+func (c *fleetForgetCmd) run(ctx context.Context, std stdio) error {
+	m, err := c.join(ctx)
+	if err != nil {
+		return err
+	}
+	defer m.Close()
+	if err := m.Forget(ctx, c.Name); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(std.out, "%s: %s\n", c.Name, nodeLost)
+	return err
+}

@@ -14,6 +14,7 @@ var examples = map[string][]string{
 	"fleet":      {"glasstty fleet --fleet nats://127.0.0.1:4222", "glasstty fleet --watch", "glasstty fleet gpu=a100"},
 	"list":       {"glasstty fleet list --watch", "glasstty fleet list os=linux"},
 	"drain":      {"glasstty fleet drain build7", "glasstty fleet drain --wait build7"},
+	"forget":     {"glasstty fleet forget build7"},
 	"resume":     {"glasstty fleet resume build7"},
 	"link":       {"glasstty link", "glasstty link --watch-only"},
 	"setup":      {"glasstty setup cursor", "glasstty setup claude-code --write --daemon", "glasstty setup cursor --remove", "glasstty setup agents-md --write"},

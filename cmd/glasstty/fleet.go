@@ -178,7 +178,7 @@ func (l *fleetLink) Hosts(host string) ([]mcpserver.Host, error) {
 	}
 	var out []mcpserver.Host
 	for _, n := range nodes {
-		if n.Name != l.name || !l.Runs() {
+		if !n.Lost && (n.Name != l.name || !l.Runs()) {
 			out = append(out, mcpserver.Host{Name: n.Name, Away: n.Away})
 		}
 	}

@@ -21,6 +21,7 @@ type fleetCmd struct {
 	List   fleetListCmd   `cmd:"" default:"withargs" help:"List the nodes. This is the default."`
 	Drain  fleetDrainCmd  `cmd:"" help:"Have a node take no new sessions, as before its machine is taken out of service."`
 	Resume fleetResumeCmd `cmd:"" help:"Have a node that drains take new sessions again."`
+	Forget fleetForgetCmd `cmd:"" help:"Say that a node that does not answer will not come back."`
 }
 
 // fleetListCmd lists the nodes of a fleet.
@@ -57,18 +58,55 @@ func (c *fleetListCmd) run(ctx context.Context, std stdio) (err error) {
 		return err
 	}
 	defer m.Close()
-	nodes, err := m.Ask(ctx, c.Host)
-	if err != nil {
-		return err
-	}
 	if c.Watch {
 		return c.watch(ctx, std.out, m)
+	}
+	nodes, err := c.nodes(ctx, m)
+	if err != nil {
+		return err
 	}
 	return c.print(std.out, nodes)
 }
 
+// A nodeLine is a node as it is printed.
+type nodeLine struct {
+	fleet.State
+	Is string `json:"is"`
+}
+
+// nodes returns all nodes, by name.
+func (c *fleetListCmd) nodes(ctx context.Context, m *fleet.Member) ([]nodeLine, error) {
+	if err := m.Recall(ctx); err != nil {
+		return nil, err
+	}
+	answered, err := m.Ask(ctx, c.Host)
+	if err != nil {
+		return nil, err
+	}
+	known, err := m.Nodes(c.Host)
+	if err != nil {
+		return nil, err
+	}
+	var out []nodeLine
+	for _, n := range known {
+		line := nodeLine{n.State, stateWord(n.State)}
+		switch {
+		case slices.ContainsFunc(answered, func(s fleet.State) bool { return s.Name == n.Name }):
+		case n.Lost:
+			line.Is = nodeLost
+		default:
+			line.Is = nodeAway
+		}
+		if line.Is == nodeAway && !c.Watch {
+			line.Is += " for " + n.Away.Round(time.Second).String()
+		}
+		out = append(out, line)
+	}
+	return out, nil
+}
+
 // print prints nodes.
-func (c *fleetListCmd) print(out io.Writer, nodes []fleet.State) error {
+func (c *fleetListCmd) print(out io.Writer, nodes []nodeLine) error {
 	if c.JSON {
 		e := json.NewEncoder(out)
 		for _, n := range nodes {
@@ -81,7 +119,7 @@ func (c *fleetListCmd) print(out io.Writer, nodes []fleet.State) error {
 	w := tabwriter.NewWriter(out, 0, 8, 2, ' ', 0)
 	fmt.Fprintln(w, "NODE\tSTATE\tSESSIONS\tLOAD\tVERSION\tLABELS")
 	for _, n := range nodes {
-		fmt.Fprintf(w, "%s\t%s\t%d/%d\t%.2f\t%s\t%s\n", n.Name, stateWord(n), n.Sessions, n.Capacity, n.Load, plain(n.Version), plainLabels(n.Labels))
+		fmt.Fprintf(w, "%s\t%s\t%d/%d\t%.2f\t%s\t%s\n", n.Name, n.Is, n.Sessions, n.Capacity, n.Load, plain(n.Version), plainLabels(n.Labels))
 	}
 	return w.Flush()
 }
@@ -111,6 +149,7 @@ const (
 	nodeDraining = "draining"
 	nodeEmpty    = "empty" // it has drained
 	nodeAway     = "unreachable"
+	nodeLost     = "lost"
 	nodeLeft     = "left"
 )
 
@@ -131,14 +170,14 @@ func (c *fleetListCmd) watch(ctx context.Context, out io.Writer, m *fleet.Member
 	defer tick.Stop()
 	was := map[string]string{}
 	for {
-		answered, err := m.Ask(ctx, c.Host)
+		nodes, err := c.nodes(ctx, m)
 		if ctx.Err() != nil {
 			return nil
 		}
 		if err != nil {
 			return err
 		}
-		for _, change := range changes(was, answered, m.Knows) {
+		for _, change := range changes(was, nodes) {
 			if err := c.tell(out, change); err != nil {
 				return err
 			}
@@ -152,19 +191,15 @@ func (c *fleetListCmd) watch(ctx context.Context, out io.Writer, m *fleet.Member
 }
 
 // changes returns what has changed since was, which it updates.
-func changes(was map[string]string, answered []fleet.State, known func(string) bool) []nodeEvent {
+func changes(was map[string]string, nodes []nodeLine) []nodeEvent {
 	now := time.Now()
 	var out []nodeEvent
 	is := map[string]string{}
-	for _, n := range answered {
-		is[n.Name] = fmt.Sprintf("%s, sessions %d/%d", stateWord(n), n.Sessions, n.Capacity)
+	for _, n := range nodes {
+		is[n.Name] = fmt.Sprintf("%s, sessions %d/%d", n.Is, n.Sessions, n.Capacity)
 	}
 	for name := range was {
-		switch {
-		case is[name] != "":
-		case known(name):
-			is[name] = nodeAway
-		default:
+		if is[name] == "" {
 			out = append(out, nodeEvent{now, name, nodeLeft})
 			delete(was, name)
 		}

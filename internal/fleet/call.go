@@ -159,14 +159,17 @@ func (c *calling) take(msg *nats.Msg) (whole bool, err error) {
 
 // send sends the call to the run of the node that is there.
 func (c *calling) send(ctx context.Context) error {
-	c.instance = c.m.instanceOf(c.box.from)
-	if c.instance == "" {
-		s, err := c.m.State(ctx, c.box.from)
-		if err != nil {
+	s, ok := c.m.present(c.box.from)
+	if !ok || s.understood() != nil { // it may have been upgraded
+		var err error
+		if s, err = c.m.State(ctx, c.box.from); err != nil {
 			return err
 		}
-		c.instance = s.Instance
 	}
+	if err := s.understood(); err != nil {
+		return err
+	}
+	c.instance = s.Instance
 	msg := nats.NewMsg(toNode(c.box.from, c.instance, verbCall, c.m.opt.Name))
 	msg.Reply = repliesTo(c.box.from, c.m.opt.Name, c.m.instance) + "." + c.box.key
 	msg.Header.Set(headerCall, c.id)
@@ -255,10 +258,17 @@ func (m *Member) unreachable(host string) error {
 	}
 	m.mu.Lock()
 	k := m.nodes[host]
+	if k != nil && k.left {
+		delete(m.nodes, host)
+		k = nil
+	}
 	m.mu.Unlock()
 	if k == nil {
 		return m.noHost(host)
 	}
-	return fmt.Errorf("host %s is %w since %s: its glasstty or its connection is gone; its sessions come back with it (glasstty fleet --watch tells when)",
-		host, ErrUnreachable, time.Since(k.away).Round(time.Second))
+	if why := k.lost(); why != "" {
+		return fmt.Errorf("host %s is %w (%s), and its sessions with it; start others elsewhere", host, ErrLost, why)
+	}
+	return fmt.Errorf("host %s is %w for %s: its glasstty or its connection is gone; its sessions come back with it "+
+		"(glasstty fleet --watch tells when; if it never will: glasstty fleet forget %[1]s)", host, ErrUnreachable, brief(time.Since(k.away)))
 }

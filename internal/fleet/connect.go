@@ -74,6 +74,7 @@ func loopback(host string) bool {
 func (m *Member) connect() error {
 	options := []nats.Option{
 		nats.Name("glasstty " + m.opt.Name),
+		nats.CustomInboxPrefix(inbox(m.opt.Name)),
 		nats.Timeout(connectLimit),
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(reconnectPause),
@@ -145,6 +146,10 @@ func (m *Member) connected(c *nats.Conn) {
 		}
 		if err := m.enter(m.ctx); err != nil && m.ctx.Err() == nil {
 			m.log.Error("fleet: not joined", "err", err)
+		}
+		select {
+		case m.reconnected <- struct{}{}:
+		default:
 		}
 	}()
 }

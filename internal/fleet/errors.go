@@ -8,8 +8,12 @@ var (
 	ErrNoHost = errors.New("no such host")
 	// ErrUnreachable is returned when a node is known and does not answer.
 	ErrUnreachable = errors.New("unreachable")
+	// ErrLost is returned when a node is known and counts as gone for good.
+	ErrLost = errors.New("lost")
 	// ErrDraining is returned when all nodes that are meant are draining.
 	ErrDraining = errors.New("draining")
+	// ErrVersion is returned when a node's messages are of another version.
+	ErrVersion = errors.New("the versions differ")
 	// ErrNameTaken is returned when another node has the name.
 	ErrNameTaken = errors.New("name taken")
 	// ErrTooLarge is returned for a call or an answer that is too large.

@@ -55,6 +55,11 @@ type Member struct {
 	here  bool // a node that has its name
 
 	draining bool
+	recorded ownRecord
+
+	recalled    chan struct{} // closed when the records of nodes have been read, or cannot be
+	recallOnce  sync.Once
+	reconnected chan struct{} // gets a value when there is a connection again
 }
 
 // Join joins a fleet. An error says what to do.
@@ -67,6 +72,7 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 	}
 	m := &Member{
 		opt: o, log: o.Logger, instance: rand.Text(), joined: time.Now(), rivals: make(chan State, 1), ready: make(chan struct{}),
+		recalled: make(chan struct{}), reconnected: make(chan struct{}, 1),
 		memory: newMemory(), nodes: map[string]*known{}, boxes: map[string]*mailbox{},
 	}
 	m.ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -79,13 +85,13 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 		m.Close()
 		return nil, err
 	}
-	if !m.conn.IsConnected() {
-		return m, nil // it enters when it is
+	if m.conn.IsConnected() { // otherwise it enters when it is
+		if err := m.enter(ctx); err != nil {
+			m.Close()
+			return nil, err
+		}
 	}
-	if err := m.enter(ctx); err != nil {
-		m.Close()
-		return nil, err
-	}
+	go m.keepRecords()
 	return m, nil
 }
 
@@ -178,7 +184,7 @@ func (m *Member) state() State {
 	if m.opt.State != nil {
 		s = m.opt.State()
 	}
-	s.Name, s.Instance, s.Age = m.opt.Name, m.instance, time.Since(m.joined).Milliseconds()
+	s.Name, s.Instance, s.Protocol, s.Age = m.opt.Name, m.instance, protocol, time.Since(m.joined).Milliseconds()
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s.Draining = m.draining
@@ -235,6 +241,7 @@ const leaveLimit = time.Second
 // answer: who made them asks the node's next run.
 func (m *Member) Close() {
 	if m.isHere() {
+		m.deleteRecord()
 		if err := m.announce(State{Gone: true}); err != nil {
 			m.log.Debug("fleet: leave", "err", err)
 		}

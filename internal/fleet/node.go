@@ -15,6 +15,7 @@ type State struct {
 	Instance string            `json:"instance"` // one run of the node
 	Labels   map[string]string `json:"labels,omitempty"`
 	Version  string            `json:"version,omitempty"`
+	Protocol int               `json:"protocol,omitempty"` // of the messages that it understands
 	Sessions int               `json:"sessions"`
 	Capacity int               `json:"capacity"`           // sessions that it can have
 	Load     float64           `json:"load,omitempty"`     // of the machine, for each processor
@@ -28,12 +29,16 @@ type State struct {
 type Node struct {
 	State
 	Away time.Duration // how long it has not answered, 0 when it did last time
+	Lost bool          // it counts as gone for good
 }
 
 // known is a node that was heard of.
 type known struct {
 	state State
 	away  time.Time // since when it does not answer, zero when it does
+
+	forgotten bool // an operator has said that it does not come back
+	left      bool // its record says that it has left
 }
 
 // Bounds of what is taken from nodes: how many are remembered, and how large a state is.
@@ -78,14 +83,31 @@ func (m *Member) lost(name string) {
 	}
 }
 
-// instanceOf returns the instance of a node that answered last time, "" for none.
-func (m *Member) instanceOf(name string) string {
+// present returns the state of a node that answered last time, and false for none.
+func (m *Member) present(name string) (State, bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if k := m.nodes[name]; k != nil && k.away.IsZero() {
-		return k.state.Instance
+		return k.state, true
 	}
-	return ""
+	return State{}, false
+}
+
+// protocol is the version of the messages between members. A change that older members
+// would misunderstand raises it.
+const protocol = 1
+
+// understood returns an error when this member and a node do not understand each other.
+func (s State) understood() error {
+	if s.Protocol == protocol {
+		return nil
+	}
+	older := "the node"
+	if s.Protocol > protocol {
+		older = "this server"
+	}
+	return fmt.Errorf("%w: node %s (glasstty %q) has version %d of the fleet's messages and this server version %d; upgrade %s",
+		ErrVersion, s.Name, s.Version, s.Protocol, protocol, older)
 }
 
 // Nodes returns the nodes that fit a selector, by name, as they were heard of last.
@@ -103,7 +125,7 @@ func (m *Member) Nodes(host string) ([]Node, error) {
 		}
 		n := Node{State: k.state}
 		if !k.away.IsZero() {
-			n.Away = max(time.Since(k.away), time.Millisecond)
+			n.Away, n.Lost = max(time.Since(k.away), time.Millisecond), k.lost() != ""
 		}
 		out = append(out, n)
 	}
@@ -138,11 +160,4 @@ func (m *Member) noHost(host string) error {
 		}
 	}
 	return fmt.Errorf("%w in the fleet: %q; %s (glasstty fleet lists them with their labels)", ErrNoHost, host, there)
-}
-
-// Knows reports whether a node was heard of and has not left.
-func (m *Member) Knows(name string) bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.nodes[name] != nil
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
@@ -108,22 +109,26 @@ func TestFalseAnswers(t *testing.T) {
 			t.Error(err)
 		}
 	}
+	const evilState = `{"name":"evil","instance":"i1","protocol":1}`
 	for _, tt := range []struct {
 		name   string
+		state  string
 		answer func(reply string)
 		want   string
 	}{
-		{"for another", func(reply string) {
+		{"older", `{"name":"evil","instance":"i1","version":"0.1"}`, nil, "has version 0 of the fleet's messages and this server version 1; upgrade the node"},
+		{"newer", `{"name":"evil","instance":"i1","protocol":2}`, nil, "upgrade this server"},
+		{"for another", evilState, func(reply string) {
 			say(strings.Replace(reply, ".evil.", ".good.", 1), "part", "1/1", "forged")
 			say(reply, "part", "1/1", "true")
 		}, "true"},
-		{"parts that do not agree", func(reply string) {
+		{"parts that do not agree", evilState, func(reply string) {
 			say(reply, "part", "1/2", "a")
 			say(reply, "part", "2/3", "b")
 		}, "cannot be read"},
-		{"no part", func(reply string) { say(reply, "part", "0/0", "a") }, "cannot be read"},
-		{"more parts than there may be", func(reply string) { say(reply, "part", "1/1000000000", "a") }, "cannot be read"},
-		{"too much", func(reply string) {
+		{"no part", evilState, func(reply string) { say(reply, "part", "0/0", "a") }, "cannot be read"},
+		{"more parts than there may be", evilState, func(reply string) { say(reply, "part", "1/1000000000", "a") }, "cannot be read"},
+		{"too much", evilState, func(reply string) {
 			for i := range 70 {
 				say(reply, "part", fmt.Sprintf("%d/100", i+1), strings.Repeat("x", 1<<20-2048))
 			}
@@ -131,7 +136,7 @@ func TestFalseAnswers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			state, err := evil.Subscribe("glasstty.to.evil._.who.*", func(m *nats.Msg) {
-				if err := evil.Publish(m.Reply, []byte(`{"name":"evil","instance":"i1"}`)); err != nil {
+				if err := evil.Publish(m.Reply, []byte(tt.state)); err != nil {
 					t.Error(err)
 				}
 			})
@@ -183,13 +188,15 @@ func user(t *testing.T, p *server.Permissions) (file string, u *server.NkeyUser)
 
 // rights returns the rights of a node or a gateway, as docs/fleet.md has them.
 func rights(name string, node, gateway bool) *server.Permissions {
-	pub, sub := []string{}, []string{"glasstty.from.*.re." + name + ".>"}
+	const kv = "KV_glasstty-nodes"
+	pub, sub := []string{"$JS.API.STREAM.INFO." + kv}, []string{"glasstty.from.*.re." + name + ".>", "_INBOX." + name + ".>"}
 	if node {
-		pub = append(pub, "glasstty.from."+name+".>")
+		pub = append(pub, "glasstty.from."+name+".>", "$KV.glasstty-nodes."+name)
 		sub = append(sub, "glasstty.who.*", "glasstty.to."+name+".>", "glasstty.from."+name+".state")
 	}
 	if gateway {
-		pub = append(pub, "glasstty.who."+name, "glasstty.to.*.*.*."+name)
+		pub = append(pub, "glasstty.who."+name, "glasstty.to.*.*.*."+name, "$KV.glasstty-nodes.*",
+			"$JS.API.INFO", "$JS.API.STREAM.CREATE."+kv, "$JS.API.CONSUMER.*."+kv+".>", "$JS.FC."+kv+".>")
 		sub = append(sub, "glasstty.from.*.state")
 	}
 	return &server.Permissions{Publish: &server.SubjectPermission{Allow: pub}, Subscribe: &server.SubjectPermission{Allow: sub}}
@@ -220,4 +227,73 @@ func TestRights(t *testing.T) {
 			t.Errorf("credentials %q: %v; want %q", file, err, want)
 		}
 	}
+}
+
+// TestRecordRights lets a node write its own record and no other, and a gateway read all
+// and say that a node is lost.
+func TestRecordRights(t *testing.T) {
+	nodeFile, node := user(t, rights("node", true, false))
+	gateFile, gate := user(t, rights("gate", false, true))
+	o := withRecords(t)
+	o.Nkeys = []*server.NkeyUser{node, gate}
+	url := startNATS(t, o).ClientURL()
+	echo := func(_ context.Context, body []byte, _ func([]byte)) []byte { return body }
+	g := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Patient: true})
+	if err := g.Recall(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	n := join(t, fleet.Options{URL: url, Creds: nodeFile, Name: "node", Patient: true, Handle: echo})
+	option, err := nats.NkeyOptionFromSeed(nodeFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := make(chan error, 1)
+	evil, err := nats.Connect(url, option, nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer evil.Close()
+	if err := evil.Publish("$KV.glasstty-nodes.other", []byte(`{"name":"other","instance":"i1"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-refused; !errors.Is(err, nats.ErrPermissionViolation) {
+		t.Errorf("a record of another node: %v", err)
+	}
+
+	recorded := func() bool {
+		late := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate"})
+		defer late.Close()
+		if err := late.Recall(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		all, err := late.Nodes("")
+		return err == nil && len(all) == 1 && all[0].Name == "node"
+	}
+	until := func(what string, ok func() bool) {
+		t.Helper()
+		for limit := time.Now().Add(patience); !ok(); <-time.After(100 * time.Millisecond) {
+			if time.Now().After(limit) {
+				t.Fatal("not within the time: " + what)
+			}
+		}
+	}
+	until("the node's record", recorded)
+	if err := g.Forget(t.Context(), "node"); err == nil || !strings.Contains(err.Error(), "node answers") {
+		t.Errorf("a node that is there is forgotten: %v", err)
+	}
+	n.Close()
+	if err := evil.Publish("$KV.glasstty-nodes.node", []byte(`{"name":"node","instance":"i1"}`)); err != nil {
+		t.Fatal(err)
+	}
+	until("the record of a node that is away", func() bool {
+		_, err := g.Call(t.Context(), "node", "id", nil, nil)
+		return errors.Is(err, fleet.ErrUnreachable)
+	})
+	if err := g.Forget(t.Context(), "node"); err != nil {
+		t.Error(err)
+	}
+	until("that the node is lost", func() bool {
+		_, err := g.Call(t.Context(), "node", "id", nil, nil)
+		return errors.Is(err, fleet.ErrLost)
+	})
 }

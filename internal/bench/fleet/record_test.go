@@ -1,0 +1,111 @@
+package fleet
+
+import (
+	"encoding/json"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/glasstty/glasstty/internal/fleet"
+)
+
+// withRecords returns the options of a NATS server that keeps the nodes' records.
+func withRecords(t testing.TB) server.Options {
+	return server.Options{JetStream: true, StoreDir: t.TempDir()}
+}
+
+// records returns the record of a node, and whether there is one.
+func records(t *testing.T, url string) func(name string) (fleet.State, bool) {
+	t.Helper()
+	conn, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	js, err := conn.JetStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func(name string) (s fleet.State, ok bool) {
+		kv, err := js.KeyValue("glasstty-nodes")
+		if err != nil {
+			return s, false
+		}
+		e, err := kv.Get(name)
+		return s, err == nil && json.Unmarshal(e.Value(), &s) == nil
+	}
+}
+
+// TestRecords has a gateway that started after a node had vanished know it, an operator
+// say that it is lost, and the node come back all the same.
+func TestRecords(t *testing.T) {
+	url := startNATS(t, withRecords(t)).ClientURL()
+	gate := startNode(t, url, "gate", "--gateway")
+	home := t.TempDir()
+	node := startIn(t, home, url, "node")
+	startNode(t, url, "other")
+	gate.knows("node", "other")
+	id := gate.start("node")
+	gate.call("send_and_read", args{"session_id": id, "text": "x=$((6*7))", "press_enter": true})
+	record := records(t, url)
+	gate.await("the node's record", func() bool { s, ok := record("node"); return ok && s.Sessions == 1 })
+	node.end(syscall.SIGKILL)
+
+	late := startNode(t, url, "late", "--gateway")
+	list := func() string {
+		t.Helper()
+		out, err := fleetCommand(late)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(strings.Fields(out), " ")
+	}
+	late.await("the records", func() bool { return strings.Contains(list(), "node unreachable for") })
+	late.await("the records at the gateway", func() bool {
+		_, data := late.call("list_sessions", nil)
+		away, _ := data["unreachable"].([]any)
+		return len(away) == 1 && away[0] == "node"
+	})
+	late.fails("snapshot", args{"session_id": id}, "node is unreachable for", "come back with it", "glasstty fleet forget node")
+
+	if _, err := natsCommand(late, "forget", "other"); err == nil || !strings.Contains(err.Error(), "node other answers") {
+		t.Errorf("a node that is there is forgotten: %v", err)
+	}
+	if _, err := natsCommand(late, "forget", "nobody"); err == nil || !strings.Contains(err.Error(), `"nobody"`) {
+		t.Errorf("a node that nobody knows is forgotten: %v", err)
+	}
+	if out, err := natsCommand(late, "forget", "node"); err != nil || !strings.Contains(out, "node: lost") {
+		t.Errorf("forget says %q, %v", out, err)
+	}
+	for _, p := range []*process{gate, late} {
+		p.await("that the node is lost", func() bool {
+			_, _, err := p.invoke(t.Context(), "snapshot", args{"session_id": id})
+			return err != nil && strings.Contains(err.Error(), "node is lost")
+		})
+		if text, data := p.call("list_sessions", nil); data["unreachable"] != nil {
+			t.Errorf("list_sessions with a lost node answers %q, %v", text, data)
+		}
+	}
+	if out := list(); !strings.Contains(out, "node lost") {
+		t.Errorf("the fleet is %s", out)
+	}
+
+	node = startIn(t, home, url, "node")
+	for _, p := range []*process{gate, late} {
+		p.await("the node", func() bool {
+			_, data, err := p.invoke(t.Context(), "send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true})
+			return err == nil && data["output"] == "42"
+		})
+	}
+	late.await("the node's new record", func() bool { s, ok := record("node"); return ok && s.Sessions == 1 })
+	node.end(syscall.SIGTERM)
+	if _, ok := record("node"); ok {
+		t.Error("a node that has left is still recorded")
+	}
+	if out := list(); strings.Contains(out, "node ") && !strings.HasPrefix(out, "NODE") || strings.Contains(out, " node ") {
+		t.Errorf("after the node has left, the fleet is %s", out)
+	}
+}

@@ -1,0 +1,298 @@
+package fleet
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A record is what the fleet's NATS server keeps of a node, in a key-value bucket with
+// the nodes' names as keys. Members that come after a node has vanished know it from
+// there.
+type record struct {
+	State
+	Lost bool `json:"lost,omitempty"` // an operator has said that it does not come back
+}
+
+// An ownRecord is what a node has written of itself.
+type ownRecord struct {
+	state    State
+	revision uint64
+	at       time.Time
+}
+
+// Bounds of the records.
+const (
+	bucket       = "glasstty-nodes"
+	bucketSize   = 64 << 20 // some 100,000 nodes
+	bucketCopies = 3        // where NATS is a cluster
+
+	// recordEvery is how often a node looks whether its record is still true, and
+	// refreshEvery how often it writes one that is.
+	recordEvery  = 5 * time.Second
+	refreshEvery = time.Hour
+	// lostAfter is how long a node may be away until it counts as lost, and keepRecord
+	// how long it is known then.
+	lostAfter  = 7 * 24 * time.Hour
+	keepRecord = 30 * 24 * time.Hour
+	// bucketPause is the time between two tries to open the bucket.
+	bucketPause = 30 * time.Second
+	// bucketLimit is how long one request to it may take.
+	bucketLimit = 3 * time.Second
+)
+
+// inbox returns what begins the subjects on which NATS answers a member.
+func inbox(name string) string { return "_INBOX." + name }
+
+// openBucket returns the bucket. A server makes it where there is none.
+func (m *Member) openBucket() (nats.KeyValue, error) {
+	js, err := m.conn.JetStream(nats.MaxWait(bucketLimit))
+	if err != nil {
+		return nil, err
+	}
+	kv, err := js.KeyValue(bucket)
+	if !errors.Is(err, nats.ErrBucketNotFound) || !m.opt.Patient {
+		return kv, err
+	}
+	config := nats.KeyValueConfig{Bucket: bucket, TTL: keepRecord, MaxValueSize: maxState, MaxBytes: bucketSize, Replicas: bucketCopies}
+	if kv, err = js.CreateKeyValue(&config); err == nil {
+		return kv, nil
+	}
+	config.Replicas = 1
+	kv, alone := js.CreateKeyValue(&config)
+	if alone != nil {
+		return nil, err
+	}
+	return kv, nil
+}
+
+// keepRecords keeps the records and what this member knows of them the same, until the
+// member leaves.
+func (m *Member) keepRecords() {
+	told := false
+	for m.ctx.Err() == nil {
+		err := nats.ErrDisconnected
+		if m.conn.IsConnected() {
+			err = m.followRecords()
+		}
+		m.recallDone()
+		if err != nil && !told && m.conn.IsConnected() && m.ctx.Err() == nil {
+			told = true
+			m.log.Warn("fleet: the NATS server keeps no record of the nodes, so servers that start after a node has vanished will not know it; "+
+				"it needs JetStream, and the rights of docs/fleet.md", "err", err)
+		}
+		select {
+		case <-m.ctx.Done():
+		case <-m.reconnected:
+		case <-time.After(bucketPause):
+		}
+	}
+}
+
+// followRecords reads the records and follows their changes, and keeps this node's own
+// up to date. It returns when that fails, or when the member leaves.
+func (m *Member) followRecords() error {
+	kv, err := m.openBucket()
+	if err != nil {
+		return err
+	}
+	var updates <-chan nats.KeyValueEntry
+	switch w, err := kv.WatchAll(); {
+	case err == nil:
+		updates = w.Updates()
+		defer func() {
+			if err := w.Stop(); err != nil {
+				m.log.Debug("fleet: records", "err", err)
+			}
+		}()
+	case m.opt.Handle == nil:
+		return err
+	default: // a node may write its own record and read no others
+		m.recallDone()
+		if err := m.writeRecord(kv); err != nil {
+			return err
+		}
+	}
+	tick := time.NewTicker(recordEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-m.ctx.Done():
+			return nil
+		case e, ok := <-updates:
+			switch {
+			case !ok:
+				return errors.New("NATS has ended the reading of records")
+			case e != nil:
+				m.recall(e)
+				continue
+			}
+			m.recallDone()
+		case <-tick.C:
+		}
+		if err := m.writeRecord(kv); err != nil {
+			return err
+		}
+	}
+}
+
+// recallDone says that the records have been read, or cannot be.
+func (m *Member) recallDone() { m.recallOnce.Do(func() { close(m.recalled) }) }
+
+// Recall waits until the records of nodes have been read, or cannot be.
+func (m *Member) Recall(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-m.recalled:
+		return nil
+	}
+}
+
+// recall takes a record. What a node says itself is newer than its record.
+func (m *Member) recall(e nats.KeyValueEntry) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	k := m.nodes[e.Key()]
+	since := e.Created()
+	if now := time.Now(); since.After(now) {
+		since = now // the clocks differ
+	}
+	if e.Operation() != nats.KeyValuePut {
+		if k != nil {
+			k.left, k.away = true, since
+		}
+		return
+	}
+	var r record
+	if len(e.Value()) > maxState || json.Unmarshal(e.Value(), &r) != nil || r.Name != e.Key() || CheckName(r.Name) != nil {
+		return
+	}
+	if k == nil && len(m.nodes) < maxNodes {
+		k = &known{state: r.State, away: since}
+		m.nodes[r.Name] = k
+	}
+	switch {
+	case k == nil:
+	case r.Lost && k.away.IsZero() && k.state.Instance == r.Instance: // it was not asked since
+		k.forgotten, k.away = true, since
+	case !k.away.IsZero():
+		k.forgotten = r.Lost
+	}
+}
+
+// writeRecord writes this node's record, where it is no longer true or old.
+func (m *Member) writeRecord(kv nats.KeyValue) error {
+	if !m.isHere() {
+		return nil
+	}
+	s := m.state()
+	s.Age, s.Load = 0, 0 // they change all the time
+	m.mu.Lock()
+	same := m.recorded.revision != 0 && sameState(s, m.recorded.state) && time.Since(m.recorded.at) < refreshEvery
+	m.mu.Unlock()
+	if same {
+		return nil
+	}
+	data, err := json.Marshal(record{State: s})
+	if err != nil {
+		return err
+	}
+	revision, err := kv.Put(s.Name, data)
+	if err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.recorded = ownRecord{s, revision, time.Now()}
+	return nil
+}
+
+// sameState reports whether two states say the same.
+func sameState(a, b State) bool {
+	return a.Instance == b.Instance && a.Version == b.Version && a.Sessions == b.Sessions &&
+		a.Capacity == b.Capacity && a.Draining == b.Draining && maps.Equal(a.Labels, b.Labels)
+}
+
+// deleteRecord removes this node's record, as it leaves in good order. One that the next
+// run of the node has written stays.
+func (m *Member) deleteRecord() {
+	m.mu.Lock()
+	revision := m.recorded.revision
+	m.mu.Unlock()
+	if revision == 0 || !m.conn.IsConnected() {
+		return
+	}
+	js, err := m.conn.JetStream(nats.MaxWait(leaveLimit))
+	if err == nil {
+		var kv nats.KeyValue
+		if kv, err = js.KeyValue(bucket); err == nil {
+			err = kv.Delete(m.opt.Name, nats.LastRevision(revision))
+		}
+	}
+	if err != nil {
+		m.log.Debug("fleet: remove the record", "err", err)
+	}
+}
+
+// Forget notes for all members that a node that does not answer will not come back.
+func (m *Member) Forget(ctx context.Context, host string) error {
+	if err := m.Recall(ctx); err != nil {
+		return err
+	}
+	switch s, err := m.State(ctx, host); {
+	case err == nil:
+		return fmt.Errorf("node %s answers, and has %d sessions: only a node that is gone can be forgotten; to take it out of service: glasstty fleet drain --wait %[1]s, and stop its server", host, s.Sessions)
+	case !errors.Is(err, ErrUnreachable) && !errors.Is(err, ErrLost):
+		return err
+	}
+	m.mu.Lock()
+	r := record{Lost: true, State: State{Name: host}}
+	if k := m.nodes[host]; k != nil {
+		r.State = k.state
+	}
+	m.mu.Unlock()
+	data, err := json.Marshal(r)
+	if err != nil {
+		return err
+	}
+	kv, err := m.openBucket()
+	if err == nil {
+		_, err = kv.Put(host, data)
+	}
+	if err != nil {
+		return fmt.Errorf("note that node %s is lost: the NATS server needs JetStream and the rights of docs/fleet.md: %w", host, err)
+	}
+	return nil
+}
+
+// lost says why a node counts as lost, "" for one that does not.
+func (k *known) lost() string {
+	switch {
+	case k.away.IsZero():
+		return ""
+	case k.forgotten:
+		return "an operator has said so"
+	case time.Since(k.away) > lostAfter:
+		return fmt.Sprintf("it was heard of last %s ago", brief(time.Since(k.away)))
+	}
+	return ""
+}
+
+// brief returns a duration with its two largest units.
+func brief(d time.Duration) string {
+	day := 24 * time.Hour
+	switch {
+	case d >= day:
+		return fmt.Sprintf("%dd%dh", d/day, d%day/time.Hour)
+	case d >= time.Hour:
+		return fmt.Sprintf("%dh%dm", d/time.Hour, d%time.Hour/time.Minute)
+	}
+	return cmp.Or(d.Round(time.Second), time.Second).String()
+}

@@ -1,0 +1,70 @@
+package fleet
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// entry is a record as NATS has it.
+type entry struct {
+	nats.KeyValueEntry
+	key, value string
+	made       time.Time
+	op         nats.KeyValueOp
+}
+
+func (e entry) Key() string                { return e.key }
+func (e entry) Value() []byte              { return []byte(e.value) }
+func (e entry) Created() time.Time         { return e.made }
+func (e entry) Operation() nats.KeyValueOp { return e.op }
+
+// TestRecall says what a member makes of records: also where the clock of NATS is an hour
+// before or behind, and of records that are wrong or too many.
+func TestRecall(t *testing.T) {
+	const good = `{"name":"a","instance":"i1"}`
+	for _, tt := range []struct {
+		name  string
+		entry entry
+		want  string
+	}{
+		{"now", entry{key: "a", value: good}, "a away"},
+		{"an hour ahead", entry{key: "a", value: good, made: time.Now().Add(time.Hour)}, "a away"},
+		{"an hour behind", entry{key: "a", value: good, made: time.Now().Add(-time.Hour)}, "a away"},
+		{"8 days ago", entry{key: "a", value: good, made: time.Now().Add(-8 * 24 * time.Hour)}, "a lost"},
+		{"an operator's word", entry{key: "a", value: `{"name":"a","lost":true}`}, "a lost"},
+		{"another's", entry{key: "b", value: good}, ""},
+		{"a name that is none", entry{key: "a.b", value: `{"name":"a.b"}`}, ""},
+		{"nonsense", entry{key: "a", value: "{"}, ""},
+		{"too large", entry{key: "a", value: good + strings.Repeat(" ", maxState)}, ""},
+		{"removed", entry{key: "a", op: nats.KeyValueDelete}, ""},
+	} {
+		m := &Member{nodes: map[string]*known{}}
+		if tt.entry.made.IsZero() {
+			tt.entry.made = time.Now()
+		}
+		m.recall(tt.entry)
+		got := ""
+		all, err := m.Nodes("")
+		for _, n := range all {
+			got += n.Name + map[bool]string{false: " away", true: " lost"}[n.Lost]
+			if n.Away <= 0 {
+				t.Errorf("%s: the node is there", tt.name)
+			}
+		}
+		if got != tt.want || err != nil {
+			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
+		}
+	}
+	m := &Member{nodes: map[string]*known{}}
+	for i := range maxNodes + 1 {
+		name := fmt.Sprint("n", i)
+		m.recall(entry{key: name, value: `{"name":"` + name + `"}`, made: time.Now()})
+	}
+	if len(m.nodes) != maxNodes {
+		t.Errorf("%d nodes are known, %d may be", len(m.nodes), maxNodes)
+	}
+}
