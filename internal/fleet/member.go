@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -241,8 +242,7 @@ const leaveLimit = time.Second
 // answer: who made them asks the node's next run.
 func (m *Member) Close() {
 	if m.isHere() {
-		m.deleteRecord()
-		if err := m.announce(State{Gone: true}); err != nil {
+		if err := errors.Join(m.deleteRecord(), m.announce(State{Gone: true})); err != nil {
 			m.log.Debug("fleet: leave", "err", err)
 		}
 	}

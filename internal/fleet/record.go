@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -221,24 +222,18 @@ func sameState(a, b State) bool {
 }
 
 // deleteRecord removes this node's record, as it leaves in good order. One that the next
-// run of the node has written stays.
-func (m *Member) deleteRecord() {
+// run of the node has written stays. Nobody waits for NATS's answer.
+func (m *Member) deleteRecord() error {
 	m.mu.Lock()
 	revision := m.recorded.revision
 	m.mu.Unlock()
-	if revision == 0 || !m.conn.IsConnected() {
-		return
+	if revision == 0 {
+		return nil
 	}
-	js, err := m.conn.JetStream(nats.MaxWait(leaveLimit))
-	if err == nil {
-		var kv nats.KeyValue
-		if kv, err = js.KeyValue(bucket); err == nil {
-			err = kv.Delete(m.opt.Name, nats.LastRevision(revision))
-		}
-	}
-	if err != nil {
-		m.log.Debug("fleet: remove the record", "err", err)
-	}
+	msg := nats.NewMsg("$KV." + bucket + "." + m.opt.Name)
+	msg.Header.Set("KV-Operation", "DEL") // as KeyValue.Delete has it
+	msg.Header.Set(nats.ExpectedLastSubjSeqHdr, strconv.FormatUint(revision, 10))
+	return m.conn.PublishMsg(msg)
 }
 
 // Forget notes for all members that a node that does not answer will not come back.
