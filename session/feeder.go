@@ -89,6 +89,11 @@ func (f *feeder) await(r *ready.Reaction) error {
 
 // burst queues one burst.
 func (f *feeder) burst(b input.Burst) error {
+	if !f.ahead && b.End > f.sent {
+		if err := f.await(&ready.Reaction{Typing: f.call.Data[f.sent:b.End], Limit: lineLimit}); err != nil {
+			return err
+		}
+	}
 	f.begin(b)
 	if b.Kind == input.TextBurst && f.call.Apart && !f.call.Secret && !f.ahead && !locked(f.s, f.s.state.AtPrompt) {
 		if err := f.byKey(b.End); err != nil {

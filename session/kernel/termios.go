@@ -4,6 +4,8 @@ package kernel
 
 import (
 	"os"
+	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -32,6 +34,14 @@ func (t *TTY) Keeps(data []byte) bool {
 		}
 	}
 	return len(data) > 0
+}
+
+// Takes reports whether line mode, as the terminal is set to it, takes a character of data to
+// edit the line with: nobody reads it as it was typed.
+func (t *TTY) Takes(data []byte) bool {
+	return t.Canonical && slices.ContainsFunc(data, func(b byte) bool {
+		return b != 0 && b != t.Interrupt && b != t.Quit && b != t.Suspend && strings.IndexByte(t.Line.Taken, b) >= 0
+	})
 }
 
 // Stops reports whether the output stands still after data, when it did or did

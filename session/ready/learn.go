@@ -86,6 +86,9 @@ func (w *Watch) Learn(v detect.Verdict) {
 	tty := w.LookTTY()
 	w.Front = frontOf(tty)
 	w.Fronts = remember(w.Fronts, tty.Group)
+	if tty.Known && !tty.Canonical {
+		w.editors = remember(w.editors, tty.Group)
+	}
 	if look := w.view.now; w.view.fresh && look.Waiting && !w.knownWait(look.Fingerprint) {
 		if len(w.Waits) == maxFingerprints {
 			w.Waits = w.Waits[1:]

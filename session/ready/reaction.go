@@ -28,6 +28,7 @@ type Reaction struct {
 	Window time.Duration // how long after it has handled its input it is still in doubt about it
 	Limit  time.Duration // how long it may take once the input was read
 	Line   bool          // it is over as soon as a line editor has handed over its line
+	Typing []byte        // only what would spoil this input is waited for, see Watch.between
 	idle   time.Time     // when it was first seen to have handled its input
 	Read   time.Time     // when the input was first seen to be read
 }
@@ -45,6 +46,9 @@ func (w *Watch) unread() int {
 
 // Reacted reports whether r is over.
 func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
+	if r.Typing != nil {
+		return !w.between(r.Typing, now)
+	}
 	if w.Unsent > 0 {
 		return false
 	}

@@ -92,6 +92,9 @@ func (w *Watch) Look(now time.Time) {
 	if v.Waiting && w.view.first == (kernel.Activity{}) {
 		w.view.first = v.Activity
 	}
+	if v.Waiting && v.Nested == 0 && v.Modes.Raw() {
+		w.editors = remember(w.editors, v.Foreground.PGID)
+	}
 	w.view.now, w.view.fresh = v, true
 	w.view.timers.look(timing{
 		now: now, view: v, before: w.view.before.Timers, typed: w.State.Last.Started && !w.view.started(), held: !w.view.through(),

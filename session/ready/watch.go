@@ -24,6 +24,7 @@ type Watch struct {
 	homes   homes
 	view    view
 	motion  motion
+	editors []int // process groups that have been seen to wait in raw mode
 }
 
 // RelaysLines reports whether the terminal is relayed to one inside it that is in line
