@@ -7,16 +7,15 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// between reports whether the program in front is between two reads, and the terminal is set
-// as it was for the one or not yet as for the other, so that data would not arrive as it is
-// typed.
+// between reports whether the program in front is between two reads and data, typed now, would
+// not arrive as it was typed.
 //
-// In line mode the kernel takes some characters for itself: of a ctrl+d it makes an end of
-// file, which a program that reads in raw mode later gets as a zero byte, and ctrl+u erases
-// what the kernel has of the line. A line editor is in line mode while it runs what it has
-// read and while it draws its prompt, and irb's for a moment ten times a second. A shell that
-// has been given Enter is still in raw mode until it runs the command: what that is typed has
-// the wrong line ends.
+// In line mode the kernel takes some characters for itself. It makes an end of file of ctrl+d,
+// which a program that reads in raw mode later gets as a zero byte; ctrl+u erases what the
+// kernel holds of the line. A line editor is in line mode while it runs a line and while it
+// draws its prompt; irb's is for a moment ten times a second. A shell that has been given Enter
+// stays in raw mode until it runs the command: a line for the command, typed before, has no
+// line end.
 func (w *Watch) between(data []byte, now time.Time) bool {
 	tty := w.LookTTY()
 	if w.view.looker == nil || !tty.Takes(data) && !w.leaves(&tty) {
