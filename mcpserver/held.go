@@ -112,7 +112,7 @@ func (s *Server) refused(ref *heldRef) {
 	if s.mgr.HeldStart(ref.Session) {
 		err = s.mgr.RefuseStart(theUser, ref.Session, ref.Input)
 	} else if found, ferr := s.mgr.Session(ref.Session); ferr == nil {
-		err = found.Refuse(theUser, ref.Input)
+		err = found.As(theUser).Refuse(ref.Input)
 	}
 	if err != nil {
 		s.opt.Logger.Debug("refused", "session", ref.Session, "err", err)

@@ -243,8 +243,8 @@ func TestKeptFromTools(t *testing.T) {
 		begin func() error
 		want  string
 	}{
-		{func() error { return s.TakeOver(ann, false) }, "Ann has taken over this session since"},
-		{func() error { return s.Pause(ann) }, "Ann has paused this session since"},
+		{func() error { return s.As(ann).TakeOver(false) }, "Ann has taken over this session since"},
+		{func() error { return s.As(ann).Pause() }, "Ann has paused this session since"},
 	} {
 		if err := step.begin(); err != nil {
 			t.Fatal(err)
@@ -260,7 +260,7 @@ func TestKeptFromTools(t *testing.T) {
 		}
 		call1(t, c, "snapshot", map[string]any{"session_id": id})
 	}
-	if err := s.GiveBack(ann, "", false); err != nil {
+	if err := s.As(ann).GiveBack("", false); err != nil {
 		t.Fatal(err)
 	}
 	if got := call1(t, c, "terminate_process", map[string]any{"session_id": id}); got["status"] != "exited" {

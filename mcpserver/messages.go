@@ -78,7 +78,7 @@ func handleListMessages(_ context.Context, c *call, in *listMessagesArgs) (*answ
 	if err != nil {
 		return nil, err
 	}
-	out := messageList{SessionID: s.ID(), Messages: []messageEntry{}, HasMore: more, Ended: s.Ended()}
+	out := messageList{SessionID: s.ID(), Messages: []messageEntry{}, HasMore: more, Ended: s.Facts().Ended}
 	var b strings.Builder
 	for _, m := range list {
 		out.Messages = append(out.Messages, messageEntry{

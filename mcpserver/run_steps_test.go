@@ -378,23 +378,23 @@ func TestStepsTogether(t *testing.T) {
 
 	ann := session.Person{ID: "1", Name: "Ann"}
 	run = begin(t.Context(), slow, a{"text": "echo on", "press_enter": true})
-	if err := s.TakeOver(ann, false); err != nil {
+	if err := s.As(ann).TakeOver(false); err != nil {
 		t.Fatal(err)
 	}
 	r = <-run
 	ran(t, r.text, r.data, "prompt", "", 1, "Ann has taken over this session since")
-	if err := s.GiveBack(ann, "", false); err != nil {
+	if err := s.As(ann).GiveBack("", false); err != nil {
 		t.Fatal(err)
 	}
 
 	run = begin(t.Context(), slow, slow, a{"text": "echo on", "press_enter": true})
-	if err := s.TakeOver(ann, false); err != nil {
+	if err := s.As(ann).TakeOver(false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.TypeAs(t.Context(), ann, session.Input{Text: "# "}); err != nil {
+	if _, err := s.As(ann).Type(t.Context(), session.Input{Text: "# "}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.GiveBack(ann, "", false); err != nil {
+	if err := s.As(ann).GiveBack("", false); err != nil {
 		t.Fatal(err)
 	}
 	if r = <-run; !strings.Contains(r.text, "stopped at step 0: Ann has typed meanwhile") {

@@ -106,9 +106,9 @@ func (in *snapshotArgs) show(c *call, s *session.Session) (*answer, error) {
 			return nil, err
 		}
 	}
-	out := newSnapshot(s.ID(), shot)
-	out.Log = valid(s.LogNote())
-	if out.Ended = s.Ended(); in.At != nil {
+	out, facts := newSnapshot(s.ID(), shot), s.Facts()
+	out.Log = valid(facts.Log)
+	if out.Ended = facts.Ended; in.At != nil {
 		out.Time, out.Ended = unixSeconds(when), ""
 	}
 	if in.Since != nil {

@@ -162,16 +162,16 @@ func TestStepsWithPerson(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	ann := session.Person{ID: "1", Name: "Ann"}
-	if err := s.TakeOver(ann, false); err != nil {
+	if err := s.As(ann).TakeOver(false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.TypeAs(t.Context(), ann, session.Input{Text: "abc"}); err != nil {
+	if _, err := s.As(ann).Type(t.Context(), session.Input{Text: "abc"}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.GiveBack(ann, "", false); err != nil {
+	if err := s.As(ann).GiveBack("", false); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.TypeSecret(t.Context(), ann, "d"); err != nil {
+	if err := s.As(ann).TypeSecret(t.Context(), "d"); err != nil {
 		t.Fatal(err)
 	}
 	data, _ := (<-out).StructuredContent.(a)

@@ -85,7 +85,7 @@ func bracket(parts []string) string {
 
 // withEnd adds to parts why the server has ended a session, when it has.
 func withEnd(parts []string, s *session.Session) []string {
-	if why := s.Ended(); why != "" {
+	if why := s.Facts().Ended; why != "" {
 		return append(parts, why)
 	}
 	return parts

@@ -25,14 +25,14 @@ func TestHalfLine(t *testing.T) {
 			s, _ := launchWith(t, newManager(t), prog)
 			left := func(text string) {
 				t.Helper()
-				if err := s.TakeOver(ann, false); err != nil {
+				if err := s.As(ann).TakeOver(false); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := s.TypeAs(t.Context(), ann, Input{Text: text}); err != nil {
+				if _, err := s.As(ann).Type(t.Context(), Input{Text: text}); err != nil {
 					t.Fatal(err)
 				}
 				awaitText(t, s, strings.TrimSpace(text))
-				if err := s.GiveBack(ann, "", false); err != nil {
+				if err := s.As(ann).GiveBack("", false); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -117,23 +117,23 @@ func TestTakenWithoutEnter(t *testing.T) {
 	exchange(t, s, Input{Text: "read -n1 -p 'go on? ' answer; echo; echo took $answer", Enter: true}, Wait{Pattern: literal("go on? "), Timeout: patience})
 	person := func(text string) {
 		t.Helper()
-		if err := s.TakeOver(ann, false); err != nil {
+		if err := s.As(ann).TakeOver(false); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.TypeAs(t.Context(), ann, Input{Text: text}); err != nil {
+		if _, err := s.As(ann).Type(t.Context(), Input{Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	person("y")
 	awaitText(t, s, "took y")
-	if err := s.GiveBack(ann, "", false); err != nil {
+	if err := s.As(ann).GiveBack("", false); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Exchange(t.Context(), Input{Text: "seq 500 | less", Enter: true}, w, nil); err != nil {
 		t.Errorf("behind a key that was taken: %v", err)
 	}
 	person("  /4")
-	if err := s.GiveBack(ann, "", false); err != nil {
+	if err := s.As(ann).GiveBack("", false); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Exchange(t.Context(), Input{Enter: true}, w, nil); err != nil {

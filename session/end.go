@@ -48,9 +48,6 @@ func lostWhen(c child.Child) string {
 	return "lost when its server ended without warning"
 }
 
-// Ended returns why the server, or which person, has ended the session; "" when none has.
-func (s *Session) Ended() string { return locked(s, func() string { return s.end.why }) }
-
 // endedLocked notes who has ended the session, and why.
 func (s *Session) endedLocked(why string) {
 	s.end.why = why

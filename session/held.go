@@ -88,7 +88,7 @@ func (s *Session) MayConfirm(text string, person bool) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	_, err := s.guard.May(text, person, s.hide, time.Now())
+	_, err := s.guard.May(text, person, s.m.Hide, time.Now())
 	return err
 }
 
@@ -99,7 +99,7 @@ func (s *Session) takeHeld(text string, person bool) (entry, error) {
 	}
 	l := s.lookGuard()
 	s.mu.Lock()
-	h, err := s.guard.Take(text, person, s.hide, time.Now())
+	h, err := s.guard.Take(text, person, s.m.Hide, time.Now())
 	if err == nil {
 		s.heldChangedLocked()
 	}
@@ -119,42 +119,5 @@ func (s *Session) Held() []Held {
 	s.mu.Lock()
 	pending := s.guard.Pending
 	s.mu.Unlock()
-	return pending.Questions(s.hide, time.Now())
-}
-
-// Approve types held input for a person who has looked at it, as the tool call
-// would have, and tells the agent so. The error wraps ErrNotConfirmed when it is
-// not held any more, and ErrHeld while somebody keeps tool calls from typing.
-func (s *Session) Approve(ctx context.Context, p Person, text string) error {
-	if err := checkPerson(p); err != nil {
-		return err
-	}
-	if err := s.KeptFromTools(); err != nil {
-		return fmt.Errorf("give the keyboard back first: %w", err)
-	}
-	if _, err := s.TypeHeld(ctx, text, true); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.readers.notices.Add(fmt.Sprintf("%s approved the held input %q, and it was sent", p, guard.Clip(text)))
-	s.keepLocked()
-	return nil
-}
-
-// Refuse drops held input for a person, and tells the agent so. In this session only a
-// person can allow it from then on, in whatever way it is typed. The error wraps
-// ErrNotConfirmed when it is not held any more.
-func (s *Session) Refuse(p Person, text string) error {
-	if err := checkPerson(p); err != nil {
-		return err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.guard.Refuse(p.String(), text, s.hide, time.Now()); err != nil {
-		return err
-	}
-	s.readers.notices.Add(fmt.Sprintf("%s refused the held input %q; do not try it another way", p, guard.Clip(text)))
-	s.heldChangedLocked()
-	return nil
+	return pending.Questions(s.m.Hide, time.Now())
 }

@@ -34,9 +34,6 @@ func (m *Manager) Hide(text string) string { return m.mask().Text(text) }
 // Hides reports whether secrets are hidden.
 func (m *Manager) Hides() bool { return m.mask() != nil }
 
-// hide is Hide for a session's own texts.
-func (s *Session) hide(text string) string { return s.m.Hide(text) }
-
 // hide hides what a session's facts say.
 func (i *Info) hide(m *mask.Mask) {
 	if m == nil {
@@ -44,7 +41,7 @@ func (i *Info) hide(m *mask.Mask) {
 	}
 	words := m.Words(append([]string{i.Command}, i.Args...))
 	i.Command, i.Args = words[0], words[1:]
-	for _, p := range []*string{&i.Name, &i.Title, &i.Cwd, &i.Foreground} {
+	for _, p := range []*string{&i.Name, &i.Title} {
 		*p = m.Text(*p)
 	}
 	reply.HideCommand(m, i.LastCommand)

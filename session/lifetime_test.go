@@ -25,7 +25,7 @@ func ended(t *testing.T, s *Session, name string) bool {
 	r := exchange(t, s, Input{}, Wait{})
 	_, err := s.Type(t.Context(), Input{Text: "x"})
 	for what, text := range map[string]string{
-		"reply": strings.Join(r.Notes, "|"), "error": errorText(err), "info": s.Info().Ended, "session": s.Ended(),
+		"reply": strings.Join(r.Notes, "|"), "error": errorText(err), "info": s.Info().Ended, "session": s.Facts().Ended,
 		"log": strings.Join(s.child.(*fakeChild).marks, "|"),
 	} {
 		for _, want := range []string{name + "=", "--" + name, limit.Variable(name)} {
@@ -68,7 +68,7 @@ func TestIdle(t *testing.T) {
 			}
 		},
 		"watcher": func(t *testing.T, _ *Manager, s *Session) {
-			leave, err := s.Attend(ada)
+			leave, err := s.As(ada).Attend()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -83,7 +83,7 @@ func TestIdle(t *testing.T) {
 				time.Sleep(idle - 2*time.Second)
 				synctest.Wait()
 				if s.Info().Status != StatusRunning {
-					t.Fatal("it ended too early:", s.Ended())
+					t.Fatal("it ended too early:", s.Facts().Ended)
 				}
 				time.Sleep(idle/idleShare + 5*time.Second)
 				if !ended(t, s, limit.Idle) {
@@ -168,7 +168,7 @@ func TestLifeCountsOn(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := s.Ended(); !strings.Contains(got, want) || (want == "") != (got == "") {
+			if got := s.Facts().Ended; !strings.Contains(got, want) || (want == "") != (got == "") {
 				t.Errorf("%s: %q, want %q", id, got, want)
 			}
 		}
@@ -210,10 +210,10 @@ func TestIdleReal(t *testing.T) {
 	works := start(StartOptions{Command: "bash", Args: []string{"--norc", "-c", "sleep 1.5; exit 7"}})
 	<-waits.loops.exited
 	<-works.loops.exited
-	if !strings.Contains(waits.Ended(), limit.Idle) {
+	if !strings.Contains(waits.Facts().Ended, limit.Idle) {
 		t.Errorf("the shell that waited: %+v", waits.Info())
 	}
-	if code := works.Info().ExitCode; works.Ended() != "" || code == nil || *code != 7 {
+	if code := works.Info().ExitCode; works.Facts().Ended != "" || code == nil || *code != 7 {
 		t.Errorf("the one at work: %+v", works.Info())
 	}
 }

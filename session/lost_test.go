@@ -135,8 +135,8 @@ func TestLostDamaged(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = "2 records of the log cannot be read"
-	if got := lost.Info().Log; got != want || lost.LogNote() != want {
-		t.Errorf("info: %q, note %q", got, lost.LogNote())
+	if got := lost.Info().Log; got != want || lost.Facts().Log != want {
+		t.Errorf("info: %q, note %q", got, lost.Facts().Log)
 	}
 	if r, _ := read(t, lost, ReadOptions{}, Wait{}); !slices.Contains(r.Notes, want) {
 		t.Errorf("notes %q", r.Notes)

@@ -26,7 +26,7 @@ func (s *Session) noteInputLocked(now time.Time, call *queue.Call) {
 		m.Size = state.SecretLen(call.Data)
 		m.CutContent(fmt.Sprintf("(secret, %d bytes)", m.Size), 0)
 	} else {
-		m.CutContent(s.hide(state.Readable(call.Data)), 0)
+		m.CutContent(s.m.Hide(state.Readable(call.Data)), 0)
 	}
 	s.logMessagesLocked(s.state.MessagesFor(m, call.Secret))
 }
@@ -75,7 +75,7 @@ func (s *Session) MessageTexts(ids []string) ([]state.Message, error) {
 	}
 	err = r.Messages(func(n eventlog.MessageNote) {
 		if _, ok := missing[n.ID]; ok {
-			missing[n.ID] = s.hide(n.Content)
+			missing[n.ID] = s.m.Hide(n.Content)
 		}
 	})
 	if err != nil {

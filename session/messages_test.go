@@ -17,16 +17,16 @@ func TestPersonsLine(t *testing.T) {
 	withCheckpoints(t, func(t *testing.T, h *house) {
 		s, _ := launch(t, h.m, need.Program(t, "bash"), "--norc")
 		ann := Person{ID: "a", Name: "ann"}
-		if err := s.TakeOver(ann, false); err != nil {
+		if err := s.As(ann).TakeOver(false); err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range []string{"echo one", "echo two"} {
 			for _, key := range line {
-				if _, err := s.TypeAs(t.Context(), ann, Input{Text: string(key)}); err != nil {
+				if _, err := s.As(ann).Type(t.Context(), Input{Text: string(key)}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			if _, err := s.TypeAs(t.Context(), ann, Input{Enter: true}); err != nil {
+			if _, err := s.As(ann).Type(t.Context(), Input{Enter: true}); err != nil {
 				t.Fatal(err)
 			}
 			exchange(t, s, Input{}, Wait{Pattern: literal("\n" + strings.Fields(line)[1]), Timeout: patience})

@@ -51,14 +51,14 @@ func TestHistoryExpansion(t *testing.T) {
 			}
 			heldBy(t, s, Input{Text: "echo b", Enter: true})
 			attends(t, s, ann)
-			if err := s.TakeOver(ann, false); err != nil {
+			if err := s.As(ann).TakeOver(false); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.TypeAs(t.Context(), ann, Input{Text: "echo by ann", Enter: true}); err != nil {
+			if _, err := s.As(ann).Type(t.Context(), Input{Text: "echo by ann", Enter: true}); err != nil {
 				t.Fatal(err)
 			}
 			awaitText(t, s, "\nby ann")
-			if err := s.GiveBack(ann, "", false); err != nil {
+			if err := s.As(ann).GiveBack("", false); err != nil {
 				t.Fatal(err)
 			}
 			if got := heldBy(t, s, Input{Text: "!!", Enter: true}); got != "unreadable" {

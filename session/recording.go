@@ -119,13 +119,6 @@ func (s *Session) markLocked(label string) {
 	s.child.Note(eventlog.Event{Kind: eventlog.Marker, Data: []byte(label)})
 }
 
-// LogNote says what is wrong with the session's log, "" when nothing is.
-func (s *Session) LogNote() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.log.note(s.child.LogStatus(), s.created)
-}
-
 // turned is called when the log has begun a segment: it keeps the terminal as it
 // is now for replays that begin there.
 func (s *Session) turned(offset, logged int64) {

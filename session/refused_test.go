@@ -31,7 +31,7 @@ func TestRefusalHolds(t *testing.T) {
 	if held := hold("the first", Input{Text: line, Enter: true}); held.Refused != "" {
 		t.Fatalf("refused before anybody did: %+v", held)
 	}
-	if err := s.Refuse(ann, line); err != nil {
+	if err := s.As(ann).Refuse(line); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Confirm(t.Context(), line, false, w, nil); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "nothing is held any more: Ann refused it at") {
@@ -71,7 +71,7 @@ func TestRefusalHolds(t *testing.T) {
 	}
 	// A person who allows it takes the refusal back.
 	hold("for Bob", Input{Text: line, Enter: true})
-	if err := s.Approve(t.Context(), bob, line); err != nil {
+	if err := s.As(bob).Approve(t.Context(), line); err != nil {
 		t.Fatal(err)
 	}
 	awaitText(t, s, "\nforbidden\n")
@@ -91,7 +91,7 @@ func TestRefusalBetween(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := s.Refuse(ann, "echo forbidden"); err != nil {
+	if err := s.As(ann).Refuse("echo forbidden"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Confirm(t.Context(), "true; echo forbidden", false, w, nil); !errors.Is(err, ErrNotConfirmed) {
@@ -102,7 +102,7 @@ func TestRefusalBetween(t *testing.T) {
 		if _, err := s.Exchange(t.Context(), Input{Text: text, Enter: true}, w, nil); !errors.As(err, new(*HeldError)) {
 			t.Fatal(err)
 		}
-		if err := s.Refuse(ann, text); err != nil {
+		if err := s.As(ann).Refuse(text); err != nil {
 			t.Fatal(err)
 		}
 	}

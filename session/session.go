@@ -70,16 +70,20 @@ func (s *Session) notifyLocked() {
 // Info returns the session's facts.
 func (s *Session) Info() Info {
 	tty := s.ready.LookTTY()
+	info := s.Facts()
 	s.mu.Lock()
-	info, where := s.infoLocked(), s.ready.Where(tty, s.opt.Dir)
+	where := s.ready.Where(tty, s.opt.Dir)
 	s.mu.Unlock()
-	info.Cwd, info.Foreground = where.Ask()
-	info.hide(s.m.mask())
+	mask := s.m.mask()
+	cwd, foreground := where.Ask()
+	info.Cwd, info.Foreground = mask.Text(cwd), mask.Text(foreground)
 	return info
 }
 
-// infoLocked returns the facts that nobody else is asked for.
-func (s *Session) infoLocked() Info {
+// Facts returns the facts that are known without asking the kernel: all but Cwd and
+// Foreground.
+func (s *Session) Facts() Info {
+	s.mu.Lock()
 	info := Info{
 		ID: s.id, Name: s.opt.Name,
 		Command: s.opt.Command, Args: slices.Clone(s.opt.Args),
@@ -116,6 +120,8 @@ func (s *Session) infoLocked() Info {
 		code := s.end.code
 		info.ExitCode = &code
 	}
+	s.mu.Unlock()
+	info.hide(s.m.mask())
 	return info
 }
 

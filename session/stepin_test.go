@@ -40,13 +40,13 @@ func TestStepInCutsTyping(t *testing.T) {
 			said <- err
 		}()
 		awaitFull(t, s.queue)
-		if err := s.TakeOver(ann, false); err != nil {
+		if err := s.As(ann).TakeOver(false); err != nil {
 			t.Fatal(err)
 		}
 		if err := <-said; !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), "of 3000") {
 			t.Errorf("the agent is told %v", err)
 		}
-		if n, err := s.TypeAs(t.Context(), ann, Input{Text: "E"}); n != 1 || err != nil {
+		if n, err := s.As(ann).Type(t.Context(), Input{Text: "E"}); n != 1 || err != nil {
 			t.Errorf("the person typed %d, %v", n, err)
 		}
 		if err := os.WriteFile(fifo, []byte("go\n"), 0); err != nil {
@@ -66,7 +66,7 @@ func TestStepInCutsTyping(t *testing.T) {
 		if len(r.Notes) == 0 || !strings.Contains(r.Notes[0], "were not typed") {
 			t.Errorf("notes %q", r.Notes)
 		}
-		if err := s.GiveBack(ann, "", false); err != nil {
+		if err := s.As(ann).GiveBack("", false); err != nil {
 			t.Fatal(err)
 		}
 		if n, err := s.Type(t.Context(), Input{Text: "b"}); n != 1 || err != nil {

@@ -211,5 +211,5 @@ func (u *submission) mayAdd() error {
 	}
 	s.guard.Draft.See(who)
 	s.keepLocked()
-	return s.guard.Draft.Refuse(guard.Clip(s.hide(line)))
+	return s.guard.Draft.Refuse(guard.Clip(s.m.Hide(line)))
 }

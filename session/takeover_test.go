@@ -328,33 +328,33 @@ func testTurnsOutlive(t *testing.T, h *house) {
 	if _, err := s.Exchange(t.Context(), Input{Text: dangerous, Enter: true}, Wait{}, nil); !isHeld(err) {
 		t.Fatalf("%q: %v", dangerous, err)
 	}
-	if err := s.TakeOver(ann, false); err != nil {
+	if err := s.As(ann).TakeOver(false); err != nil {
 		t.Fatal(err)
 	}
 	s = h.restart(s.ID())
-	k := s.Keyboard()
+	k := s.Facts().Keyboard
 	if k.State != KeyboardHeld || k.By != ann || k.Leaving.IsZero() {
 		t.Errorf("the keyboard after a restart: %+v", k)
 	}
-	if err := s.TakeOver(bob, false); !errors.Is(err, ErrNotHeld) {
+	if err := s.As(bob).TakeOver(false); !errors.Is(err, ErrNotHeld) {
 		t.Errorf("another person takes over: %v", err)
 	}
-	leave, err := s.Attend(ann)
+	leave, err := s.As(ann).Attend()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer leave()
-	if k := s.Keyboard(); !k.Leaving.IsZero() {
+	if k := s.Facts().Keyboard; !k.Leaving.IsZero() {
 		t.Errorf("Ann is back: %+v", k)
 	}
 	if held := s.Held(); len(held) != 1 || held[0].Text != dangerous || len(held[0].Why) == 0 {
 		t.Errorf("held after a restart: %+v", held)
 	}
-	if err := s.GiveBack(ann, "mind the gap", false); err != nil {
+	if err := s.As(ann).GiveBack("mind the gap", false); err != nil {
 		t.Fatal(err)
 	}
 	s = h.restart(s.ID())
-	if k := s.Keyboard(); k.State != KeyboardFree {
+	if k := s.Facts().Keyboard; k.State != KeyboardFree {
 		t.Errorf("the keyboard was given back: %+v", k)
 	}
 	r, err := s.Confirm(t.Context(), dangerous, false, Wait{Timeout: patience, Explain: true}, nil)

@@ -16,24 +16,24 @@ func TestUntypedInputLeavesTheLine(t *testing.T) {
 		step func(t *testing.T, s *Session) error
 	}{
 		{"a tool call, while a person has the keyboard", func(t *testing.T, s *Session) error {
-			if err := s.TakeOver(ann, false); err != nil {
+			if err := s.As(ann).TakeOver(false); err != nil {
 				t.Fatal(err)
 			}
 			_, err := s.Type(t.Context(), Input{Text: "# "})
 			return err
 		}},
 		{"a tool call, while a person pauses", func(t *testing.T, s *Session) error {
-			if err := s.Pause(ann); err != nil {
+			if err := s.As(ann).Pause(); err != nil {
 				t.Fatal(err)
 			}
 			_, err := s.Type(t.Context(), Input{Text: "# "})
 			return err
 		}},
 		{"a person who does not have the keyboard", func(t *testing.T, s *Session) error {
-			if err := s.TakeOver(ann, false); err != nil {
+			if err := s.As(ann).TakeOver(false); err != nil {
 				t.Fatal(err)
 			}
-			_, err := s.TypeAs(t.Context(), bob, Input{Text: "# "})
+			_, err := s.As(bob).Type(t.Context(), Input{Text: "# "})
 			return err
 		}},
 	} {
@@ -43,7 +43,7 @@ func TestUntypedInputLeavesTheLine(t *testing.T) {
 		if err := tt.step(t, s); !errors.Is(err, ErrHeld) && !errors.Is(err, ErrNotHeld) {
 			t.Fatalf("%s: %v", tt.name, err)
 		}
-		if err := s.GiveBack(ann, "", false); err != nil {
+		if err := s.As(ann).GiveBack("", false); err != nil {
 			t.Fatal(err)
 		}
 		var held *HeldError
@@ -65,7 +65,7 @@ func TestDroppedInputLeavesTheLine(t *testing.T) {
 	if _, err := s.Type(t.Context(), Input{Text: "\n'# "}); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.TakeOver(ann, false); err != nil {
+	if err := s.As(ann).TakeOver(false); err != nil {
 		t.Fatal(err)
 	}
 	s.mu.Lock()

@@ -137,7 +137,7 @@ func TestAttach(t *testing.T) {
 	a.at(session.Input{Text: "ione", Keys: keysOf(t, "enter", "t", "w", "o", "up", "end", "!", "escape")}, "one!")
 	a.same()
 	a.at(session.Input{Text: ":wq", Enter: true}, "-N file\n$")
-	if k := a.inner.Keyboard(); k.State != session.KeyboardHeld {
+	if k := a.inner.Facts().Keyboard; k.State != session.KeyboardHeld {
 		t.Errorf("the keyboard is %s", k.State)
 	}
 	a.at(session.Input{Keys: keysOf(t, "ctrl+]")}, " icanon")
@@ -205,7 +205,7 @@ func TestAttachEnds(t *testing.T) {
 func TestAttachNobody(t *testing.T) {
 	t.Parallel()
 	a := newAttached(t, emulator.Size{Rows: 25, Cols: 80}, "bash", "--norc")
-	if err := a.inner.TakeOver(session.Person{ID: "x", Name: "Bob"}, false); err != nil {
+	if err := a.inner.As(session.Person{ID: "x", Name: "Bob"}).TakeOver(false); err != nil {
 		t.Fatal(err)
 	}
 	a.attach("", "Bob has it since")
@@ -262,7 +262,7 @@ func TestAttachKilled(t *testing.T) {
 		a.at(session.Input{Text: fmt.Sprintf("clear; (echo $BASHPID >%s; exec %s attach inner --socket %s); stty -a | grep -o '.icanon'", pid, binary, a.socket), Enter: true}, "you type")
 		a.exchange(a.start(a.own, "killer", emulator.Size{Rows: 24, Cols: 80}, "sh", "-c", "read go; kill -"+sig+" $(cat "+pid+")"), session.Input{Enter: true}, session.Wait{Until: session.UntilExit, Timeout: patience / 8})
 		a.at(session.Input{}, " icanon")
-		if k := a.inner.Keyboard(); k.State != session.KeyboardFree {
+		if k := a.inner.Facts().Keyboard; k.State != session.KeyboardFree {
 			t.Errorf("after SIG%s the keyboard is %+v", sig, k)
 		}
 		a.wait(a.desk, session.Wait{Timeout: patience / 8})

@@ -27,6 +27,8 @@ const (
 	HoldGrace = time.Minute
 	// PauseGrace is the same for the person who paused the session.
 	PauseGrace = 15 * time.Minute
+	// MaxNote bounds the note with which one gives the keyboard back, in bytes.
+	MaxNote = 1000
 	// maxName bounds the name and the id of a person, in bytes.
 	maxName = 64
 	// maxPersons bounds the people who attend one session at a time.
@@ -117,6 +119,34 @@ func (b *Keyboard) Refuses(by *Person) error {
 		return fmt.Errorf("%w: %s has it since %s", ErrNotHeld, k.By, at)
 	}
 	return fmt.Errorf("%w: take over first", ErrNotHeld)
+}
+
+// Verb names the step that a person takes to reach the state.
+func (s State) Verb() string {
+	if s == Paused {
+		return "paused"
+	}
+	return "taken over"
+}
+
+// GivenBack says that who has ended the holding; line is what a person has begun to type
+// and not submitted, note what the person has to say: "" is nothing.
+func (k Holding) GivenBack(who, line, note string) string {
+	what, end := "had taken over", "gave the keyboard back; look before you type"
+	if k.State == Paused {
+		what, end = "had paused the session", "ended the pause"
+	}
+	if who != k.By.String() {
+		end = who + " " + end
+	}
+	say := fmt.Sprintf("%s %s since %s, and %s", k.By, what, k.Since.Format(time.TimeOnly), end)
+	if line != "" {
+		say += fmt.Sprintf("; a line is begun and not submitted: %q", line)
+	}
+	if note != "" {
+		say += fmt.Sprintf(", and says: %q", note)
+	}
+	return say
 }
 
 // leftBy reports whether p, by another connection, had the keyboard and has gone.

@@ -132,32 +132,32 @@ func (c *conn) act(r *request) error {
 	if err != nil {
 		return err
 	}
-	who, ctx := c.who.Person, audit.As(c.typing, c.who.actor())
+	who, ctx := s.As(c.who.Person), audit.As(c.typing, c.who.actor())
 	switch r.Do {
 	case "pause":
-		return s.Pause(who)
+		return who.Pause()
 	case "take":
-		return s.TakeOver(who, r.Force)
+		return who.TakeOver(r.Force)
 	case "give":
-		return s.GiveBack(who, r.Text, r.Force)
+		return who.GiveBack(r.Text, r.Force)
 	case "approve":
-		return s.Approve(ctx, who, r.Text)
+		return who.Approve(ctx, r.Text)
 	case "refuse":
-		return s.Refuse(who, r.Text)
+		return who.Refuse(r.Text)
 	case "secret":
-		return s.TypeSecret(ctx, who, r.Text)
+		return who.TypeSecret(ctx, r.Text)
 	case "resize":
-		return s.ResizeAs(who, r.Rows, r.Cols)
+		return who.Resize(r.Rows, r.Cols)
 	case "forget":
 		return c.srv.opt.Manager.Delete(s.ID())
 	case "end":
-		return s.EndAs(ctx, who)
+		return who.End(ctx)
 	case "type", "paste", "mouse":
 		in, err := r.input()
 		if err != nil {
 			return err
 		}
-		_, err = s.TypeAs(ctx, who, in)
+		_, err = who.Type(ctx, in)
 		return err
 	}
 	return fmt.Errorf("%q is nothing that can be done", runes.Clip(r.Do, maxShown))

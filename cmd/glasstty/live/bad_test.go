@@ -59,7 +59,7 @@ func TestLostInPaste(t *testing.T) {
 	}
 	feed()
 	onScreen(t, s, "got 1000000")
-	if k := s.Keyboard(); k.State != session.KeyboardHeld || k.Leaving.IsZero() {
+	if k := s.Facts().Keyboard; k.State != session.KeyboardHeld || k.Leaving.IsZero() {
 		t.Errorf("the keyboard is %+v", k)
 	}
 }
@@ -110,7 +110,7 @@ func TestCutMessage(t *testing.T) {
 	if err := c.ws.CloseNow(); err != nil {
 		t.Fatal(err)
 	}
-	for seen := s.State(); s.Keyboard().Leaving.IsZero(); {
+	for seen := s.State(); s.Facts().Keyboard.Leaving.IsZero(); {
 		if seen, err = s.Changed(t.Context(), seen); err != nil {
 			t.Fatal(err)
 		}
@@ -182,13 +182,13 @@ func TestDeafPage(t *testing.T) {
 	// The kernel takes megabytes before it lets anybody wait.
 	ctx, cancel := context.WithTimeout(t.Context(), 4*patience)
 	defer cancel()
-	for seen := s.State(); s.Keyboard().Leaving.IsZero(); {
+	for seen := s.State(); s.Facts().Keyboard.Leaving.IsZero(); {
 		var err error
 		if seen, err = s.Changed(ctx, seen); err != nil {
-			t.Fatalf("%v; the keyboard is %+v", err, s.Keyboard())
+			t.Fatalf("%v; the keyboard is %+v", err, s.Facts().Keyboard)
 		}
 	}
-	if left := time.Until(s.Keyboard().Leaving); left > session.HoldGrace {
+	if left := time.Until(s.Facts().Keyboard.Leaving); left > session.HoldGrace {
 		t.Errorf("kept for %v more", left)
 	}
 }

@@ -179,7 +179,7 @@ func (c *conn) followAll() {
 // followFacts tells the page what it shows of a session beside its screen,
 // whenever that differs.
 func (c *conn) followFacts(ctx context.Context, s *session.Session, told string) {
-	leave, err := s.Attend(c.who.Person)
+	leave, err := s.As(c.who.Person).Attend()
 	if err != nil {
 		c.srv.opt.Logger.Warn("live page", "session", s.ID(), "err", err)
 	} else {

@@ -2,7 +2,7 @@
 //
 //	Session ── Changed ──▶ follow ── frame ──▶ conn ──▶ WebSocket or event stream ──▶ page
 //	   ▲                                                        │
-//	   └──────── TakeOver, TypeAs, … ◀── act ◀─── message ◀─────┘
+//	   └──────── As(who).TakeOver, … ◀── act ◀─── message ◀─────┘
 //
 // The page draws the server's own grid: a frame has the rows that changed since
 // the revision that this browser has, so a person and an agent see one screen.

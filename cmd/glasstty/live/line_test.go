@@ -71,21 +71,21 @@ func TestInputsOf(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "sh", "-c", "read x; stty -echo; read y; stty echo; exec cat")
 	ann := session.Person{ID: "ann", Name: "ann"}
-	if err := s.TakeOver(ann, false); err != nil {
+	if err := s.As(ann).TakeOver(false); err != nil {
 		t.Fatal(err)
 	}
 	for _, key := range []string{"l", "s", "\n"} {
-		if _, err := s.TypeAs(t.Context(), ann, session.Input{Text: key}); err != nil {
+		if _, err := s.As(ann).Type(t.Context(), session.Input{Text: key}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if reply, err := s.Exchange(t.Context(), session.Input{}, session.Wait{Timeout: patience / 2}, nil); err != nil || reply.Reason != "password" {
 		t.Fatalf("%v, %+v", err, reply)
 	}
-	if err := s.TypeSecret(t.Context(), ann, "hunter2"); err != nil {
+	if err := s.As(ann).TypeSecret(t.Context(), "hunter2"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.GiveBack(ann, "", false); err != nil {
+	if err := s.As(ann).GiveBack("", false); err != nil {
 		t.Fatal(err)
 	}
 	ready := func() {

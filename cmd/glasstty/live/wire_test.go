@@ -377,7 +377,7 @@ func TestHolderLeaves(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), patience)
 		defer cancel()
 		for seen := s.State(); ; {
-			k := s.Keyboard()
+			k := s.Facts().Keyboard
 			if k.State == session.KeyboardHeld && k.Leaving.IsZero() != want {
 				if want && time.Until(k.Leaving) > session.HoldGrace {
 					t.Errorf("kept until %s", k.Leaving)

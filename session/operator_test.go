@@ -19,7 +19,7 @@ var (
 // attends has p watch s until the test ends.
 func attends(t *testing.T, s *Session, p Person) {
 	t.Helper()
-	leave, err := s.Attend(p)
+	leave, err := s.As(p).Attend()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,10 +31,10 @@ func attends(t *testing.T, s *Session, p Person) {
 func TestTakeOver(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	attends(t, s, ann)
-	if _, err := s.TypeAs(t.Context(), ann, Input{Text: "x"}); !errors.Is(err, ErrNotHeld) {
+	if _, err := s.As(ann).Type(t.Context(), Input{Text: "x"}); !errors.Is(err, ErrNotHeld) {
 		t.Errorf("typed without the keyboard: %v", err)
 	}
-	if err := s.TakeOver(ann, false); err != nil {
+	if err := s.As(ann).TakeOver(false); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Type(t.Context(), Input{Text: "agent"}); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), "Ann has taken over this session since") {
@@ -48,11 +48,11 @@ func TestTakeOver(t *testing.T) {
 		}
 		released <- r
 	}()
-	if _, err := s.TypeAs(t.Context(), ann, Input{Text: "echo by ann", Enter: true}); err != nil {
+	if _, err := s.As(ann).Type(t.Context(), Input{Text: "echo by ann", Enter: true}); err != nil {
 		t.Fatal(err)
 	}
 	awaitText(t, s, "\nby ann")
-	if err := s.GiveBack(ann, "the tests are\nfixed", false); err != nil {
+	if err := s.As(ann).GiveBack("the tests are\nfixed", false); err != nil {
 		t.Fatal(err)
 	}
 	r := <-released
@@ -79,7 +79,7 @@ func TestTakeOver(t *testing.T) {
 func TestPause(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	attends(t, s, ann)
-	if err := s.Pause(ann); err != nil {
+	if err := s.As(ann).Pause(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Type(t.Context(), Input{Text: "agent"}); !errors.Is(err, ErrHeld) || !strings.Contains(err.Error(), "Ann has paused this session since") {
@@ -88,7 +88,7 @@ func TestPause(t *testing.T) {
 	if r := exchange(t, s, Input{}, Wait{Until: UntilReleased, Timeout: MinTimeout}); r.Reason != detect.Timeout {
 		t.Errorf("released in a pause: %s", r.Reason)
 	}
-	if err := s.GiveBack(bob, "", false); err != nil {
+	if err := s.As(bob).GiveBack("", false); err != nil {
 		t.Errorf("Bob lifts the pause: %v", err)
 	}
 	expect(t, say(t, s, "echo on"), detect.Prompt, "on")
@@ -98,19 +98,19 @@ func TestPause(t *testing.T) {
 func TestHolderGone(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")
 	attends(t, s, ann)
-	if err := s.TakeOver(ann, false); err != nil {
+	if err := s.As(ann).TakeOver(false); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.TypeAs(t.Context(), ann, Input{Text: "exit", Enter: true}); err != nil {
+	if _, err := s.As(ann).Type(t.Context(), Input{Text: "exit", Enter: true}); err != nil {
 		t.Fatal(err)
 	}
 	if r := exchange(t, s, Input{}, Wait{Until: UntilReleased, Timeout: patience}); r.Reason != detect.Exited {
 		t.Errorf("reason %s", r.Reason)
 	}
-	if k := s.Keyboard(); k.State != KeyboardFree {
+	if k := s.Facts().Keyboard; k.State != KeyboardFree {
 		t.Errorf("held after the end: %+v", k)
 	}
-	if err := s.TakeOver(ann, false); !errors.Is(err, ErrExited) {
+	if err := s.As(ann).TakeOver(false); !errors.Is(err, ErrExited) {
 		t.Errorf("taken over after the end: %v", err)
 	}
 }
@@ -119,7 +119,7 @@ func TestHolderGone(t *testing.T) {
 // agent's wait ends, and the secret is nowhere.
 func TestTypeSecret(t *testing.T) {
 	s, _ := launch(t, newManager(t), "bash", "--norc")
-	if err := s.TypeSecret(t.Context(), ann, "hunter2"); !errors.Is(err, ErrNoSecret) {
+	if err := s.As(ann).TypeSecret(t.Context(), "hunter2"); !errors.Is(err, ErrNoSecret) {
 		t.Errorf("a secret for a shell: %v", err)
 	}
 	r := exchange(t, s, Input{Text: "read -sp 'Password: ' p; echo; echo ${#p} characters", Enter: true}, Wait{Timeout: patience})
@@ -134,7 +134,7 @@ func TestTypeSecret(t *testing.T) {
 		}
 		done <- r
 	}()
-	if err := s.TypeSecret(t.Context(), ann, "hunter2"); err != nil {
+	if err := s.As(ann).TypeSecret(t.Context(), "hunter2"); err != nil {
 		t.Fatal(err)
 	}
 	<-done
@@ -161,18 +161,18 @@ func TestTypeSecret(t *testing.T) {
 func TestPersonArguments(t *testing.T) {
 	s, _ := launch(t, newManager(t), "cat")
 	for name, err := range map[string]error{
-		"no id":      s.Pause(Person{}),
-		"long name":  s.TakeOver(Person{ID: "1", Name: strings.Repeat("x", 64+1)}, false),
-		"long note":  s.GiveBack(ann, strings.Repeat("x", maxGiveNote+1), false),
-		"two lines":  s.TypeSecret(t.Context(), ann, "a\nb"),
-		"not held":   s.GiveBack(ann, "", false),
-		"id missing": s.TypeSecret(t.Context(), Person{Name: "x"}, "a"),
+		"no id":      s.As(Person{}).Pause(),
+		"long name":  s.As(Person{ID: "1", Name: strings.Repeat("x", 64+1)}).TakeOver(false),
+		"long note":  s.As(ann).GiveBack(strings.Repeat("x", 1001), false),
+		"two lines":  s.As(ann).TypeSecret(t.Context(), "a\nb"),
+		"not held":   s.As(ann).GiveBack("", false),
+		"id missing": s.As(Person{Name: "x"}).TypeSecret(t.Context(), "a"),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if k := s.Keyboard(); k.State != KeyboardFree || !k.Since.Equal(time.Time{}) {
+	if k := s.Facts().Keyboard; k.State != KeyboardFree || !k.Since.Equal(time.Time{}) {
 		t.Errorf("changed: %+v", k)
 	}
 }
@@ -191,23 +191,23 @@ func TestHeldPeople(t *testing.T) {
 		}
 	}
 	hold()
-	if err := s.Refuse(ann, "echo forbidden"); err != nil {
+	if err := s.As(ann).Refuse("echo forbidden"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Approve(t.Context(), ann, "echo forbidden"); !errors.Is(err, ErrNotConfirmed) {
+	if err := s.As(ann).Approve(t.Context(), "echo forbidden"); !errors.Is(err, ErrNotConfirmed) {
 		t.Errorf("approved after the refusal: %v", err)
 	}
 	hold()
-	if err := s.TakeOver(bob, false); err != nil {
+	if err := s.As(bob).TakeOver(false); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Approve(t.Context(), ann, "echo forbidden"); !errors.Is(err, ErrHeld) {
+	if err := s.As(ann).Approve(t.Context(), "echo forbidden"); !errors.Is(err, ErrHeld) {
 		t.Errorf("approved while Bob types: %v", err)
 	}
-	if err := s.GiveBack(bob, "", false); err != nil {
+	if err := s.As(bob).GiveBack("", false); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Approve(t.Context(), ann, "echo forbidden"); err != nil {
+	if err := s.As(ann).Approve(t.Context(), "echo forbidden"); err != nil {
 		t.Fatal(err)
 	}
 	r := exchange(t, s, Input{}, Wait{Timeout: patience})

@@ -1,0 +1,145 @@
+package session
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+	"github.com/glasstty/glasstty/session/control"
+	"github.com/glasstty/glasstty/session/guard"
+	"github.com/glasstty/glasstty/session/kernel"
+)
+
+// The words of package control, which decides who may type.
+type (
+	// A Person is somebody who watches sessions and may step in.
+	Person = control.Person
+	// A Keyboard says who may type, who decided so, and since when.
+	Keyboard = control.Holding
+	// KeyboardState says whose turn it is to type.
+	KeyboardState = control.State
+)
+
+// The states of a session's keyboard, and how long they outlive who made them.
+const (
+	KeyboardFree   = control.Free   // tool calls type
+	KeyboardPaused = control.Paused // nobody types
+	KeyboardHeld   = control.Held   // one person types
+
+	HoldGrace  = control.HoldGrace
+	PauseGrace = control.PauseGrace
+)
+
+// A keyboard is who may type, and what depends on that. The session's mutex guards it.
+type keyboard struct {
+	control.Keyboard
+	cut   func(error) // ends what a tool call is typing; nil when none is
+	timer *time.Timer // gives the keyboard back for a holder who is away
+}
+
+// arm has lapse called when the holder has been away for too long.
+func (k *keyboard) arm(lapse func()) {
+	if k.timer != nil {
+		k.timer.Stop()
+		k.timer = nil
+	}
+	if h := k.Holding(); !h.Leaving.IsZero() {
+		k.timer = time.AfterFunc(time.Until(h.Leaving), lapse)
+	}
+}
+
+// KeptFromTools returns why tool calls may not end or resize the session now; nil
+// when they may. The error wraps ErrHeld: who has paused a session or taken it over
+// does not want it to go away, or to change, under their hands.
+func (s *Session) KeptFromTools() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.keys.Refuses(nil)
+}
+
+// cutTypingLocked ends what a tool call is typing, as a person has stepped in, and
+// drops what of it, and of the calls before, has not gone out to the program.
+func (s *Session) cutTypingLocked() {
+	if s.keys.cut != nil {
+		s.keys.cut(s.keys.Refuses(nil))
+	}
+	dropped, ends := s.queue.Bar()
+	s.ready.Unsent += ends
+	bytes := 0
+	for _, it := range dropped {
+		bytes += len(it.Data)
+		it.Call.Finished = true
+		s.ready.Unsent--
+		if it.Call.Secret {
+			clear(it.Data)
+		}
+	}
+	if len(dropped) > 0 && dropped[0].Call.Before != nil {
+		s.guard.takeBack(*dropped[0].Call.Before, !dropped[0].First)
+		s.keepLocked()
+	}
+	if bytes > 0 {
+		s.readers.notices.Add(fmt.Sprintf("as %s stepped in, %d bytes of what had been accepted were not typed: the program had not read that far", s.keys.Holding().By, bytes))
+	}
+}
+
+// givenBackLocked tells everybody that the keyboard is free again.
+func (s *Session) givenBackLocked(was Keyboard, who, note string) {
+	line := ""
+	if s.guard.Draft.By.Person {
+		line = guard.Clip(s.m.Hide(s.guard.Editing.Unfinished(s.state, s.guard.Draft.Hidden)))
+	}
+	s.readers.notices.Add(was.GivenBack(who, line, note))
+	s.keyboardChangedLocked("given back by " + who)
+}
+
+// keyboardChangedLocked arms the timer of a holder who is away, marks the
+// recording and wakes all who wait.
+func (s *Session) keyboardChangedLocked(mark string) {
+	if mark != "" {
+		s.markLocked(mark)
+	}
+	s.keys.arm(s.keyboardLapses)
+	if s.keys.Holding().State == KeyboardFree {
+		s.queue.Unbar()
+	}
+	s.keepLocked()
+	s.notifyLocked()
+}
+
+// keyboardLapses gives the keyboard back for a holder who is away.
+func (s *Session) keyboardLapses() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.end.left {
+		return // the next server has its own clock for that
+	}
+	if was, ok := s.keys.Lapse(time.Now()); ok {
+		s.givenBackLocked(was, "the server, when "+was.By.String()+" had gone,", "")
+	}
+}
+
+// AsksSecret reports whether the program asks for a password, as far as the
+// terminal's modes or the last wait show it.
+func (s *Session) AsksSecret() bool {
+	tty := s.ready.LookTTY()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	waiting := tty.Known && tty.Canonical && !tty.Echo || s.state.Reason == detect.Password && !s.ready.Answered
+	return s.end.status == StatusRunning && waiting
+}
+
+// mayTypeLocked returns why in may not be typed now.
+func (s *Session) mayTypeLocked(in entry, tty kernel.TTY) error {
+	if !in.secret {
+		return s.keys.Refuses(in.by)
+	}
+	if k := s.keys.Holding(); k.State == KeyboardHeld && k.By.ID != in.by.ID {
+		return s.keys.Refuses(in.by)
+	}
+	if !s.ready.Secret(tty) {
+		return fmt.Errorf("%w: session %s (%s); nothing was typed", ErrNoSecret, s.id, s.opt.Command)
+	}
+	return nil
+}
+

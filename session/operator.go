@@ -1,0 +1,201 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/glasstty/glasstty/session/control"
+	"github.com/glasstty/glasstty/session/guard"
+)
+
+// An Operator is a person at a session: somebody who watches it and may step in. Every
+// method returns an error when the person has no id.
+type Operator struct {
+	s   *Session
+	who Person
+}
+
+// As returns the session as p uses it.
+func (s *Session) As(p Person) Operator { return Operator{s, p} }
+
+// locked calls do under the session's mutex.
+func (o Operator) locked(do func(s *Session) error) error {
+	if err := checkPerson(o.who); err != nil {
+		return err
+	}
+	o.s.mu.Lock()
+	defer o.s.mu.Unlock()
+	return do(o.s)
+}
+
+// Pause keeps tool calls from typing until somebody resumes the session with
+// GiveBack, or the person has been away for PauseGrace. The error wraps ErrNotHeld when
+// another person holds the keyboard, and ErrExited after the end.
+func (o Operator) Pause() error { return o.stepIn(KeyboardPaused, false) }
+
+// TakeOver gives the keyboard to the person: tool calls and other people cannot type until
+// GiveBack, or until the person has been away for HoldGrace. It does not wait: as with
+// Pause, the part of a call's input that has not reached the program is dropped. With force
+// it takes the keyboard from another person; otherwise the error wraps ErrNotHeld and names
+// that person.
+func (o Operator) TakeOver(force bool) error { return o.stepIn(KeyboardHeld, force) }
+
+// stepIn is Pause and TakeOver.
+func (o Operator) stepIn(to KeyboardState, force bool) error {
+	return o.locked(func(s *Session) error {
+		if s.end.status != StatusRunning {
+			return s.errExitedLocked("taken over")
+		}
+		changed, err := s.keys.Take(o.who, to, force, time.Now())
+		if changed {
+			s.cutTypingLocked()
+			s.keyboardChangedLocked(to.Verb() + " by " + o.who.String())
+		}
+		return err
+	})
+}
+
+// GiveBack ends a pause, or gives the keyboard back with a note that each reader
+// gets in its next reply. The error wraps ErrNotHeld when the person does not hold it;
+// with force it is taken from whoever does.
+func (o Operator) GiveBack(note string, force bool) error {
+	note = strings.TrimSpace(note)
+	return o.locked(func(s *Session) error {
+		if len(note) > control.MaxNote {
+			return fmt.Errorf("%w: the note has %d bytes; at most %d", ErrArgument, len(note), control.MaxNote)
+		}
+		was, err := s.keys.Give(o.who, force, time.Now())
+		if err != nil {
+			return err
+		}
+		s.givenBackLocked(was, o.who.String(), note)
+		return nil
+	})
+}
+
+// Attend notes that the person watches the session, over one more connection, until leave
+// is called. When the person holds the keyboard and the last connection ends, the keyboard
+// is given back after HoldGrace. The error wraps ErrTooMany.
+func (o Operator) Attend() (leave func(), err error) {
+	err = o.locked(func(s *Session) error {
+		changed, err := s.keys.Come(o.who)
+		if changed {
+			s.keyboardChangedLocked("")
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return o.leave, nil
+}
+
+// leave ends what Attend has begun.
+func (o Operator) leave() {
+	s := o.s
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.usedLocked(time.Now())
+	if s.keys.Go(o.who, time.Now()) {
+		s.keyboardChangedLocked("")
+	}
+}
+
+// Type types in, as Session.Type does. The error wraps ErrNotHeld when the person does not
+// hold the keyboard.
+func (o Operator) Type(ctx context.Context, in Input) (int, error) {
+	if err := checkPerson(o.who); err != nil {
+		return 0, err
+	}
+	return o.s.typeNow(ctx, entry{Input: in, by: &o.who})
+}
+
+// TypeSecret types secret and Enter where the program asks for a password, unless another
+// person holds the keyboard. The secret is in no output, message, recording or log. The
+// error wraps ErrNoSecret when the program does not ask for one.
+func (o Operator) TypeSecret(ctx context.Context, secret string) error {
+	if err := checkPerson(o.who); err != nil {
+		return err
+	}
+	if strings.ContainsAny(secret, "\r\n") {
+		return fmt.Errorf("%w: a password is one line; nothing was typed", ErrArgument)
+	}
+	_, err := o.s.typeNow(ctx, entry{Input: Input{Text: secret, Enter: true}, by: &o.who, secret: true})
+	return err
+}
+
+// Approve types held input as the tool call would have, and tells the agent so. The error
+// wraps ErrNotConfirmed when it is no longer held, and ErrHeld while somebody keeps tool
+// calls from typing.
+func (o Operator) Approve(ctx context.Context, text string) error {
+	if err := checkPerson(o.who); err != nil {
+		return err
+	}
+	if err := o.s.KeptFromTools(); err != nil {
+		return fmt.Errorf("give the keyboard back first: %w", err)
+	}
+	if _, err := o.s.TypeHeld(ctx, text, true); err != nil {
+		return err
+	}
+	return o.locked(func(s *Session) error {
+		s.readers.notices.Add(fmt.Sprintf("%s approved the held input %q, and it was sent", o.who, guard.Clip(text)))
+		s.keepLocked()
+		return nil
+	})
+}
+
+// Refuse drops held input, and tells the agent so. From then on only a person can allow
+// that input in this session, however it is typed. The error wraps ErrNotConfirmed when it
+// is no longer held.
+func (o Operator) Refuse(text string) error {
+	return o.locked(func(s *Session) error {
+		if err := s.guard.Refuse(o.who.String(), text, s.m.Hide, time.Now()); err != nil {
+			return err
+		}
+		s.readers.notices.Add(fmt.Sprintf("%s refused the held input %q; do not try it another way", o.who, guard.Clip(text)))
+		s.heldChangedLocked()
+		return nil
+	})
+}
+
+// Resize resizes the terminal as Session.Resize does, and tells the agents.
+func (o Operator) Resize(rows, cols int) error {
+	if err := checkPerson(o.who); err != nil {
+		return err
+	}
+	size, err := o.s.Resize(rows, cols)
+	if err != nil {
+		return err
+	}
+	return o.locked(func(s *Session) error {
+		s.readers.notices.Add(fmt.Sprintf("%s changed the terminal's size to %d rows and %d columns", o.who, size.Rows, size.Cols))
+		s.notifyLocked()
+		return nil
+	})
+}
+
+// End ends the program as Terminate does. The agents are told who did.
+func (o Operator) End(ctx context.Context) error {
+	err := o.locked(func(s *Session) error {
+		if s.end.status == StatusRunning && s.end.why == "" {
+			s.endedLocked("ended by " + o.who.String())
+			s.keepLocked()
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	_, err = o.s.Terminate(ctx, TerminateOptions{})
+	return err
+}
+
+// checkPerson reports a person that cannot be told from others.
+func checkPerson(p Person) error {
+	if err := p.Check(); err != nil {
+		return fmt.Errorf("%w: %w", ErrArgument, err)
+	}
+	return nil
+}
