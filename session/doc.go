@@ -4,7 +4,7 @@
 //	child ─▶ PTY ─▶ readLoop ─▶ emulator.Terminal ─▶ Reply, Snapshot
 //	 ▲                              │ replies
 //	 │                              ▼
-//	PTY ◀─ writeLoop ◀─ input queue ◀─ Type, keys, mouse
+//	PTY ◀── writer ◀── input queue ◀─ Type, keys, mouse
 //	 │
 //	waitLoop: reaps the child, the only one to say that it exited
 //

@@ -64,7 +64,7 @@ func (s *Session) keptLocked() kept {
 		Readers: s.readers.all, NextReader: s.readers.last,
 		Prompts: s.state.Prompts, Learned: s.ready.Learned,
 		Reason: s.state.Reason, Answered: s.ready.Answered, Keyboard: s.keys.Holding(), Draft: s.guard.Draft,
-		Used: s.life.used, Ended: s.end.why,
+		Used: s.life.Used, Ended: s.end.why,
 		Gap: s.log.gap, Line: s.guard.Editing.Kept(), Pending: s.guard.Pending.Kept(), Damage: s.log.damage,
 	}
 	k.Notices.Kept, _ = s.readers.notices.Since(s.readers.notices.End() - maxKeptNotices)
@@ -81,7 +81,7 @@ func (s *Session) keepLocked() {
 	if !s.m.opt.Outlive || s.end.left {
 		return
 	}
-	s.life.kept = s.life.used
+	s.life.kept = s.life.Used
 	if data, err := json.Marshal(s.keptLocked()); err == nil { // plain values: always
 		s.child.Keep(data)
 	}
@@ -105,7 +105,7 @@ func (s *Session) restore(k *kept) {
 	s.state.Prompts = k.Prompts
 	s.ready.Learned = k.Learned
 	s.state.Reason, s.ready.Answered = k.Reason, k.Answered
-	s.life.used, s.life.kept = k.Used, k.Used
+	s.life.Used, s.life.kept = k.Used, k.Used
 	s.end.why = k.Ended
 	s.log.damaged(k.Damage)
 	s.guard.Draft = k.Draft

@@ -142,4 +142,3 @@ func (s *Session) mayTypeLocked(in entry, tty kernel.TTY) error {
 	}
 	return nil
 }
-

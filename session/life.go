@@ -2,7 +2,6 @@ package session
 
 import (
 	"context"
-	"fmt"
 	"syscall"
 	"time"
 
@@ -12,15 +11,6 @@ import (
 )
 
 const (
-	// warnShare is the part of a session's lifetime, in percent, before whose end
-	// its readers are warned; minWarn and maxWarn bound that time.
-	warnShare = 10
-	minWarn   = time.Minute
-	maxWarn   = 10 * time.Minute
-	// idleShare is the part of the idle timeout after which a session is looked at
-	// again whose program works, or whom somebody watches.
-	idleShare = 4
-	minAgain  = 100 * time.Millisecond // however short the timeout is
 	// waitsLimit is how long it may take to see whether the program waits.
 	waitsLimit = 2 * time.Second
 	// keepUsed is the part of the idle timeout by which the time of the last use
@@ -28,14 +18,10 @@ const (
 	keepUsed = 20
 )
 
-// A life is what decides how long a session goes on. The session's mutex guards
-// it. What counts as use: a tool call or a resource that names the session, a call
-// that waits on it, and a person who watches or types.
+// A life is how long a session goes on. The session's mutex guards it.
 type life struct {
-	used   time.Time // the last use that has ended
-	kept   time.Time // the used that the child's owner keeps
-	users  int       // calls that wait
-	warned bool      // that the lifetime is nearly over
+	limit.Life
+	kept time.Time // the last use, as the child's owner knows it
 }
 
 // use notes that somebody uses the session.
@@ -47,7 +33,7 @@ func (s *Session) use() {
 
 // usedLocked is use at a time.
 func (s *Session) usedLocked(now time.Time) {
-	s.life.used = now
+	s.life.Used = now
 	if idle := s.m.opt.Limits.Idle; idle > 0 && now.Sub(s.life.kept) > idle/keepUsed && s.child != nil {
 		s.keepLocked()
 	}
@@ -56,12 +42,12 @@ func (s *Session) usedLocked(now time.Time) {
 // waiting notes that a call waits on the session, until done is called.
 func (s *Session) waiting() (done func()) {
 	s.mu.Lock()
-	s.life.users++
+	s.life.Users++
 	s.mu.Unlock()
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.life.users--
+		s.life.Users--
 		s.usedLocked(time.Now())
 	}
 }
@@ -78,76 +64,28 @@ func (s *Session) lifeLoop() {
 		case <-s.loops.closing:
 			return
 		}
-		now := time.Now()
-		why, idle, next := s.lifeDue(now)
-		if idle {
-			why, next = s.ifIdle(now)
-		}
-		if why != "" {
-			s.endFor(why)
+		d := s.lifeDue()
+		if d.End != "" {
+			s.endFor(d.End)
 			return
 		}
-		timer.Reset(time.Until(next))
+		timer.Reset(time.Until(d.Next))
 	}
 }
 
-// lifeDue returns why the session is to be ended now, whether nobody has used it
-// for too long, or else when to look again.
-func (s *Session) lifeDue(now time.Time) (why string, idle bool, next time.Time) {
+// lifeDue returns what the session's age asks for now. It has told readers of it.
+func (s *Session) lifeDue() limit.Due {
+	limits := s.m.opt.Limits
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	l, limits := &s.life, s.m.opt.Limits
-	next = now.Add(time.Hour)
-	if limits.Lifetime > 0 {
-		end := s.created.Add(limits.Lifetime)
-		warn := end.Add(-warnBefore(limits.Lifetime))
-		switch {
-		case !now.Before(end):
-			return fmt.Sprintf("its lifetime was over (%s)", limit.Raise(limit.Lifetime, limit.Seconds(limits.Lifetime))), false, next
-		case !now.Before(warn) && !l.warned:
-			l.warned = true
-			s.readers.notices.Add(fmt.Sprintf("this session is ended at %s, in %s, when its lifetime is over (%s): save what is needed",
-				end.Format(time.TimeOnly), end.Sub(now).Round(time.Second), limit.Raise(limit.Lifetime, limit.Seconds(limits.Lifetime))))
-			next = earlier(next, end)
-		case l.warned:
-			next = earlier(next, end)
-		default:
-			next = earlier(next, warn)
-		}
+	d := s.life.Due(limits, s.keys.Attended(), time.Now())
+	if d.Warn != "" {
+		s.readers.notices.Add(d.Warn)
 	}
-	if limits.Idle > 0 {
-		due := l.used.Add(limits.Idle)
-		if l.users > 0 || s.keys.Attended() {
-			due = now.Add(max(limits.Idle/idleShare, minAgain))
-		}
-		if !now.Before(due) {
-			return "", true, next
-		}
-		next = earlier(next, due)
+	s.mu.Unlock()
+	if d.Idle && s.programWaits() {
+		d.End = locked(s, func() string { return s.life.IdleEnd(limits, s.keys.Attended(), time.Now()) })
 	}
-	return "", false, next
-}
-
-// warnBefore returns how long before the end of a lifetime readers are warned.
-func warnBefore(lifetime time.Duration) time.Duration {
-	return min(max(lifetime*warnShare/100, minWarn), maxWarn, lifetime/2)
-}
-
-// ifIdle returns why a session that nobody has used is to be ended, "" while its
-// program works or somebody has come back, and when to look again then.
-func (s *Session) ifIdle(now time.Time) (why string, next time.Time) {
-	idle := s.m.opt.Limits.Idle
-	next = now.Add(max(idle/idleShare, minAgain))
-	if !s.programWaits() {
-		return "", next
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.life.users > 0 || s.keys.Attended() || now.Sub(s.life.used) < idle {
-		return "", next
-	}
-	return fmt.Sprintf("nobody had used it for %s and its program waited for input (%s)",
-		time.Since(s.life.used).Round(time.Second), limit.Raise(limit.Idle, limit.Seconds(idle))), next
+	return d
 }
 
 // programWaits reports whether the program waits for input: a program at work is

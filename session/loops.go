@@ -8,7 +8,6 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/limit"
-	"github.com/glasstty/glasstty/session/queue"
 )
 
 // loops are a session's goroutines, and how far they are.
@@ -57,7 +56,9 @@ func (s *Session) readLoop() {
 func (s *Session) takeAll(e *child.Event) {
 	for left := e.Data; len(left) > 0; {
 		replies, upTo, n := s.take(left, e)
-		s.answer(replies, upTo)
+		if len(replies) > 0 && !s.queue.Reply(replies, upTo) {
+			s.replied() // there was no room for them
+		}
 		left = left[n:]
 	}
 }
@@ -68,7 +69,12 @@ func (s *Session) take(left []byte, e *child.Event) (replies []byte, upTo int64,
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n = min(pieceFor(s.state.Term.Size()), len(left))
-	replies = s.takeLocked(time.Now(), left[:n])
+	replies = s.state.Apply(time.Now(), &eventlog.Event{Kind: eventlog.Output, Data: left[:n]})
+	s.ready.Stale()
+	s.notifyLocked()
+	if len(replies) > 0 {
+		s.ready.Unsent++ // until it is written, the program waits for it
+	}
 	if n == len(left) {
 		s.log.saves.logged = e.Logged
 		s.dueLocked(len(e.Data))
@@ -86,58 +92,6 @@ const (
 
 // pieceFor returns how many bytes of output a terminal of this size is given at once.
 func pieceFor(size emulator.Size) int { return max(cellWork/(size.Rows*size.Cols), minPiece) }
-
-// answer gives replies to the program that asks its terminal.
-func (s *Session) answer(replies []byte, upTo int64) {
-	if len(replies) > 0 && !s.queue.Reply(replies, upTo) {
-		s.replied()
-	}
-}
-
-// takeLocked takes what the child wrote at a time and returns the terminal's replies.
-func (s *Session) takeLocked(now time.Time, p []byte) []byte {
-	replies := s.state.Apply(now, &eventlog.Event{Kind: eventlog.Output, Data: p})
-	s.ready.Stale()
-	s.notifyLocked()
-	if len(replies) > 0 {
-		s.ready.Unsent++ // until it is written, the program waits for it
-	}
-	return replies
-}
-
-// writeLoop writes queued input to the child, each item whole, in order.
-func (s *Session) writeLoop() {
-	for {
-		it, ok := s.queue.Take()
-		if !ok {
-			return
-		}
-		s.beforeWrite(&it)
-		_, err := s.write(&it)
-		s.deliver()
-		s.afterWrite(&it)
-		if err != nil {
-			s.queue.Fail()
-			return
-		}
-	}
-}
-
-// write writes one item of input to the child; at the end of a pipe's input it
-// closes it.
-func (s *Session) write(it *queue.Item) (int, error) {
-	in := child.Input{Data: it.Data, Silent: it.Call == nil}
-	if it.Call == nil {
-		in.Replies = it.Offset
-	} else {
-		in.Call, in.Offset = it.Call.Number, it.Offset
-		in.Silent, in.EOF = it.Call.Secret, it.Call.EOF && it.Finish
-		if it.First {
-			in.Note = s.m.logged(it.Call.Note)
-		}
-	}
-	return s.child.Write(in)
-}
 
 // waitLoop waits for the child's end and is the only one to say that it has
 // exited. What the child wrote has been taken by then.

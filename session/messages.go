@@ -2,10 +2,8 @@ package session
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/glasstty/glasstty/session/eventlog"
-	"github.com/glasstty/glasstty/session/queue"
 	"github.com/glasstty/glasstty/session/state"
 )
 
@@ -16,19 +14,6 @@ func (s *Session) logMessagesLocked(list []state.Message) {
 		s.child.Note(*e)
 		s.state.Apply(m.CreatedAt, e)
 	}
-}
-
-// noteInputLocked logs the output that came before call, then call itself, or makes the
-// line longer that its person has begun.
-func (s *Session) noteInputLocked(now time.Time, call *queue.Call) {
-	m := state.Message{Type: state.MessageInput, Person: call.Person(), CreatedAt: now, Size: len(call.Data)}
-	if call.Secret {
-		m.Size = state.SecretLen(call.Data)
-		m.CutContent(fmt.Sprintf("(secret, %d bytes)", m.Size), 0)
-	} else {
-		m.CutContent(s.m.Hide(state.Readable(call.Data)), 0)
-	}
-	s.logMessagesLocked(s.state.MessagesFor(m, call.Secret))
 }
 
 // Messages returns up to limit messages after the one with the id after, or from

@@ -10,7 +10,6 @@ import (
 	"unicode"
 
 	"github.com/glasstty/glasstty/emulator"
-	"github.com/glasstty/glasstty/internal/redact"
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/mask"
@@ -34,7 +33,6 @@ type Session struct {
 	changed chan struct{} // closed and replaced at every change that a wait may care for
 	state   *state.State
 	ready   ready.Watch
-	secret  redact.Typed
 	guard   guarded
 	keys    keyboard
 	readers audience

@@ -19,6 +19,7 @@ import (
 	"github.com/glasstty/glasstty/session/confine"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/histfile"
+	"github.com/glasstty/glasstty/session/limit"
 	"github.com/glasstty/glasstty/session/queue"
 	"github.com/glasstty/glasstty/session/shellmarks"
 	"github.com/glasstty/glasstty/session/state"
@@ -211,7 +212,7 @@ func newSession(m *Manager, id string, o StartOptions, nonce string, created tim
 		changed: make(chan struct{}),
 		state:   state.New(m.stateOptions(o, nonce, created)),
 		readers: newAudience(),
-		life:    life{used: created},
+		life:    life{Life: limit.Life{Began: created, Used: created}},
 		end:     ending{status: StatusRunning},
 	}
 }
@@ -233,7 +234,7 @@ func (s *Session) run() {
 		s.log.forget = func() error { return os.RemoveAll(string(store)) }
 	}
 	s.loops.Go(s.readLoop)
-	s.loops.Go(s.writeLoop)
+	s.loops.Go((&writer{s: s}).run)
 	if l := s.m.opt.Limits; l.Idle > 0 || l.Lifetime > 0 {
 		s.loops.Go(s.lifeLoop)
 	}

@@ -1,0 +1,92 @@
+package limit
+
+import (
+	"fmt"
+	"time"
+)
+
+const (
+	// warnShare is the part of a session's lifetime, in percent, before whose end
+	// its readers are warned; minWarn and maxWarn bound that time.
+	warnShare = 10
+	minWarn   = time.Minute
+	maxWarn   = 10 * time.Minute
+	// idleShare is the part of the idle timeout after which a session is looked at
+	// again whose program works, or whom somebody watches.
+	idleShare = 4
+	minAgain  = 100 * time.Millisecond // however short the timeout is
+)
+
+// A Life decides how long a session goes on. A session is in use while a call waits on it
+// or a person attends, and when a tool call or a resource names it. A Life has no lock and
+// no clock: its owner guards it and tells it the time.
+type Life struct {
+	Began  time.Time
+	Used   time.Time // the last use that has ended
+	Users  int       // calls that wait
+	warned bool      // that the lifetime is nearly over
+}
+
+// Due is what a session's age asks for.
+type Due struct {
+	End  string    // why the session is to be ended now; "" when it goes on
+	Warn string    // what its readers are to be told; "" for nothing
+	Idle bool      // nobody has used it for too long: if its program waits, see IdleEnd
+	Next time.Time // when to look again
+}
+
+// Due returns what is to be done at a time; attended says that a person is there.
+func (l *Life) Due(limits Limits, attended bool, now time.Time) Due {
+	d := Due{Next: now.Add(time.Hour)}
+	if limits.Lifetime > 0 {
+		end := l.Began.Add(limits.Lifetime)
+		warn := end.Add(-warnBefore(limits.Lifetime))
+		raise := Raise(Lifetime, Seconds(limits.Lifetime))
+		switch {
+		case !now.Before(end):
+			d.End = fmt.Sprintf("its lifetime was over (%s)", raise)
+			return d
+		case now.Before(warn):
+			d.before(warn)
+		case !l.warned:
+			l.warned = true
+			d.Warn = fmt.Sprintf("this session is ended at %s, in %s, when its lifetime is over (%s): save what is needed",
+				end.Format(time.TimeOnly), end.Sub(now).Round(time.Second), raise)
+		}
+		d.before(end)
+	}
+	if limits.Idle > 0 {
+		again := now.Add(max(limits.Idle/idleShare, minAgain))
+		due := l.Used.Add(limits.Idle)
+		if l.Users > 0 || attended {
+			due = again
+		}
+		if d.Idle = !now.Before(due); d.Idle {
+			due = again
+		}
+		d.before(due)
+	}
+	return d
+}
+
+// before has the next look made at a time, or earlier.
+func (d *Due) before(at time.Time) {
+	if at.Before(d.Next) {
+		d.Next = at
+	}
+}
+
+// IdleEnd returns why a session whose program waits for input is to be ended, "" when
+// somebody has used it by now.
+func (l *Life) IdleEnd(limits Limits, attended bool, now time.Time) string {
+	idle := now.Sub(l.Used)
+	if l.Users > 0 || attended || idle < limits.Idle {
+		return ""
+	}
+	return fmt.Sprintf("nobody had used it for %s and its program waited for input (%s)", idle.Round(time.Second), Raise(Idle, Seconds(limits.Idle)))
+}
+
+// warnBefore returns how long before the end of a lifetime readers are warned.
+func warnBefore(lifetime time.Duration) time.Duration {
+	return min(max(lifetime*warnShare/100, minWarn), maxWarn, lifetime/2)
+}

@@ -1,0 +1,32 @@
+package limit
+
+import (
+	"testing"
+	"time"
+)
+
+// TestWarnBefore checks the time between warning and end.
+func TestWarnBefore(t *testing.T) {
+	for lifetime, want := range map[time.Duration]time.Duration{
+		time.Second: 500 * time.Millisecond, 5 * time.Minute: time.Minute, time.Hour: 6 * time.Minute, 24 * time.Hour: 10 * time.Minute,
+	} {
+		if got := warnBefore(lifetime); got != want {
+			t.Errorf("of %s: %s, want %s", lifetime, got, want)
+		}
+	}
+}
+
+// TestLifeBeforeIdle checks that a session which is looked at again for being idle is not
+// forgotten until then when its lifetime ends before.
+func TestLifeBeforeIdle(t *testing.T) {
+	began := time.Unix(0, 0)
+	l := Life{Began: began, Used: began}
+	limits := Limits{Idle: 10 * time.Minute, Lifetime: 11 * time.Minute}
+	d := l.Due(limits, false, began.Add(10*time.Minute))
+	if !d.Idle || d.End != "" || d.Warn == "" || !d.Next.Equal(began.Add(11*time.Minute)) {
+		t.Errorf("%+v", d)
+	}
+	if d = l.Due(limits, false, d.Next); d.End == "" || d.Warn != "" {
+		t.Errorf("at its end: %+v", d)
+	}
+}
