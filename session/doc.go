@@ -13,7 +13,7 @@
 // who waits looks at the state, asks package detect for a verdict, and sleeps
 // until the state changes or the verdict's time has come.
 //
-// Input is typed as a person types (package input, feeder.go, reaction.go). Many programs
+// Input is typed as a person types (package input, feeder.go, package ready). Many programs
 // take what one read gives them for one key or for a paste, filter a list after they
 // have read, or drop what waits in their input when they open a dialog. A tool call to
 // a program in raw mode therefore goes in bursts: text, then Enter, then each key, and
@@ -24,11 +24,11 @@
 //   - it has handled it: the group sleeps, and one of its threads waits for the
 //     terminal again (package kernel);
 //   - before Enter, and after it, also what it does by timers: one that was not there
-//     before the call and is due within nearTimer is waited for;
+//     before the call and is due within 300 ms is waited for;
 //   - where somebody else may do the work (a socket, another program of a pipeline), or
 //     where the kernel does not tell, what it draws has come to rest.
 //
-// Each wait has a bound, named in reaction.go. What is typed at once as before: input in
+// Each wait has a bound, named in ready/burst.go. What is typed at once as before: input in
 // line mode; a person's; and a line editor's, known by its shell's marks or by taking
 // over the terminal (bracketed paste) at a known prompt.
 //

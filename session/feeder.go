@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -52,17 +51,8 @@ func (f *feeder) pause(a, b input.Kind) error {
 	if f.ahead || !f.call.Apart && !a.Alone() && !b.Alone() {
 		return nil
 	}
-	r := ready.Reaction{From: f.call.Since, Limit: busyLimit}
-	switch {
-	case a == input.KeyBurst || a == input.CharBurst && b == input.CharBurst || b == input.TextBurst && a != input.EnterBurst && a != input.EscapeBurst:
-	case a == input.EscapeBurst && b != input.EscapeBurst:
-		r.Full, r.Near, r.Limit = true, escapeTimer, escapeTimer+timerSlack
-	default:
-		r.Full, r.Near = true, nearTimer
-	}
-	if f.call.Apart && a.Prints() && b == input.EnterBurst && locked(f.s, func() bool { return f.s.state.Term.Modes().BracketedPaste }) {
-		r.Window = pasteWindow
-	}
+	pastes := f.call.Apart && locked(f.s, func() bool { return f.s.state.Term.Modes().BracketedPaste })
+	r := ready.Between(a, b, pastes, f.call.Since)
 	return f.await(&r)
 }
 
@@ -70,7 +60,7 @@ func (f *feeder) pause(a, b input.Kind) error {
 // is typed ahead.
 func (f *feeder) await(r *ready.Reaction) error {
 	if f.uneasy {
-		r.Limit = restlessLimit + r.Window
+		r.Hurry()
 	}
 	began := time.Now()
 	read, err := f.s.awaitReaction(f.ctx, r)
@@ -142,32 +132,17 @@ func (f *feeder) byKey(end int) error {
 		if err := f.upTo(f.sent + size); err != nil {
 			return err
 		}
-		if err := f.await(&ready.Reaction{From: f.call.Since, Limit: busyLimit}); err != nil {
+		handled := ready.Handled(f.call.Since)
+		if err := f.await(&handled); err != nil {
 			return err
 		}
 		few := end-f.sent <= maxFew && locked(f.s, f.s.ready.Polls) // may be a few keys that come together
-		if n > 0 && !few && takenUp(text[:at], before, locked(f.s, f.shown)) {
+		if n > 0 && !few && ready.InField(text[:at], before, locked(f.s, f.shown)) {
 			return nil
 		}
 		f.begin(input.Burst{})
 	}
 	return nil
-}
-
-// takenUp reports whether two neighbours of typed have come onto the screen.
-func takenUp(typed, before, after string) bool {
-	for typed != "" {
-		_, first := utf8.DecodeRuneInString(typed)
-		_, second := utf8.DecodeRuneInString(typed[first:])
-		if second == 0 {
-			return false
-		}
-		if pair := typed[:first+second]; strings.Count(after, pair) > strings.Count(before, pair) {
-			return true
-		}
-		typed = typed[first:]
-	}
-	return false
 }
 
 // upTo queues the bytes up to end in pieces.

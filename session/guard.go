@@ -1,8 +1,11 @@
 package session
 
 import (
+	"cmp"
 	"context"
+	"os"
 
+	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/control"
 	"github.com/glasstty/glasstty/session/guard"
 	"github.com/glasstty/glasstty/session/input"
@@ -70,10 +73,27 @@ func (s *Session) lookGuard() guardLook {
 		Line: line.Line, Past: line.Past, Version: line.Version, Refused: s.guard.Refused,
 		Altered: tty.Line.Alters, Modes: s.inputModesLocked(tty),
 	}, s.keys.Changes()}
-	in := s.frontLookLocked(tty)
+	where := s.ready.Where(tty, s.opt.Dir)
+	front := guard.Front{Home: homeDirOf(s.opt.Env), Main: s.opt.Command, Prompt: s.state.AtCursor(), Pipe: s.opt.Pipe}
 	s.mu.Unlock()
-	l.Front, l.Program = in.ask()
+	front.Dir, front.Name = where.Ask()
+	if where.Group > 0 {
+		front.Dir = cmp.Or(child.Cwd(where.Group), front.Dir)
+	}
+	l.Front, l.Program = front.Name, front.Program()
 	return l
+}
+
+// homeDirOf returns the home directory of a child.
+func homeDirOf(env map[string]string) string {
+	if home, ok := env["HOME"]; ok {
+		return home
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return home
 }
 
 // inputModesLocked returns what the meaning of keys depends on now.

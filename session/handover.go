@@ -13,7 +13,8 @@ import (
 func (f *feeder) asksOn() bool {
 	s := f.s
 	s.mu.Lock()
-	r := ready.Reaction{From: f.call.Since, Full: true, Near: nearTimer, Limit: busyLimit, Line: true}
+	r := ready.Whole(f.call.Since, ready.BusyLimit)
+	r.Line = true
 	inline := !s.state.FullScreen()
 	s.mu.Unlock()
 	if !inline {

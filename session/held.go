@@ -3,51 +3,14 @@ package session
 import (
 	"context"
 	"fmt"
-	"strings"
 	"time"
 
-	"github.com/glasstty/glasstty/internal/danger"
 	"github.com/glasstty/glasstty/session/guard"
 )
 
-// A HeldError is returned instead of typing or starting what the danger check
-// found dangerous. Confirm types it, once.
-type HeldError struct {
-	Session  string // whose input it is; of a start, the id by which it is confirmed
-	Input    string // the text that confirms it
-	Line     string // what would have been run
-	Findings []danger.Finding
-	Start    bool // a program was to be started
-	Typed    bool // keys before the Enter were pressed: they recalled or completed the line
-	Stopped  bool // ctrl+s has stopped the output: the screen does not show the line
-	// Refused says who has refused it before, and when: only a person can allow it
-	// then. "" when nobody has.
-	Refused string
-}
-
-// Error says what was found.
-func (e *HeldError) Error() string {
-	var why []string
-	for _, f := range e.Findings {
-		what := ""
-		if f.What != "" {
-			what = fmt.Sprintf("%q ", f.What)
-		}
-		why = append(why, fmt.Sprintf("%s%s (%s)", what, f.Why, f.Rule))
-	}
-	if e.Refused != "" {
-		why = append(why, e.Refused+", and only a person can allow it now")
-	}
-	return "held by the danger check: " + strings.Join(why, "; ")
-}
-
-// holdLocked keeps in until it is confirmed, and returns the error that says so.
-func (s *Session) holdLocked(in Input, l *guardLook, d *guard.Decision, typed bool) error {
-	h := guard.NewHeld(in, &l.Look, d, time.Now())
-	s.guard.Hold(h)
-	s.heldChangedLocked()
-	return s.m.hideHeld(&HeldError{Session: s.id, Input: h.Name(), Line: h.Line, Findings: d.Findings, Typed: typed, Stopped: s.ready.Stopped(), Refused: h.Refused})
-}
+// HeldError is returned instead of typing or starting what the danger check found
+// dangerous.
+type HeldError = guard.HeldError
 
 // heldChangedLocked tells who waits for a change.
 func (s *Session) heldChangedLocked() {

@@ -1,8 +1,6 @@
 package session
 
 import (
-	"slices"
-
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/mask"
 	"github.com/glasstty/glasstty/session/reply"
@@ -45,21 +43,6 @@ func (i *Info) hide(m *mask.Mask) {
 		*p = m.Text(*p)
 	}
 	reply.HideCommand(m, i.LastCommand)
-}
-
-// hideHeld hides what the error about held input says. What it names the input by
-// confirms it all the same.
-func (m *Manager) hideHeld(e *HeldError) *HeldError {
-	if m.mask() == nil {
-		return e
-	}
-	e.Input, e.Line = m.Hide(e.Input), m.Hide(e.Line)
-	e.Findings = slices.Clone(e.Findings)
-	for i := range e.Findings {
-		f := &e.Findings[i]
-		f.What, f.Why = m.Hide(f.What), m.Hide(f.Why)
-	}
-	return e
 }
 
 // logged returns a note as the log gets it, without secrets where that hides them.

@@ -18,6 +18,7 @@ import (
 	"github.com/glasstty/glasstty/internal/need"
 	"github.com/glasstty/glasstty/session/input"
 	"github.com/glasstty/glasstty/session/queue"
+	"github.com/glasstty/glasstty/session/ready"
 )
 
 // literal returns a pattern that matches text.
@@ -209,7 +210,7 @@ func TestSlowReader(t *testing.T) {
 	m := newManager(t)
 	s, _ := launch(t, m, "bash", "--norc", "-c", "stty raw -echo; echo set; while head -c 4096 >/dev/null; do sleep 0.05; done")
 	text := strings.Repeat("x", 1<<20)
-	_, n, err := s.typeIn(t.Context(), entry{Input: Input{Text: text}}, byKeyLimit+busyLimit+2*time.Second)
+	_, n, err := s.typeIn(t.Context(), entry{Input: Input{Text: text}}, byKeyLimit+ready.BusyLimit+2*time.Second)
 	if !errors.Is(err, ErrSlow) || n < queue.Limit/2 || n >= len(text) || !strings.Contains(err.Error(), fmt.Sprintf("%d of %d bytes", n, len(text))) {
 		t.Errorf("typeIn = %d, %v", n, err)
 	}

@@ -84,10 +84,8 @@ type Manager struct {
 	// looks waits for that. It is taken before mu.
 	starts chan struct{}
 
-	heldMu     sync.Mutex // guards the next three
-	heldStarts []heldStart
-	heldNext   int
-	refused    []guard.Refusal // starts
+	heldMu sync.Mutex // guards held
+	held   guard.Starts[StartOptions]
 
 	mu       sync.Mutex // guards what follows
 	sessions []*Session // oldest first

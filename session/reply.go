@@ -10,6 +10,7 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 	"github.com/glasstty/glasstty/session/limit"
 	"github.com/glasstty/glasstty/session/queue"
+	"github.com/glasstty/glasstty/session/ready"
 	"github.com/glasstty/glasstty/session/reply"
 )
 
@@ -106,7 +107,7 @@ func missed(c *queue.Call) string {
 	case c.Left > 0:
 		return fmt.Sprintf("the program ended while it was typed to: the last %d bytes were not typed", c.Left)
 	case c.Ahead > 0:
-		return fmt.Sprintf("the program read nothing for %s: the last %d bytes were typed behind what waits in its input, and it may take all of that for one paste", reply.Seconds(unreadLimit), c.Ahead)
+		return fmt.Sprintf("the program read nothing for %s: the last %d bytes were typed behind what waits in its input, and it may take all of that for one paste", reply.Seconds(ready.UnreadLimit), c.Ahead)
 	}
 	return ""
 }

@@ -3,14 +3,10 @@ package session
 import (
 	"regexp"
 	"strings"
-
-	"github.com/glasstty/glasstty/session/queue"
 )
 
-const (
-	// secretMatches is how many matches of an expectation are looked at there.
-	secretMatches = 100
-)
+// secretMatches is how many matches of an expectation are looked at.
+const secretMatches = 100
 
 // AsksUnexpectedSecret reports whether the program asks for a secret, by the terminal's
 // modes, the last wait, or the words at the cursor, and expected, nil for nothing, does
@@ -32,10 +28,4 @@ func (s *Session) AsksUnexpectedSecret(expected *regexp.Regexp) bool {
 		}
 	}
 	return true
-}
-
-// answersSecret reports whether a person has answered the question for a password, which
-// helps the steps of a Reservation along.
-func (s *Session) answersSecret(in entry, call *queue.Call) bool {
-	return in.by != nil && call != nil && locked(s, func() bool { return call.Secret })
 }

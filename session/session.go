@@ -203,29 +203,25 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 // before has been taken.
 func (s *Session) askResize(rows, cols int) (emulator.Size, error) {
 	s.mu.Lock()
-	size, err := s.newSizeLocked(rows, cols)
-	same := size == s.state.Term.Size()
+	now, ended := s.state.Term.Size(), error(nil)
+	if s.end.status != StatusRunning {
+		ended = s.errExitedLocked("resized")
+	}
 	s.mu.Unlock()
-	if err != nil || same {
-		return size, err
+	size := emulator.Size{Rows: cmp.Or(rows, now.Rows), Cols: cmp.Or(cols, now.Cols)}
+	if err := checkSize(size); err != nil {
+		return now, err
+	}
+	switch {
+	case s.opt.Pipe:
+		return now, fmt.Errorf("%w: session %s cannot be resized", ErrPipe, s.id)
+	case ended != nil:
+		return now, ended
+	case size == now:
+		return size, nil
 	}
 	if err := s.child.Resize(child.Size(size)); err != nil {
 		return size, fmt.Errorf("resize session %s: %w", s.id, err)
-	}
-	return size, nil
-}
-
-// newSizeLocked returns the size that a resize asks for.
-func (s *Session) newSizeLocked(rows, cols int) (emulator.Size, error) {
-	size := emulator.Size{Rows: cmp.Or(rows, s.state.Term.Size().Rows), Cols: cmp.Or(cols, s.state.Term.Size().Cols)}
-	if err := checkSize(size); err != nil {
-		return s.state.Term.Size(), err
-	}
-	if s.opt.Pipe {
-		return s.state.Term.Size(), fmt.Errorf("%w: session %s cannot be resized", ErrPipe, s.id)
-	}
-	if s.end.status != StatusRunning {
-		return s.state.Term.Size(), s.errExitedLocked("resized")
 	}
 	return size, nil
 }

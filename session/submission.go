@@ -106,7 +106,7 @@ const lineLimit = 4 * time.Second
 func (u *submission) settleLine(ctx context.Context) error {
 	s := u.s
 	s.mu.Lock()
-	r := ready.Reaction{From: s.state.Last.From, Full: true, Near: nearTimer, Limit: lineLimit}
+	r := ready.Whole(s.state.Last.From, lineLimit)
 	s.mu.Unlock()
 	if _, err := s.awaitReaction(ctx, &r); err != nil {
 		return err
@@ -182,7 +182,13 @@ func (u *submission) decided(l *guardLook, d *guard.Decision) (done bool, err er
 		return false, nil
 	}
 	if d.Held() {
-		return true, s.holdLocked(u.in.Input, l, d, u.total > 0)
+		h := guard.NewHeld(u.in.Input, &l.Look, d, time.Now())
+		s.guard.Hold(h)
+		s.heldChangedLocked()
+		held := h.Error(s.id)
+		held.Typed, held.Stopped = u.total > 0, s.ready.Stopped()
+		held.Hide(s.m.Hide)
+		return true, held
 	}
 	s.guard.decided(u.who, d)
 	s.keepLocked()

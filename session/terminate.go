@@ -3,10 +3,10 @@ package session
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
+
+	"github.com/glasstty/glasstty/session/child"
 )
 
 // The bounds of a termination.
@@ -24,46 +24,13 @@ type TerminateOptions struct {
 	Signal string        // the first signal, default SIGTERM
 }
 
-// signals are those that a caller may name.
-func signals() map[string]syscall.Signal {
-	return map[string]syscall.Signal{
-		"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "SIGHUP": syscall.SIGHUP,
-		"SIGQUIT": syscall.SIGQUIT, "SIGKILL": syscall.SIGKILL, "SIGUSR1": syscall.SIGUSR1,
-		"SIGUSR2": syscall.SIGUSR2, "SIGCONT": syscall.SIGCONT, "SIGABRT": syscall.SIGABRT,
-	}
-}
-
-// parseSignal returns the signal that name names, "TERM", "sigterm" or "15".
-func parseSignal(name string) (syscall.Signal, error) {
-	if name == "" {
-		return syscall.SIGTERM, nil
-	}
-	all := signals()
-	upper := strings.ToUpper(name)
-	if !strings.HasPrefix(upper, "SIG") {
-		upper = "SIG" + upper
-	}
-	if sig, ok := all[upper]; ok {
-		return sig, nil
-	}
-	var names []string
-	for n, sig := range all {
-		names = append(names, n)
-		if name == fmt.Sprint(int(sig)) {
-			return sig, nil
-		}
-	}
-	slices.Sort(names)
-	return 0, fmt.Errorf("%w: signal %q; allowed are %s", ErrArgument, name, strings.Join(names, ", "))
-}
-
 // Terminate ends the child and all its descendants and returns its exit code.
 // A child that has already ended gives its code, and what it left is ended; of a lost
 // one there is no code, as Info says.
 func (s *Session) Terminate(ctx context.Context, o TerminateOptions) (int, error) {
-	sig, err := parseSignal(o.Signal)
+	sig, err := child.ParseSignal(o.Signal)
 	if err != nil {
-		return 0, err
+		return 0, fmt.Errorf("%w: %w", ErrArgument, err)
 	}
 	if o.Grace == 0 {
 		o.Grace = DefaultGrace

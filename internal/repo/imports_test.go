@@ -32,7 +32,7 @@ var rooms = map[string][]string{
 	"limit":    {"child"},
 	"mask":     {"emulator"},
 	"queue":    {"control", "eventlog", "guard", "input", "limit", "state"},
-	"ready":    {"child", "emulator", "eventlog", "kernel", "state", "text"},
+	"ready":    {"child", "emulator", "eventlog", "input", "kernel", "state", "text"},
 	"replay":   {"emulator", "eventlog", "mask", "shellmarks", "state"},
 	"reply":    {"child", "emulator", "kernel", "mask", "ready", "selected", "state", "text", "wait"},
 	"selected": {"emulator"},

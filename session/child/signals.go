@@ -1,8 +1,11 @@
 package child
 
 import (
+	"fmt"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
 )
 
@@ -26,4 +29,37 @@ func heedSignals() {
 			signal.Notify(caught, sig)
 		}
 	}
+}
+
+// namedSignals are those that a caller may name.
+func namedSignals() map[string]syscall.Signal {
+	return map[string]syscall.Signal{
+		"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "SIGHUP": syscall.SIGHUP,
+		"SIGQUIT": syscall.SIGQUIT, "SIGKILL": syscall.SIGKILL, "SIGUSR1": syscall.SIGUSR1,
+		"SIGUSR2": syscall.SIGUSR2, "SIGCONT": syscall.SIGCONT, "SIGABRT": syscall.SIGABRT,
+	}
+}
+
+// ParseSignal returns the signal that name names, "TERM", "sigterm" or "15"; "" is SIGTERM.
+func ParseSignal(name string) (syscall.Signal, error) {
+	if name == "" {
+		return syscall.SIGTERM, nil
+	}
+	all := namedSignals()
+	upper := strings.ToUpper(name)
+	if !strings.HasPrefix(upper, "SIG") {
+		upper = "SIG" + upper
+	}
+	if sig, ok := all[upper]; ok {
+		return sig, nil
+	}
+	var names []string
+	for n, sig := range all {
+		names = append(names, n)
+		if name == fmt.Sprint(int(sig)) {
+			return sig, nil
+		}
+	}
+	slices.Sort(names)
+	return 0, fmt.Errorf("signal %q; allowed are %s", name, strings.Join(names, ", "))
 }

@@ -47,6 +47,11 @@ func NewHeld(in input.Input, l *Look, d *Decision, now time.Time) Held {
 	return h
 }
 
+// Error returns the error for a call of a session whose input is held.
+func (h *Held) Error(session string) *HeldError {
+	return &HeldError{Session: session, Input: h.Name(), Line: h.Line, Findings: h.Found, Refused: h.Refused}
+}
+
 // Name returns the text that confirms the input.
 func (h *Held) Name() string {
 	if strings.TrimSpace(h.Text) != "" {

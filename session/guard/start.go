@@ -1,0 +1,88 @@
+package guard
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/glasstty/glasstty/internal/danger"
+)
+
+// Starts are the starts of programs that wait to be confirmed, and those that people have
+// refused. An S is how a program is started.
+type Starts[S any] struct {
+	held    []start[S]
+	last    int // the number of the last one held
+	refused []Refusal
+}
+
+// A start waits to be confirmed.
+type start[S any] struct {
+	id, line string
+	how      S
+	until    time.Time
+	marks    []string // by which it is known again
+	refused  string   // who has refused it before, and when
+}
+
+// Hold keeps a start until it is confirmed, and returns the error that says so; nil when
+// the program may be started: nothing was found, and nobody has refused it. line is its
+// command and arguments, joined by blanks.
+func (p *Starts[S]) Hold(line string, found []danger.Finding, how S, now time.Time) *HeldError {
+	marks := []string{Plain(line)}
+	refused := RefusedBefore(p.refused, marks)
+	if len(found) == 0 && refused == nil {
+		return nil
+	}
+	p.last++
+	h := start[S]{id: fmt.Sprintf("held%d", p.last%1000), line: line, how: how, until: now.Add(HeldFor), marks: marks}
+	if refused != nil {
+		h.refused = refused.String()
+	}
+	p.held = append(p.held[max(0, len(p.held)+1-MaxHeld):], h)
+	return &HeldError{Session: h.id, Input: line, Line: line, Findings: found, Start: true, Refused: h.refused}
+}
+
+// index returns the place of the start that is held under an id, -1 for none.
+func (p *Starts[S]) index(id string, now time.Time) int {
+	return slices.IndexFunc(p.held, func(h start[S]) bool { return h.id == id && now.Before(h.until) })
+}
+
+// Has reports whether a start is held under an id.
+func (p *Starts[S]) Has(id string, now time.Time) bool { return p.index(id, now) >= 0 }
+
+// take forgets what is held under an id, which line confirms, and returns it. A person who
+// allows what was refused takes the refusal back.
+func (p *Starts[S]) take(id, line string, person bool, shown func(string) string, now time.Time) (start[S], error) {
+	i := p.index(id, now)
+	if i < 0 {
+		return start[S]{}, fmt.Errorf("%w: no start is held as %q", ErrNotConfirmed, id)
+	}
+	h := p.held[i]
+	switch {
+	case h.line != line && shown(h.line) != line:
+		return h, fmt.Errorf("%w: held is %q, not %q", ErrNotConfirmed, Clip(shown(h.line)), Clip(line))
+	case h.refused != "" && !person:
+		return h, fmt.Errorf("%w: %s, and only a person can allow it now", ErrNotConfirmed, h.refused)
+	}
+	p.held = slices.Delete(p.held, i, i+1)
+	p.refused = TakeBack(p.refused, h.marks)
+	return h, nil
+}
+
+// Take returns how the program is started that is held under an id, once. The error wraps
+// ErrNotConfirmed.
+func (p *Starts[S]) Take(id, line string, person bool, shown func(string) string, now time.Time) (S, error) {
+	h, err := p.take(id, line, person, shown, now)
+	return h.how, err
+}
+
+// Refuse forgets what is held under an id: only a person can allow it from then on. The
+// error wraps ErrNotConfirmed.
+func (p *Starts[S]) Refuse(by, id, line string, shown func(string) string, now time.Time) error {
+	h, err := p.take(id, line, true, shown, now)
+	if err == nil {
+		p.refused = Refuse(p.refused, by, h.marks, now)
+	}
+	return err
+}
