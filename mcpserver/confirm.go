@@ -60,7 +60,11 @@ func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, erro
 	}
 	b := c.beat(ctx, l)
 	defer b.end()
-	r, err := s.Confirm(c.named(ctx), in.Input, c.allowed(s.ID(), in.Input), w, b.say)
+	held, err := s.Confirm(in.Input, c.allowed(s.ID(), in.Input))
+	if err != nil {
+		return nil, err
+	}
+	r, err := held.Exchange(c.named(ctx), w, b.say)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/session"
+
+	shown "github.com/glasstty/glasstty/session/text"
 )
 
 // twoHosts is a Fleet of this host, "here", and one other, "there".
@@ -83,7 +85,7 @@ func TestImitatedID(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := resultText(res)
-	if res.IsError || !strings.HasPrefix(text, session.ProgramMark+"[s1 running]\nsession s1\n[there/s1 exited 0") {
+	if res.IsError || !strings.HasPrefix(text, shown.ProgramMark+"[s1 running]\nsession s1\n[there/s1 exited 0") {
 		t.Errorf("the answer is\n%s", text)
 	}
 }

@@ -196,7 +196,11 @@ func plainly(text string) string {
 func (c *call) typed(ctx context.Context, s *session.Session, in session.Input, w session.Wait, b *beat) (*session.Reply, error) {
 	types := in.Text != "" || len(in.Keys) > 0 || in.Enter
 	if types && c.accepted != nil && c.accepted.Session == s.ID() {
-		return s.Confirm(ctx, c.accepted.Input, true, w, b.say)
+		held, err := s.Confirm(c.accepted.Input, true)
+		if err != nil {
+			return nil, err
+		}
+		return held.Exchange(ctx, w, b.say)
 	}
 	return s.Exchange(ctx, in, w, b.say)
 }

@@ -47,7 +47,7 @@ func (r *Remote) localID(ref string) (string, error) {
 }
 
 // ownLines find in a text what the server says of sessions: its status lines, which no
-// line of a program's looks like (see session.ProgramMark); and in a status line or an
+// line of a program's looks like (see text.ProgramMark); and in a status line or an
 // error the ids of sessions.
 var (
 	ownLines   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\[s[0-9]+[^a-zA-Z0-9_/].*$`) })

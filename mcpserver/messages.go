@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/glasstty/glasstty/session"
+
+	"github.com/glasstty/glasstty/session/text"
 )
 
 const listMessagesDoc = `List what was typed into a session and what it answered as messages, oldest first: one input for each call that typed, and one output for what came between two inputs. Use it to look back at who did what, and read_output for new output.
@@ -122,7 +124,7 @@ func historyText(list []session.Message) string {
 		if i := strings.IndexByte(content, '\n'); m.Left > 0 && i >= 0 {
 			head, content = content[:i+1], content[i+1:]
 		}
-		fmt.Fprintf(&b, "[%s %s]\n%s%s", m.ID, typeText(m), head, session.MarkProgram(content, true))
+		fmt.Fprintf(&b, "[%s %s]\n%s%s", m.ID, typeText(m), head, text.MarkProgram(content, true))
 		if m.Content != "" && !strings.HasSuffix(m.Content, "\n") {
 			b.WriteByte('\n')
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/glasstty/glasstty/session"
+
+	"github.com/glasstty/glasstty/session/text"
 )
 
 const readOutputDoc = `Read the unread output, or with tail, from_line or search any part of the history. Use it for logs and for what a reply left out, wait_for for an event, and snapshot for a full screen.
@@ -137,5 +139,5 @@ func hitsText(r *session.Reply, hits []session.SearchHit) string {
 	if r.HasMore {
 		parts = append(parts, "narrow the search")
 	}
-	return withStatus(bracket(parts), session.MarkProgram(b.String(), true))
+	return withStatus(bracket(parts), text.MarkProgram(b.String(), true))
 }

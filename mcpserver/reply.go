@@ -7,6 +7,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/state"
 )
 
 // A reply is the common reply of the tools that wait; see the tool contract.
@@ -90,9 +91,9 @@ func newRest(r *session.Reply) rest {
 		LastCommand:   newLastCommand(r.Last),
 		Cursor:        newCursor(r.Cursor),
 		FullScreen:    r.FullScreen,
-		Title:         text(r.Title),
-		Cwd:           text(r.Cwd),
-		Foreground:    text(r.Foreground),
+		Title:         orEmpty(r.Title),
+		Cwd:           orEmpty(r.Cwd),
+		Foreground:    orEmpty(r.Foreground),
 		Events:        newEvents(r.Events),
 		Hint:          valid(r.Hint),
 		Revision:      r.Revision,
@@ -128,7 +129,7 @@ func newCursor(c emulator.Cursor) cursor {
 	return cursor{Row: c.Row, Col: c.Col, Visible: c.Visible}
 }
 
-func newLastCommand(l *session.LastCommand) *lastCommand {
+func newLastCommand(l *state.LastCommand) *lastCommand {
 	if l == nil {
 		return nil
 	}
@@ -157,8 +158,8 @@ func newEvents(es []emulator.Event) []event {
 	return out
 }
 
-// text returns what p points to, "" for nil.
-func text(p *string) string {
+// orEmpty returns what p points to, "" for nil.
+func orEmpty(p *string) string {
 	if p == nil {
 		return ""
 	}

@@ -3,6 +3,8 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+
+	"github.com/glasstty/glasstty/session"
 )
 
 const sendInputDoc = `Type text into a session and return at once. Use it to feed a program in pieces, or to type ahead while it works. For the answer use send_and_read, for named keys send_keys.
@@ -32,7 +34,10 @@ func handleSendInput(ctx context.Context, c *call, in *sendInputArgs) (*answer, 
 	}
 	var n int
 	if c.accepted != nil && c.accepted.Session == s.ID() {
-		n, err = s.TypeHeld(c.named(ctx), c.accepted.Input, true)
+		var held session.Confirmed
+		if held, err = s.Confirm(c.accepted.Input, true); err == nil {
+			n, err = held.Type(c.named(ctx))
+		}
 	} else {
 		input := typedText(in.Text, in.Paste)
 		input.Enter = in.PressEnter

@@ -13,6 +13,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/text"
 )
 
 const snapshotDoc = `Show the screen as it is now or was at a past time. Use it for full-screen programs such as vim, and read_output for long output.
@@ -185,7 +186,7 @@ func (in *snapshotArgs) draw(shot *emulator.Snapshot, o picture.Options, out sna
 	if in.Format == "html" || in.Format == "svg" {
 		said.Title = "" // it is a program's text, and stands outside of the document
 	}
-	return &answer{text: withStatus(shotStatus(said), session.MarkProgram(b.String(), true)), data: out}, nil
+	return &answer{text: withStatus(shotStatus(said), text.MarkProgram(b.String(), true)), data: out}, nil
 }
 
 // changedRows are the rows within o's region that changed after since.

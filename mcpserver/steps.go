@@ -18,6 +18,7 @@ type stepRun struct {
 	show  session.Wait // what replies show
 	limit limit        // of the whole run
 	end   time.Time    // when that is over
+	undo  func() error // makes unread what was read since the run began
 
 	first   *session.Reply // before the first step, nil for none
 	done    []stepDone     // the steps begun
@@ -65,7 +66,7 @@ func (r *stepRun) run(ctx context.Context, b *beat) (err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, r.s.BreakRun(r.show.Reader))
+			err = errors.Join(err, r.undo())
 		}
 	}()
 	ctx = reserved.With(ctx)
@@ -90,8 +91,9 @@ func (r *stepRun) run(ctx context.Context, b *beat) (err error) {
 }
 
 // begin notes where the run begins to read.
-func (r *stepRun) begin(ctx context.Context) error {
-	return r.s.BeginRun(r.call.named(ctx), r.show.Reader)
+func (r *stepRun) begin(ctx context.Context) (err error) {
+	r.undo, err = r.s.BeginRun(r.call.named(ctx), r.show.Reader)
+	return err
 }
 
 // last returns the last reply, nil for none.

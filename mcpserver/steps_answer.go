@@ -8,13 +8,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/session"
+
+	"github.com/glasstty/glasstty/session/text"
 )
 
 // finish gives the outputs their shares of the budget. It is called once, when the run is
 // over and there is a reply.
 func (r *stepRun) finish() {
 	last, left := r.last(), r.show.MaxOutputChars
-	shown := utf8.RuneCountInString(last.Shown) + utf8.RuneCountInString(session.DiffText(last.Diff))
+	shown := utf8.RuneCountInString(last.Shown) + utf8.RuneCountInString(text.Diff(last.Diff))
 	left = max(left-shown, left/4)
 	var before []*session.Reply
 	all := 0

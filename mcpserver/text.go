@@ -10,6 +10,7 @@ import (
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/text"
 )
 
 // separator stands between the parts of a status line.
@@ -24,21 +25,21 @@ func replyText(r *session.Reply) string {
 	}
 	switch {
 	case r.Screen != nil && len(body) > 0:
-		body = append(body, screenHead(r), session.MarkProgram(r.Shown, false))
+		body = append(body, screenHead(r), text.MarkProgram(r.Shown, false))
 	case r.Screen != nil:
-		body = append(body, session.MarkProgram(r.Shown, false))
+		body = append(body, text.MarkProgram(r.Shown, false))
 	case r.Diff != nil:
 		if len(body) > 0 {
 			body = append(body, "[rows changed]")
 		}
-		body = append(body, session.DiffText(r.Diff))
+		body = append(body, text.Diff(r.Diff))
 	}
 	return withStatus(statusLine(r), body...)
 }
 
 // outputText renders r's output. Raw bytes have no lines of ours in them.
 func outputText(r *session.Reply) string {
-	return session.MarkProgram(valid(r.Output), strings.ContainsRune(r.Output, 0x1b))
+	return text.MarkProgram(valid(r.Output), strings.ContainsRune(r.Output, 0x1b))
 }
 
 // screenHead is the line between the output and the screen of view both.

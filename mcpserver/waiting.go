@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/session"
+
+	"github.com/glasstty/glasstty/session/text"
 )
 
 // waiting are the arguments shared by the tools that wait. The timeout and the
@@ -105,8 +107,8 @@ func compile(name, pattern string) (*regexp.Regexp, error) {
 	}
 	re, err := regexp.Compile("(?m)" + pattern)
 	if err == nil {
-		if work := session.PatternWork(re); work > session.MaxPatternWork {
-			return nil, refuse("argument %q: %q becomes %d instructions; at most %d: repeat less", name, clip(pattern), work, session.MaxPatternWork)
+		if work := text.PatternWork(re); work > text.MaxPatternWork {
+			return nil, refuse("argument %q: %q becomes %d instructions; at most %d: repeat less", name, clip(pattern), work, text.MaxPatternWork)
 		}
 		return re, nil
 	}

@@ -32,19 +32,15 @@ func (m *Manager) auditStart(ctx context.Context, id, file string, o StartOption
 	return err
 }
 
-// auditExit writes that the child has ended, unless another server goes on with
-// it.
-func (s *Session) auditExit() {
-	s.mu.Lock()
-	r := audit.Record{Event: auditExit, Session: s.id, Exit: &s.end.code}
-	if s.end.status == StatusLost {
-		r.Exit, r.Why = nil, "how it ended is not known"
-	}
-	left := s.end.left
-	s.mu.Unlock()
-	if left {
+// auditExit writes how a session has ended, unless another server goes on with it.
+func (m *Manager) auditExit(id string, end ending) {
+	if end.left {
 		return
 	}
+	r := audit.Record{Event: auditExit, Session: id, Exit: &end.code}
+	if end.status == StatusLost {
+		r.Exit, r.Why = nil, "how it ended is not known"
+	}
 	// It has happened, whether it can be written or not.
-	_, _ = s.m.opt.Audit.Write(context.Background(), r)
+	_, _ = m.opt.Audit.Write(context.Background(), r)
 }

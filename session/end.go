@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/glasstty/glasstty/session/child"
+	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 // An ending is whether and how a session has ended. The session's mutex guards it.
@@ -51,6 +52,6 @@ func lostWhen(c child.Child) string {
 // endedLocked notes who has ended the session, and why.
 func (s *Session) endedLocked(why string) {
 	s.end.why = why
-	s.markLocked(why)
+	s.child.Note(eventlog.NewMarker(why))
 	s.notifyLocked()
 }

@@ -94,6 +94,16 @@ func ways() []way {
 	}
 }
 
+// confirm types held input and waits for what comes of it.
+func confirm(t *testing.T, s *Session, text string, person bool, w Wait) (*Reply, error) {
+	t.Helper()
+	in, err := s.Confirm(text, person)
+	if err != nil {
+		return nil, err
+	}
+	return in.Exchange(t.Context(), w, nil)
+}
+
 // TestHeldLines brings a forbidden line before shells in every way, and sees it
 // held, and not run.
 func TestHeldLines(t *testing.T) {
@@ -157,7 +167,7 @@ func history(t *testing.T, s *Session) {
 	if _, err := s.Exchange(t.Context(), Input{Text: "echo forbidden", Enter: true}, w, nil); !errors.As(err, new(*HeldError)) {
 		t.Fatal(err)
 	}
-	r, err := s.Confirm(t.Context(), "echo forbidden", false, w, nil)
+	r, err := confirm(t, s, "echo forbidden", false, w)
 	if err != nil || !strings.Contains(r.Output, "forbidden") {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -201,31 +211,31 @@ func TestConfirm(t *testing.T) {
 	if held.Input != "echo forbidden" || len(s.Held()) != 1 {
 		t.Errorf("%+v", held)
 	}
-	if _, err := s.Confirm(t.Context(), "echo other", false, w, nil); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), `held is "echo forbidden", not "echo other"`) {
+	if _, err := confirm(t, s, "echo other", false, w); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), `held is "echo forbidden", not "echo other"`) {
 		t.Errorf("another input: %v", err)
 	}
-	r, err := s.Confirm(t.Context(), held.Input, false, w, nil)
+	r, err := confirm(t, s, held.Input, false, w)
 	if err != nil || r.Output != "forbidden" {
 		t.Fatalf("%+v, %v", r, err)
 	}
-	if _, err := s.Confirm(t.Context(), held.Input, false, w, nil); !errors.Is(err, ErrNotConfirmed) {
+	if _, err := confirm(t, s, held.Input, false, w); !errors.Is(err, ErrNotConfirmed) {
 		t.Errorf("a second time: %v", err)
 	}
 	// Keys are sent as they were.
 	held = hold(Input{Keys: keysOf(t, "text:echo forbiddenn", "backspace", "enter")})
-	if r, err = s.Confirm(t.Context(), held.Line, false, w, nil); err != nil || r.Output != "forbidden" {
+	if r, err = confirm(t, s, held.Line, false, w); err != nil || r.Output != "forbidden" {
 		t.Errorf("keys: %+v, %v", r, err)
 	}
 	// Harmless lines in between change nothing.
 	held = hold(Input{Text: "echo forbidden", Enter: true})
 	say(t, s, "echo between")
-	if r, err = s.Confirm(t.Context(), held.Input, false, w, nil); err != nil || r.Output != "forbidden" {
+	if r, err = confirm(t, s, held.Input, false, w); err != nil || r.Output != "forbidden" {
 		t.Errorf("after another line: %+v, %v", r, err)
 	}
 	// Another directory changes what is meant.
 	held = hold(Input{Text: "echo forbidden", Enter: true})
 	say(t, s, "cd /")
-	if _, err = s.Confirm(t.Context(), held.Input, false, w, nil); !errors.Is(err, ErrNotConfirmed) {
+	if _, err = confirm(t, s, held.Input, false, w); !errors.Is(err, ErrNotConfirmed) {
 		t.Errorf("in another directory: %v", err)
 	}
 	// The line has changed meanwhile: what was allowed is not what would run.
@@ -235,7 +245,7 @@ func TestConfirm(t *testing.T) {
 		t.Errorf("%+v", held)
 	}
 	exchange(t, s, Input{Text: "b "}, Wait{Until: UntilNone})
-	if _, err = s.Confirm(t.Context(), "forbidden", false, w, nil); !errors.Is(err, ErrNotConfirmed) || len(s.Held()) > 0 {
+	if _, err = confirm(t, s, "forbidden", false, w); !errors.Is(err, ErrNotConfirmed) || len(s.Held()) > 0 {
 		t.Errorf("a changed line: %v", err)
 	}
 	exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, w)

@@ -19,27 +19,6 @@ func (s *Session) heldChangedLocked() {
 	s.notifyLocked()
 }
 
-// Confirm types input that was held, exactly and once, and waits as Exchange does.
-// text is its text, or the line that it would submit. With person it is a person who
-// allows it, as one must where a person has refused it before. The error wraps
-// ErrNotConfirmed when it is not held, a person is needed, or the line has changed since.
-func (s *Session) Confirm(ctx context.Context, text string, person bool, w Wait, progress func(time.Duration, string)) (*Reply, error) {
-	in, err := s.takeHeld(text, person)
-	if err != nil {
-		return nil, err
-	}
-	return s.exchange(ctx, in, w, progress)
-}
-
-// TypeHeld types held input without waiting, as Type does; see Confirm.
-func (s *Session) TypeHeld(ctx context.Context, text string, person bool) (int, error) {
-	in, err := s.takeHeld(text, person)
-	if err != nil {
-		return 0, err
-	}
-	return s.typeNow(ctx, in)
-}
-
 // errNoCheck is returned where nothing can be held.
 var errNoCheck = fmt.Errorf("%w: there is no danger check, so nothing is held; type it with send_and_read", ErrNotConfirmed)
 
@@ -55,10 +34,13 @@ func (s *Session) MayConfirm(text string, person bool) error {
 	return err
 }
 
-// takeHeld returns the held input that text confirms, and forgets it.
-func (s *Session) takeHeld(text string, person bool) (entry, error) {
+// Confirm returns the held input that text confirms, to be typed as it was, and forgets it.
+// text is the input's text, or the line that it would submit. With person it is a person who
+// allows it, as one must where a person has refused it before. The error wraps
+// ErrNotConfirmed when it is not held, a person is needed, or the line has changed since.
+func (s *Session) Confirm(text string, person bool) (Confirmed, error) {
 	if s.m.opt.Danger == nil {
-		return entry{}, errNoCheck
+		return Confirmed{}, errNoCheck
 	}
 	l := s.lookGuard()
 	s.mu.Lock()
@@ -68,10 +50,25 @@ func (s *Session) takeHeld(text string, person bool) (entry, error) {
 	}
 	s.mu.Unlock()
 	if err != nil {
-		return entry{}, err
+		return Confirmed{}, err
 	}
-	return entry{Input: h.Input, confirmed: true}, h.Unchanged(s.m.opt.Danger, &l.Look, text)
+	return Confirmed{s, entry{Input: h.Input, confirmed: true}}, h.Unchanged(s.m.opt.Danger, &l.Look, text)
 }
+
+// A Confirmed is held input that somebody has allowed. It is typed once, by one of its
+// methods.
+type Confirmed struct {
+	s  *Session
+	in entry
+}
+
+// Exchange types the input and waits, as Session.Exchange does.
+func (c Confirmed) Exchange(ctx context.Context, w Wait, progress func(time.Duration, string)) (*Reply, error) {
+	return c.s.exchange(ctx, c.in, w, progress)
+}
+
+// Type types the input without waiting, as Session.Type does.
+func (c Confirmed) Type(ctx context.Context) (int, error) { return c.s.typeNow(ctx, c.in) }
 
 // Held is input of a tool call that the danger check holds back. Its Text names it to
 // Approve and Refuse.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session/control"
+	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/guard"
 	"github.com/glasstty/glasstty/session/kernel"
 )
@@ -97,7 +98,7 @@ func (s *Session) givenBackLocked(was Keyboard, who, note string) {
 // recording and wakes all who wait.
 func (s *Session) keyboardChangedLocked(mark string) {
 	if mark != "" {
-		s.markLocked(mark)
+		s.child.Note(eventlog.NewMarker(mark))
 	}
 	s.keys.arm(s.keyboardLapses)
 	if s.keys.Holding().State == KeyboardFree {

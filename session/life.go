@@ -66,7 +66,12 @@ func (s *Session) lifeLoop() {
 		}
 		d := s.lifeDue()
 		if d.End != "" {
-			s.endFor(d.End)
+			s.mu.Lock()
+			s.endedLocked(byServer + d.End)
+			s.keepLocked()
+			s.mu.Unlock()
+			// Processes that remain are ended when the session is deleted.
+			_ = s.child.End(context.Background(), syscall.SIGTERM, DefaultGrace)
 			return
 		}
 		timer.Reset(time.Until(d.Next))
@@ -119,17 +124,6 @@ func (s *Session) programWaits() bool {
 		}
 		timer.Reset(time.Until(v.Again))
 	}
-}
-
-// endFor ends the session as terminate_process does, for a reason that everybody
-// is told who asks for it later.
-func (s *Session) endFor(why string) {
-	s.mu.Lock()
-	s.endedLocked(byServer + why)
-	s.keepLocked()
-	s.mu.Unlock()
-	// Processes that remain are ended when the session is deleted.
-	_ = s.child.End(context.Background(), syscall.SIGTERM, DefaultGrace)
 }
 
 // byServer begins the reason of an end that is the server's doing.

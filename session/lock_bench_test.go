@@ -43,7 +43,10 @@ func BenchmarkSnapshotWhileTyping(b *testing.B) {
 			_, err := s.Type(b.Context(), Input{Text: text, NoPaste: true})
 			var held *HeldError
 			if errors.As(err, &held) {
-				_, err = s.TypeHeld(b.Context(), text, false)
+				var in Confirmed
+				if in, err = s.Confirm(text, false); err == nil {
+					_, err = in.Type(b.Context())
+				}
 			}
 			done <- err
 		}()

@@ -48,7 +48,7 @@ func (s *Session) MessageTexts(ids []string) ([]state.Message, error) {
 	missing := map[string]string{}
 	for _, m := range list {
 		if m.Logged {
-			missing[m.ID] = "(no longer kept: " + s.logLimit() + ")"
+			missing[m.ID] = "(no longer kept: " + s.m.opt.logLimit(s.child.Log()) + ")"
 		}
 	}
 	if len(missing) == 0 {

@@ -136,7 +136,11 @@ func (o Operator) Approve(ctx context.Context, text string) error {
 	if err := o.s.KeptFromTools(); err != nil {
 		return fmt.Errorf("give the keyboard back first: %w", err)
 	}
-	if _, err := o.s.TypeHeld(ctx, text, true); err != nil {
+	held, err := o.s.Confirm(text, true)
+	if err != nil {
+		return err
+	}
+	if _, err := held.Type(ctx); err != nil {
 		return err
 	}
 	return o.locked(func(s *Session) error {

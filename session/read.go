@@ -41,7 +41,7 @@ func (s *Session) Read(ctx context.Context, o ReadOptions, w Wait, progress func
 		}
 		g.Fresh = true
 	}
-	reply, err := g.await(ctx, progress)
+	reply, err := await(ctx, []*goal{g}, progress)
 	return reply, nil, err
 }
 

@@ -100,15 +100,10 @@ func (s *Session) RemoveReader(ctx context.Context, id int) error {
 
 // BeginRun notes where a reader stands before several calls that answer together. When
 // they are made again under the name in ctx, because the server was restarted, what they
-// have read is unread again.
-func (s *Session) BeginRun(ctx context.Context, reader int) error {
-	return s.moveReader(reader, func(r *state.Reader) { r.BeginRun(callOf(ctx)) })
-}
-
-// BreakRun puts a reader back to where it stood before its last run: nobody was given
-// what it has read since.
-func (s *Session) BreakRun(reader int) error {
-	return s.moveReader(reader, (*state.Reader).Return)
+// have read is unread again. undo makes it unread where nobody was given it.
+func (s *Session) BeginRun(ctx context.Context, reader int) (undo func() error, err error) {
+	undo = func() error { return s.moveReader(reader, (*state.Reader).Return) }
+	return undo, s.moveReader(reader, func(r *state.Reader) { r.BeginRun(callOf(ctx)) })
 }
 
 // moveReader moves a reader, and keeps where it stands.

@@ -46,7 +46,7 @@ func TestHistoryExpansion(t *testing.T) {
 					t.Errorf("%s: held by %q, want %q\n%s", step.line, got, step.held, s.Snapshot(0).Text())
 				}
 			}
-			if _, err := s.Confirm(t.Context(), "!!", false, Wait{Timeout: patience}, nil); err != nil {
+			if _, err := confirm(t, s, "!!", false, Wait{Timeout: patience}); err != nil {
 				t.Error(err)
 			}
 			heldBy(t, s, Input{Text: "echo b", Enter: true})

@@ -51,12 +51,12 @@ type failedStore struct {
 	err error
 }
 
-// logLimit names the limit of the session's log.
-func (s *Session) logLimit() string {
-	if _, ok := s.child.Log().(eventlog.DirStore); !ok {
+// logLimit names the limit of a session's log.
+func (o Options) logLimit(store eventlog.Store) string {
+	if _, ok := store.(eventlog.DirStore); !ok {
 		return fmt.Sprintf("logs in memory have %d MB; a server with a --data-dir keeps more", memoryLog>>20)
 	}
-	return limit.Raise(limit.LogSize, strconv.FormatInt(cmp.Or(s.m.opt.Log.MaxBytes, eventlog.DefaultMaxBytes)>>20, 10))
+	return limit.Raise(limit.LogSize, strconv.FormatInt(cmp.Or(o.Log.MaxBytes, eventlog.DefaultMaxBytes)>>20, 10))
 }
 
 // Recording opens the session's log, to be written as asciicast v3
@@ -89,7 +89,7 @@ func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot,
 	}
 	f, err := r.At(m)
 	if errors.Is(err, replay.ErrPast) {
-		err = fmt.Errorf("%w (%s)", err, s.logLimit())
+		err = fmt.Errorf("%w (%s)", err, s.m.opt.logLimit(s.child.Log()))
 	}
 	if err != nil {
 		return nil, time.Time{}, fmt.Errorf("%w: at: session %s: %w", ErrArgument, s.id, err)
@@ -112,11 +112,6 @@ func (s *Session) RecordingPath() string {
 		return ""
 	}
 	return filepath.Join(string(dir), name)
-}
-
-// markLocked sets a marker in the log.
-func (s *Session) markLocked(label string) {
-	s.child.Note(eventlog.Event{Kind: eventlog.Marker, Data: []byte(label)})
 }
 
 // turned is called when the log has begun a segment: it keeps the terminal as it

@@ -34,7 +34,7 @@ func TestRefusalHolds(t *testing.T) {
 	if err := s.As(ann).Refuse(line); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Confirm(t.Context(), line, false, w, nil); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "nothing is held any more: Ann refused it at") {
+	if _, err := confirm(t, s, line, false, w); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "nothing is held any more: Ann refused it at") {
 		t.Errorf("confirmed after the refusal: %v", err)
 	}
 	for name, steps := range map[string][]Input{
@@ -56,7 +56,7 @@ func TestRefusalHolds(t *testing.T) {
 		if !strings.Contains(held.Refused, "Ann refused it at") || !strings.Contains(held.Error(), "only a person can allow it") {
 			t.Errorf("%s: %+v", name, held)
 		}
-		if _, err := s.Confirm(t.Context(), held.Input, false, w, nil); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "Ann refused it at") {
+		if _, err := confirm(t, s, held.Input, false, w); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "Ann refused it at") {
 			t.Errorf("%s: confirmed: %v", name, err)
 		}
 		exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience, Until: UntilQuiet})
@@ -66,7 +66,7 @@ func TestRefusalHolds(t *testing.T) {
 	}
 	// Something else is the agent's to confirm.
 	other := hold("another", Input{Text: "echo forbidden things", Enter: true})
-	if r, err := s.Confirm(t.Context(), other.Input, false, w, nil); err != nil || r.Output != "forbidden things" {
+	if r, err := confirm(t, s, other.Input, false, w); err != nil || r.Output != "forbidden things" {
 		t.Errorf("another input: %v, %v", r, err)
 	}
 	// A person who allows it takes the refusal back.
@@ -94,7 +94,7 @@ func TestRefusalBetween(t *testing.T) {
 	if err := s.As(ann).Refuse("echo forbidden"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Confirm(t.Context(), "true; echo forbidden", false, w, nil); !errors.Is(err, ErrNotConfirmed) {
+	if _, err := confirm(t, s, "true; echo forbidden", false, w); !errors.Is(err, ErrNotConfirmed) {
 		t.Errorf("confirmed: %v", err)
 	}
 	for n := range guard.MaxRefused + 3 {

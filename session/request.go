@@ -109,32 +109,14 @@ const (
 	DefaultMaxOutputChars = reply.DefaultMaxOutputChars
 )
 
-// MaxPatternWork is the most steps that a pattern may need for one character.
-const MaxPatternWork = text.MaxPatternWork
-
-// PatternWork returns how many steps pattern may need for one character of the text.
-func PatternWork(pattern *regexp.Regexp) int { return text.PatternWork(pattern) }
-
-// A RowRun is rows of the screen that show the same.
-type RowRun = text.RowRun
-
 // The words of package state, which keeps a session's messages.
-type (
-	// A Message is what one call typed, or what came between two inputs.
-	Message = state.Message
-	// MessageType says which way a message went.
-	MessageType = state.MessageType
-)
+type Message = state.Message // what one call typed, or what came between two inputs
 
-// The types of message, and how many are listed.
+// The type of a message that was typed, and how many messages are listed.
 const (
-	MessageInput  = state.MessageInput
-	MessageOutput = state.MessageOutput
-	MaxMessages   = state.MaxMessages
+	MessageInput = state.MessageInput
+	MaxMessages  = state.MaxMessages
 )
-
-// LastCommand is the last command line a shell reported by marks.
-type LastCommand = state.LastCommand
 
 // Info is what list_sessions and get_session_info show.
 type Info struct {
@@ -180,16 +162,3 @@ type ReadOptions struct {
 
 // A SearchHit is a run of lines around a match.
 type SearchHit = text.SearchHit
-
-// ProgramMark stands before a line of a program's that looks like one of the server's; see
-// package text.
-const ProgramMark = text.ProgramMark
-
-// MarkProgram returns a program's text with ProgramMark before the lines that look like
-// the server's. With elisions those are meant too that say what was left out; in a Reply's
-// Output they are marked already.
-func MarkProgram(program string, elisions bool) string { return text.MarkProgram(program, elisions) }
-
-// DiffText returns changed rows with their numbers, a line each, and those that are
-// blank in one line.
-func DiffText(rows []RowRun) string { return text.Diff(rows) }

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/glasstty/glasstty/internal/need"
+
+	"github.com/glasstty/glasstty/session/text"
 )
 
 // TestDiff checks that changed rows stand with their numbers, blank ones in one line,
@@ -17,12 +19,12 @@ printf '\033[?1049h\033[H'; for i in 1 2 3 4 5 6 7 8 9; do echo "row $i has some
 printf '\033[3Hchanged\033[K\033[5H\033[K\n\033[K\033[8H\033[K'; read x
 printf '\033[2J\033[Hall new'; read x`)
 	r := exchange(t, s, Input{Text: "\n"}, Wait{Timeout: patience, View: ViewDiff, Pattern: regexp.MustCompile("changed")})
-	if got, want := DiffText(r.Diff), "2: changed\nblank now: 4-5, 7"; got != want || r.Screen != nil {
+	if got, want := text.Diff(r.Diff), "2: changed\nblank now: 4-5, 7"; got != want || r.Screen != nil {
 		t.Errorf("diff: %q, want %q", got, want)
 	}
 	r = exchange(t, s, Input{Text: "\n"}, Wait{Timeout: patience, View: ViewDiff, Pattern: regexp.MustCompile("all new")})
 	if r.Screen == nil || r.Shown != "all new" || r.Diff != nil {
-		t.Errorf("the screen is shorter: %q, diff %q", r.Shown, DiffText(r.Diff))
+		t.Errorf("the screen is shorter: %q, diff %q", r.Shown, text.Diff(r.Diff))
 	}
 }
 

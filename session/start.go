@@ -241,7 +241,7 @@ func (s *Session) run() {
 	s.loops.Go(func() {
 		s.saveMeta()
 		s.waitLoop()
-		s.auditExit()
+		s.m.auditExit(s.id, locked(s, func() ending { return s.end }))
 		s.saveMeta()
 	})
 }

@@ -357,7 +357,7 @@ func testTurnsOutlive(t *testing.T, h *house) {
 	if k := s.Facts().Keyboard; k.State != KeyboardFree {
 		t.Errorf("the keyboard was given back: %+v", k)
 	}
-	r, err := s.Confirm(t.Context(), dangerous, false, Wait{Timeout: patience, Explain: true}, nil)
+	r, err := confirm(t, s, dangerous, false, Wait{Timeout: patience, Explain: true})
 	if err != nil || r.Reason != detect.Prompt {
 		t.Fatalf("confirm: %+v, %v", r, err)
 	}

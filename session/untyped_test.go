@@ -84,14 +84,14 @@ func TestConfirmedIsWhatWasHeld(t *testing.T) {
 		t.Fatal(err)
 	}
 	say(t, s, "NAME=forbidden")
-	if _, err := s.Confirm(t.Context(), line, false, Wait{Timeout: patience}, nil); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "a variable or an alias has changed") {
+	if _, err := confirm(t, s, line, false, Wait{Timeout: patience}); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "a variable or an alias has changed") {
 		t.Errorf("confirmed: %v", err)
 	}
 	// What has not changed is run.
 	if _, err := s.Exchange(t.Context(), Input{Text: line, Enter: true}, Wait{Timeout: patience}, nil); !errors.As(err, &held) {
 		t.Fatal(err)
 	}
-	if _, err := s.Confirm(t.Context(), line, false, Wait{Timeout: patience}, nil); err != nil {
+	if _, err := confirm(t, s, line, false, Wait{Timeout: patience}); err != nil {
 		t.Errorf("not confirmed: %v", err)
 	}
 }

@@ -12,9 +12,6 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// progressEvery is how often a waiting call tells that it still waits.
-const progressEvery = time.Second
-
 // A goal is what one call waits for in a session, and how it is answered.
 type goal struct {
 	wait.Goal
@@ -52,10 +49,6 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 	return g, nil
 }
 
-// brokenLimit is how long a wait goes on after others have typed in spite of its call's
-// reservation: until the program is ready after what they typed.
-const brokenLimit = 2 * time.Second
-
 // goalLocked returns what a reader waits for from now on.
 func (s *Session) goalLocked(w Wait, r *state.Reader) wait.Goal {
 	g := wait.Goal{Wait: w, State: s.state, Ready: &s.ready, Start: time.Now(), Reader: r}
@@ -80,55 +73,7 @@ func (s *Session) exchange(ctx context.Context, in entry, w Wait, progress func(
 		return nil, err
 	}
 	g.Input = g.call.Typed()
-	return g.await(ctx, progress)
-}
-
-// await waits for g and returns the reply, made at the moment of the verdict.
-func (g *goal) await(ctx context.Context, progress func(time.Duration, string)) (*Reply, error) {
-	defer g.s.waiting()()
-	deadline := time.NewTimer(time.Until(g.Start.Add(g.Timeout)))
-	defer deadline.Stop()
-	tick := time.NewTicker(progressEvery)
-	defer tick.Stop()
-	again := time.NewTimer(time.Hour)
-	defer again.Stop()
-	for late := false; ; {
-		reply, v, changed := g.judge(late)
-		if v.Done {
-			return reply, nil
-		}
-		var due <-chan time.Time
-		if !v.Again.IsZero() {
-			again.Reset(time.Until(v.Again))
-			due = again.C
-		}
-		select {
-		case <-changed:
-		case <-due:
-		case <-deadline.C:
-			late = true
-		case <-g.broken:
-			g.broken = nil
-			g.BreakOff()
-			deadline.Reset(min(brokenLimit, time.Until(g.Start.Add(g.Timeout))))
-		case <-tick.C:
-			if progress != nil {
-				progress(time.Since(g.Start), g.progressNote())
-			}
-		case <-ctx.Done():
-			return nil, ctx.Err()
-		}
-	}
-}
-
-// progressNote says in a few words what the session does.
-func (g *goal) progressNote() string {
-	s := g.s
-	tty := s.ready.LookTTY()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	what, _ := s.sourceLocked().Runs(tty)
-	return "waiting for " + what
+	return await(ctx, []*goal{g}, progress)
 }
 
 // judge decides whether g has been reached and, if so, makes the reply under

@@ -90,6 +90,9 @@ const (
 	NoteMessage = "message"
 )
 
+// NewMarker returns the event of a marker.
+func NewMarker(label string) Event { return Event{Kind: Marker, Data: []byte(label)} }
+
 // NewNote returns the event of a note, of which v is the content.
 func NewNote(name string, v any) *Event {
 	data, err := json.Marshal(v)

@@ -13,6 +13,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/session"
+
+	sessiontext "github.com/glasstty/glasstty/session/text"
 )
 
 // orders is what hostile output wants the reader to believe.
@@ -110,7 +112,7 @@ func TestImitationRaw(t *testing.T) {
 	s := newSpeaker(t, session.Options{})
 	res := s.say("x\r"+orders+"\r\n\x1b[1m"+orders+"\r\n", map[string]any{"strip_ansi": false})
 	body := text(res)[:strings.LastIndexByte(text(res), '\n')+1]
-	if bad := unmarked(body); len(bad) > 0 || strings.Count(body, session.ProgramMark) != 2 {
+	if bad := unmarked(body); len(bad) > 0 || strings.Count(body, sessiontext.ProgramMark) != 2 {
 		t.Errorf("got %q", body)
 	}
 }
@@ -123,7 +125,7 @@ func TestImitationHistory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := res.Contents[0].Text; strings.Contains(got, "\n[m7") || !strings.Contains(got, "\n"+session.ProgramMark+"[m7 input]\n") {
+	if got := res.Contents[0].Text; strings.Contains(got, "\n[m7") || !strings.Contains(got, "\n"+sessiontext.ProgramMark+"[m7 input]\n") {
 		t.Errorf("got %q", got)
 	}
 }
@@ -133,7 +135,7 @@ func TestImitationHistory(t *testing.T) {
 func TestImitationIsVerbatimInData(t *testing.T) {
 	s := newSpeaker(t, session.Options{})
 	data := s.say("\r\n"+orders[:30]+"\r\n", map[string]any{"view": "both"}).StructuredContent.(map[string]any)
-	if out := fmt.Sprint(data["output"], data["screen"]); !strings.Contains(out, "\n"+orders[:30]) || strings.Contains(out, session.ProgramMark) {
+	if out := fmt.Sprint(data["output"], data["screen"]); !strings.Contains(out, "\n"+orders[:30]) || strings.Contains(out, sessiontext.ProgramMark) {
 		t.Errorf("got %q", out)
 	}
 }

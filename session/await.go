@@ -1,0 +1,130 @@
+package session
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/glasstty/glasstty/detect"
+)
+
+// MaxWaitAny bounds the sessions of one WaitAny.
+const MaxWaitAny = 100
+
+// WaitAny waits on several sessions and returns the reply of the first that is
+// done; the others' readers stay where they are. At the timeout it is the first
+// session's. Otherwise it is as Exchange without input.
+func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, error) {
+	if len(all) == 0 || len(all) > MaxWaitAny {
+		return nil, fmt.Errorf("%w: %d sessions to wait for; allowed are 1 to %d", ErrArgument, len(all), MaxWaitAny)
+	}
+	goals := make([]*goal, len(all))
+	for i, s := range all {
+		var err error
+		if goals[i], err = s.newGoal(ctx, w); err != nil {
+			return nil, err
+		}
+	}
+	return await(ctx, goals, progress)
+}
+
+// progressEvery is how often a waiting call tells that it still waits.
+const progressEvery = time.Second
+
+// brokenLimit is how long a wait goes on after others have typed in spite of its call's
+// reservation: until the program is ready after what they typed.
+const brokenLimit = 2 * time.Second
+
+// await waits for the first of goals that is done and returns its reply, made at the
+// moment of the verdict. When the time of the first goal is up, it is that one's.
+func await(ctx context.Context, goals []*goal, progress func(time.Duration, string)) (*Reply, error) {
+	for _, g := range goals {
+		defer g.s.waiting()()
+	}
+	first := goals[0]
+	deadline := time.NewTimer(time.Until(first.Start.Add(first.Timeout)))
+	defer deadline.Stop()
+	tick := time.NewTicker(progressEvery)
+	defer tick.Stop()
+	again := time.NewTimer(time.Hour)
+	defer again.Stop()
+	for late := false; ; {
+		reply, changes, due := judgeAll(goals, late)
+		if reply != nil {
+			return reply, nil
+		}
+		again.Reset(due)
+		switch selectAny(append([]<-chan struct{}{first.broken, ctx.Done()}, changes...), deadline.C, tick.C, again.C) {
+		case timeUp:
+			late = true
+		case toTell:
+			if progress != nil {
+				progress(time.Since(first.Start), progressNote(goals))
+			}
+		case othersType:
+			first.broken = nil
+			first.BreakOff()
+			deadline.Reset(min(brokenLimit, time.Until(first.Start.Add(first.Timeout))))
+		case callEnds:
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// What await is woken by; higher numbers are changes in sessions.
+const (
+	timeUp = iota
+	toTell
+	toJudge
+	othersType
+	callEnds
+)
+
+// progressNote says in a few words what is waited for.
+func progressNote(goals []*goal) string {
+	if len(goals) > 1 {
+		return fmt.Sprintf("waiting for one of %d sessions", len(goals))
+	}
+	s := goals[0].s
+	tty := s.ready.LookTTY()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	what, _ := s.sourceLocked().Runs(tty)
+	return "waiting for " + what
+}
+
+// judgeAll judges the sessions in turn; late says that the time of the first is up. It
+// returns the reply of the first that is done, or what is closed when one changes and how
+// long until one must be judged again.
+func judgeAll(goals []*goal, late bool) (*Reply, []<-chan struct{}, time.Duration) {
+	changes := make([]<-chan struct{}, len(goals))
+	due := time.Hour
+	for i, g := range goals {
+		var (
+			reply *Reply
+			v     detect.Verdict
+		)
+		if reply, v, changes[i] = g.judge(late && i == 0); reply != nil {
+			return reply, nil, 0
+		}
+		if !v.Again.IsZero() {
+			due = min(due, time.Until(v.Again))
+		}
+	}
+	return nil, changes, due
+}
+
+// selectAny waits for the first of some timers and of channels that are closed, and
+// returns its number: the timers are counted before the others.
+func selectAny(closed []<-chan struct{}, timers ...<-chan time.Time) int {
+	cases := make([]reflect.SelectCase, 0, len(closed)+len(timers))
+	for _, c := range timers {
+		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(c)})
+	}
+	for _, c := range closed {
+		cases = append(cases, reflect.SelectCase{Dir: reflect.SelectRecv, Chan: reflect.ValueOf(c)})
+	}
+	i, _, _ := reflect.Select(cases)
+	return i
+}
