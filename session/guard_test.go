@@ -124,7 +124,7 @@ func TestHeldLines(t *testing.T) {
 				if after := s.Snapshot(-1).Text(); strings.Count(after, "\nforbidden") != strings.Count(before, "\nforbidden") {
 					t.Errorf("%s: the line was run:\n%s", w.name, after)
 				}
-				exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience, Until: UntilQuiet})
+				exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience})
 			}
 		})
 	}
@@ -156,7 +156,7 @@ func TestHeldLate(t *testing.T) {
 		tryWay(t, s, way)
 		late.Stop()
 		_ = shell.Signal(syscall.SIGCONT)
-		exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience, Until: UntilQuiet})
+		exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience})
 	}
 }
 

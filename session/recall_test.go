@@ -90,7 +90,7 @@ func TestClippedLine(t *testing.T) {
 				if got := heldBy(t, s, Input{Keys: keysOf(t, keys...)}); got != "unreadable" {
 					t.Errorf("%v: held by %q\n%s", keys, got, s.Snapshot(0).Text())
 				}
-				exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience, Until: UntilQuiet})
+				exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience})
 			}
 			heldBy(t, s, Input{Text: "echo short", Enter: true})
 			if got := heldBy(t, s, Input{Keys: keysOf(t, "up", "enter")}); got != "" {
