@@ -43,7 +43,7 @@ func (s *Server) remoteCall(ctx context.Context, req *mcp.CallToolRequest) remot
 		Args:     req.Params.Arguments,
 		Actor:    s.actor(ctx, req),
 		Info:     clientInfo(req),
-		Looker:   session.Looker(ctx),
+		Looker:   session.Observer(ctx),
 		Within:   c.within(ctx),
 		Progress: req.Params.GetProgressToken() != nil,
 	}
@@ -205,7 +205,7 @@ func (r *Remote) arriving(next mcp.MethodHandler) mcp.MethodHandler {
 		a.Via, a.Conn = "fleet", t.Gateway+"/"+a.Conn
 		ctx = context.WithValue(audit.As(ctx, a), withinKey{}, t.Within)
 		if t.Looker != "" {
-			ctx = session.WithLooker(ctx, t.Gateway+"/"+t.Looker)
+			ctx = session.WithObserver(ctx, t.Gateway+"/"+t.Looker)
 		}
 		return next(ctx, method, req)
 	}

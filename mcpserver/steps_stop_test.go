@@ -149,7 +149,7 @@ func TestStepsWithPerson(t *testing.T) {
 	out := make(chan *mcp.CallToolResult, 1)
 	go func() {
 		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "run_steps", Arguments: a{"session_id": id, "steps": []any{
-			a{"text": `read -rsp 'Password: ' word; echo; echo ${#word} letters`, "press_enter": true, "timeout": patience.Seconds()},
+			a{"text": `read -rsp 'Password: ' word; echo; echo ${#word} letters`, "press_enter": true, "wait_for": "(?m)^Password:", "timeout": patience.Seconds()}, // on a busy machine the prompt comes late
 			a{"wait_for": "letters", "timeout": patience.Seconds()},
 			a{"text": "echo on", "press_enter": true, "timeout": patience.Seconds()},
 		}}})

@@ -50,24 +50,24 @@ func authorOf(ctx context.Context, by *Person) control.Author {
 	return client
 }
 
-// lookerKey is the key of a looker in a context.
-type lookerKey struct{}
+// observerKey is the key of an observer in a context.
+type observerKey struct{}
 
-// WithLooker says that the calls of a context are those of a client, by its id, that
-// may only look: it reads what others have not read without taking it from them,
-// and moves no readers but those that it has registered.
-func WithLooker(ctx context.Context, id string) context.Context {
-	return context.WithValue(ctx, lookerKey{}, id)
+// WithObserver says that the calls of a context are those of an observer, a client that
+// may only look, by its id. Its reads take nothing from others, and it moves and removes
+// only the readers that it has registered.
+func WithObserver(ctx context.Context, id string) context.Context {
+	return context.WithValue(ctx, observerKey{}, id)
 }
 
-// Looker returns the client that may only look, "" for one that may do more.
-func Looker(ctx context.Context) string {
-	id, _ := ctx.Value(lookerKey{}).(string)
+// Observer returns the id of the observer, "" for a client that may do more.
+func Observer(ctx context.Context) string {
+	id, _ := ctx.Value(observerKey{}).(string)
 	return id
 }
 
 // moves reports whether the calls of a context move a reader.
 func moves(ctx context.Context, r *state.Reader) bool {
-	looker := Looker(ctx)
-	return looker == "" || r.Looker == looker
+	observer := Observer(ctx)
+	return observer == "" || r.Observer == observer
 }

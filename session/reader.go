@@ -12,9 +12,9 @@ import (
 // maxReaders bounds the readers of one session.
 const maxReaders = 64
 
-// maxLookers bounds the readers of those who may only look, of one session: the
-// others are for who does the work.
-const maxLookers = maxReaders / 4
+// maxObservers bounds the readers that observers have in one session: the others are
+// for clients that do the work.
+const maxObservers = maxReaders / 4
 
 // An audience is who reads a session, and what they are to be told. The session's mutex
 // guards it.
@@ -36,10 +36,10 @@ func (a *audience) reader(id int, session string) (*state.Reader, error) {
 	return nil, fmt.Errorf("%w: %d in session %s", ErrNoReader, id, session)
 }
 
-// lookers returns how many readers are those of clients that may only look.
-func (a *audience) lookers() (n int) {
+// observers returns how many readers belong to observers.
+func (a *audience) observers() (n int) {
 	for _, r := range a.all {
-		if r.Looker != "" {
+		if r.Observer != "" {
 			n++
 		}
 	}
@@ -61,25 +61,25 @@ func (a *audience) toTell(r *state.Reader, take bool) []string {
 func (s *Session) AddReader(ctx context.Context) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	looker, looking := Looker(ctx), s.readers.lookers()
+	observer, observers := Observer(ctx), s.readers.observers()
 	switch {
 	case len(s.readers.all) >= maxReaders:
 		return 0, fmt.Errorf("%w: session %s has %d readers, the most there may be", ErrTooMany, s.id, len(s.readers.all))
-	case looker != "" && looking >= maxLookers:
-		return 0, fmt.Errorf("%w: session %s has %d readers of clients that may only look, the most there may be; snapshot, and read_output without a reader_id, need none", ErrTooMany, s.id, looking)
+	case observer != "" && observers >= maxObservers:
+		return 0, fmt.Errorf("%w: session %s has %d readers of clients that may only look, the most there may be; snapshot, and read_output without a reader_id, need none", ErrTooMany, s.id, observers)
 	}
 	s.readers.last++
 	first := s.state.Term.FirstLine()
 	s.readers.all[s.readers.last] = &state.Reader{
-		Seen: text.Seen{Line: first}, Before: s.state.Term.TextBefore(first), Looker: looker,
+		Seen: text.Seen{Line: first}, Before: s.state.Term.TextBefore(first), Observer: observer,
 		Raw: s.state.Raw.First(), Event: s.state.Events.First, Notice: s.readers.notices.End(),
 	}
 	s.keepLocked()
 	return s.readers.last, nil
 }
 
-// RemoveReader unregisters a reader; reader 0 cannot go, and who may only look
-// removes his own.
+// RemoveReader unregisters a reader. Reader 0 stays, and an observer removes only its own
+// readers.
 func (s *Session) RemoveReader(ctx context.Context, id int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

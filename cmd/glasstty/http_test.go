@@ -175,9 +175,9 @@ func TestAgentsShareOverHTTP(t *testing.T) {
 	}
 }
 
-// TestLookerTakesNothing lets a client read that may only look: the other one's output
+// TestObserverTakesNothing lets a client read that may only look: the other one's output
 // stays unread, its readers stay, and there is room for more of them.
-func TestLookerTakesNothing(t *testing.T) {
+func TestObserverTakesNothing(t *testing.T) {
 	need.Program(t, "cat")
 	t.Parallel()
 	s := serveHTTP(t)

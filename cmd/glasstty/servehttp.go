@@ -139,7 +139,7 @@ func (f *httpFlags) newServer(srv *mcpserver.Server, mgr *session.Manager, token
 		Tools:    mcpserver.Tools(),
 		// A read-only client needs a cursor of its own, so as not to take the agent's output.
 		ReadTools: mcpserver.ReaderTools(),
-		Look:      session.WithLooker,
+		Look:      session.WithObserver,
 		Stop:      srv.Stop,
 		Within:    mgr.AllWithin,
 	})

@@ -57,7 +57,7 @@ type Reader struct {
 	Prompt                 string // the same
 	Password               bool   // the hint about secrets was given
 
-	Looker string // whose it is that may only look, see session.WithLooker; "" is anybody's
+	Observer string `json:"Looker"` // the observer that it belongs to, see session.WithObserver; "" is anybody's
 
 	Call   string  // the call that moved it last, see session.WithCall
 	Origin *Reader `json:",omitempty"` // where it stood before that call; nil when not known
