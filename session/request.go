@@ -109,8 +109,8 @@ const (
 	DefaultMaxOutputChars = reply.DefaultMaxOutputChars
 )
 
-// The words of package state, which keeps a session's messages.
-type Message = state.Message // what one call typed, or what came between two inputs
+// A Message is what one call typed, or what came between two inputs; see package state.
+type Message = state.Message
 
 // The type of a message that was typed, and how many messages are listed.
 const (
