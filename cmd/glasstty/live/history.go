@@ -18,7 +18,8 @@ import (
 const maxScrollback = 2000
 
 // lines serves the rows above the screen: ?id=&rows=, drawn as frames are. Row
-// -1 is the one right above the screen.
+// -1 is the one right above the screen, which comes with them as a frame: of two moments,
+// lines between them would be missing or there twice.
 func (s *Server) lines(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	q := r.URL.Query()
 	t, err := s.opt.Manager.Session(q.Get("id"))
@@ -37,7 +38,7 @@ func (s *Server) lines(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	for i, row := range snap.Scrollback {
 		lines[i] = m.line(i-len(snap.Scrollback), row, snap.Size.Cols)
 	}
-	answer(w, map[string]any{"cols": snap.Size.Cols, "inks": m.list, "lines": lines})
+	answer(w, map[string]any{"cols": snap.Size.Cols, "inks": m.list, "lines": lines, "frame": newFrame(t.ID(), snap, 0, snap.Size)})
 }
 
 // at serves the screen at a moment of a session's recording: ?id=&t=, in Unix

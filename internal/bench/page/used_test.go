@@ -64,6 +64,56 @@ func TestAboveKeepsUp(t *testing.T) {
 	do(t, tab, slide(990), chromedp.WaitVisible("#live"), chromedp.WaitNotVisible("#above"), becomes(inView))
 }
 
+// numbered prints numbered lines, and after Enter more of them for a while.
+const numbered = `
+import sys, time
+for n in range(1, 4000, 20):
+    sys.stdout.write("".join("%06d\r\n" % k for k in range(n, n + 20)))
+    sys.stdout.flush()
+    if n == 101: input()
+    time.sleep(0.01)
+sys.stdout.write("the end")
+sys.stdout.flush()
+time.sleep(1000)
+`
+
+// seams looks, for each picture of the browser's, whether the numbers above the screen and
+// on it follow on each other, and keeps where they do not.
+const seams = `window.seams = []; window.looked = 0; window.scrolled = new Set(); (function look() {
+	const above = [...document.querySelectorAll('#above .row')].map(r => r.textContent);
+	const all = above.concat([...document.querySelectorAll('#screen .row')].map(r => r.textContent)).filter(t => /^\d{6}$/.test(t.trim())).map(Number);
+	if (above.length) { looked++; scrolled.add(above.at(-1)); }
+	for (let i = 1; i < all.length; i++) if (all[i] !== all[i - 1] + 1 && seams.length < 10) seams.push(all[i - 1] + ' ' + all[i]);
+	requestAnimationFrame(look);
+})(); 1`
+
+// TestSeam scrolls back in a flood: at every moment the lines above the screen and those on
+// it follow on each other, and the end is there too.
+func TestSeam(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "python3", "-c", numbered)
+	tab := browser(t)
+	var found []string
+	var pictures, moved int
+	wheel := func(by float64) chromedp.Action {
+		return chromedp.ActionFunc(func(ctx context.Context) error {
+			return input.DispatchMouseEvent(input.MouseWheel, 600, 300).WithDeltaX(0).WithDeltaY(by).Do(ctx)
+		})
+	}
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("000120"), chromedp.Evaluate(seams, nil), wheel(-100), text("#above", "000090"))
+	if _, err := agentTypes(t, s, ""); err != nil {
+		t.Fatal(err)
+	}
+	do(t, tab, shows("the end"), text("#above", "003970"),
+		chromedp.Evaluate(`seams`, &found), chromedp.Evaluate(`looked`, &pictures), chromedp.Evaluate(`scrolled.size`, &moved))
+	if len(found) > 0 || pictures < 2 || moved < 2 {
+		t.Errorf("lines that do not follow on each other: %q, in %d pictures with %d moments", found, pictures, moved)
+	}
+	// The wheel goes back to the live screen.
+	do(t, tab, wheel(100000), becomes(`(s => s.scrollTop + s.clientHeight >= s.scrollHeight - 1)(document.getElementById('stage'))`),
+		wheel(100), chromedp.WaitNotVisible("#above"), shows("the end"))
+}
+
 // TestNoteKept keeps a note that could not be sent.
 func TestNoteKept(t *testing.T) {
 	r := newRig(t)

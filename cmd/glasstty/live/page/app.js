@@ -4,7 +4,7 @@ import { $, clock, trouble } from './dom.js';
 import { Wire } from './wire.js';
 import { state, facts, mine, stateOf, urgency } from './state.js';
 import * as list from './list.js';
-import { screen, fit, follow, open, back, renewAbove } from './stage.js';
+import { screen, fit, follow, open, back, beginAbove, drawLive } from './stage.js';
 import * as needs from './needs.js';
 import * as steps from './steps.js';
 import * as typing from './typing.js';
@@ -49,6 +49,7 @@ steps.begin(wire);
 typing.begin(wire, past.on);
 list.beginThumbs(() => watch());
 list.tellNeeds(needs.tell);
+beginAbove(drawn, askWhole);
 setInterval(() => { list.tick(); showState(); }, 1000);
 $('copy-first').onclick = async () => { await navigator.clipboard?.writeText($('first').textContent); $('copy-first').textContent = 'Copied'; };
 
@@ -154,11 +155,15 @@ function showState() {
 function draw(f) {
   if (f.id !== state.chosen || all()) { list.drawCard(f); return; }
   if (past.on()) return;
-  const changed = screen.draw(f);
+  const changed = drawLive(f);
+  if (!changed) return;
   if (f.full) fit();
   whole ||= !!f.full;
+  drawn(changed);
+}
+// drawn sees to what follows the screen.
+function drawn(changed) {
   placing ||= requestAnimationFrame(() => { follow(whole); typing.place(); steps.quote(whole); placing = 0; whole = false; });
-  renewAbove();
   speak(changed);
 }
 let placing = 0, whole = false; // what is in view is seen to once for each picture of the browser's
@@ -171,8 +176,11 @@ function drawPast(f) {
 }
 function showLive() {
   $('stage').classList.remove('past');
-  screen.expect();
-  // Asked for again, the screen comes whole.
-  wire.ask({ do: 'watch', large: '', small: [] }).then(watch).catch(() => {});
+  askWhole();
   show();
+}
+// Asked for again, the screen comes whole.
+function askWhole() {
+  screen.expect();
+  wire.ask({ do: 'watch', large: '', small: [] }).then(watch).catch(() => {});
 }

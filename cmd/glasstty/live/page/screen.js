@@ -117,8 +117,10 @@ export class Screen {
 
   // draw applies a frame and returns the numbers of the rows that changed.
   draw(f) {
-    if (f.full) this.#resize(f.rows, f.cols);
-    else if (this.#stale || f.rows !== this.rows || !this.#rows.length) return []; // changes of what is not here any more; the whole comes
+    const other = !this.#rows.length || f.rows !== this.rows || f.cols !== this.cols;
+    if (f.full && other) this.#resize(f.rows, f.cols);
+    else if (f.full) this.#stale = false;
+    else if (this.#stale || other) return []; // changes of what is not here any more; the whole comes
     this.rev = f.rev; this.mouse = f.modes?.mouse || 0;
     const looks = (f.inks || []).map(look), changed = [];
     for (const line of f.lines) {

@@ -67,20 +67,44 @@ export function follow(always = false) {
 // The wheel scrolls back; so do fingers and keys, where the lines above are shown.
 stage.addEventListener('wheel', (e) => {
   if (screen.mouse && mine()) return;
+  if (e.deltaY > 0 && !$('above').hidden && $('history').hidden && stage.scrollTop + stage.clientHeight >= stage.scrollHeight - 1) { back(); return; }
   loose = true;
   if (e.deltaY < 0 && stage.scrollTop <= 0 && $('above').hidden && !stage.classList.contains('past')) showAbove().catch(() => {});
 }, { passive: true });
 for (const name of ['touchmove', 'keydown']) stage.addEventListener(name, () => { if (!mine()) loose = true; }, { passive: true });
 
+// While lines are shown above the screen, both are of one moment: a frame that may have
+// moved lines out of the screen, which changes its first row, is left out, and the screen
+// comes with the lines above it.
+let missed = 0; // the revision of the last frame that was left out
+let drawn = () => {}, whole = () => {};
+
+// beginAbove has the page told with the rows that have changed when the screen was drawn,
+// and asks it for the whole screen.
+export function beginAbove(toldDrawn, askWhole) { drawn = toldDrawn; whole = askWhole; }
+
+// drawLive draws a frame of now, and returns the rows that have changed; null when it was
+// left out.
+export function drawLive(f) {
+  if (!f.full && f.rev < screen.rev) return null;
+  if ($('above').hidden || !missed && !f.full && !f.lines.some((l) => l.r === 0)) return screen.draw(f);
+  missed = f.rev;
+  renewAbove();
+  return null;
+}
+
 // showAbove puts the lines that have left the screen above it; what is in view stays.
 export async function showAbove() {
   const id = state.chosen, got = await get('lines', { id, rows: rowsAbove });
-  if (id !== state.chosen || stage.classList.contains('past')) return 0;
+  if (id !== state.chosen || stage.classList.contains('past') || !got.lines.length) return 0;
   const above = $('above'), before = stage.scrollHeight, old = above.hidden ? [] : [...above.children];
   const rows = drawRows(got.lines, got.inks ?? []), come = arrived(old, rows);
+  missed = Math.max(missed, screen.rev);
+  drawn(screen.draw(got.frame));
+  if (missed > screen.rev) renewAbove(); else missed = 0;
   above.style.setProperty('--cols', got.cols);
   above.replaceChildren(...rows);
-  above.hidden = !rows.length;
+  above.hidden = false;
   // Lines come at the end, and when there are too many, others go at the beginning.
   if (!old.length) stage.scrollTop += stage.scrollHeight - before;
   else stage.scrollTop -= (old.length + come - rows.length) * (above.offsetHeight / rows.length || 0);
@@ -99,18 +123,24 @@ function arrived(old, rows) {
   return rows.length;
 }
 
-// renewAbove brings the lines above up to date, where they are shown.
-let renewing = 0;
+// renewAbove brings the lines above up to date.
+let renewing = 0, renewed = 0;
 const renewEvery = 300; // milliseconds
-export function renewAbove() {
-  if ($('above').hidden || renewing) return;
-  renewing = setTimeout(() => { renewing = 0; if (!$('above').hidden) showAbove().catch(() => {}); }, renewEvery);
+function renewAbove() {
+  renewing ||= setTimeout(async () => {
+    if (!$('above').hidden) await showAbove().catch(() => {});
+    renewing = 0; renewed = performance.now();
+    if (missed && !$('above').hidden) renewAbove();
+  }, Math.max(0, renewed + renewEvery - performance.now()));
 }
 
 // scrollUp shows the page above.
 export function scrollUp() { loose = true; stage.scrollTop -= stage.clientHeight * .8; }
 
-function hideAbove() { $('above').hidden = true; $('above').replaceChildren(); }
+function hideAbove() {
+  $('above').hidden = true; $('above').replaceChildren();
+  if (missed) { missed = 0; whole(); }
+}
 
 // back shows the live screen again.
 export function back() { loose = false; hideAbove(); follow(true); }
