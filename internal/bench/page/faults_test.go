@@ -57,12 +57,57 @@ func TestSilentServer(t *testing.T) {
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"))
 	r.conns.frozen.Lock()
 	do(t, tab, chromedp.Click("#take"), becomes(`document.getElementById('take').getAttribute('aria-busy') === 'true'`),
-		text("#state", "no answer since"), becomes(`document.getElementById('take').disabled && document.getElementById('take').title !== ''`))
+		expires(), text("#state", "no answer since"), becomes(`document.getElementById('take').disabled && document.getElementById('take').title !== ''`))
 	shoot(t, tab, "silent")
 	r.conns.frozen.Unlock()
 	do(t, tab, text("#state", "live"), becomes(`!document.getElementById('take').disabled`), text("#trouble", "too late"))
 	if k := s.Info().Keyboard; k.State != session.KeyboardFree {
 		t.Errorf("the keyboard is %v", k)
+	}
+}
+
+// expires waits until the server refuses what was asked before.
+func expires() chromedp.Action {
+	return chromedp.Tasks{chromedp.Evaluate(`window.asked = Date.now()`, nil), becomes(`Date.now() > asked + 5500`)}
+}
+
+// TestLostKeys says which keys were lost while the server stood still, also to a person who
+// types on, and does not say that the keyboard is hers meanwhile.
+func TestLostKeys(t *testing.T) {
+	r := newRig(t)
+	r.start(t, "bash", "--norc")
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"))
+	r.conns.frozen.Lock()
+	do(t, tab, chromedp.KeyEvent("echo gone\r"), expires(), text("#holder", "The server does not answer. What you type now may be lost."), text("#status", "no answer"))
+	r.conns.frozen.Unlock()
+	do(t, tab, text("#trouble", "Not typed: “echo gone⏎”"), text("#holder", "You have the keyboard"),
+		chromedp.KeyEvent("echo typed on\r"), shows("\ntyped on"), text("#trouble", "Not typed: “echo gone⏎”"), gone("echo gone"))
+}
+
+// TestHeldExactly breaks a held command only where its line is full, and copies it as it is.
+func TestHeldExactly(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	line := "echo forbidden  two-spaces" + strings.Repeat(" --a-rather-long-option=with-a-value", 8)
+	if _, err := agentTypes(t, s, line); err == nil {
+		t.Fatal("not held")
+	}
+	tab := browser(t)
+	var copied string
+	var short int
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), text("#ask-held", "forbidden"),
+		chromedp.Evaluate(`(() => {
+			const code = document.querySelector('#ask-held code'), right = code.getBoundingClientRect().right, range = document.createRange();
+			range.selectNodeContents(code);
+			const ends = {}; // of each line
+			for (const { top, right } of range.getClientRects()) ends[top] = Math.max(ends[top] ?? 0, right);
+			const all = Object.entries(ends).sort((a, b) => a[0] - b[0]).map(([, x]) => x);
+			return all.length < 2 ? 99 : all.slice(0, -1).filter((x) => right - x > 30).length;
+		})()`, &short),
+		chromedp.Evaluate(`(() => { getSelection().selectAllChildren(document.querySelector('#ask-held code')); return getSelection().toString(); })()`, &copied))
+	if short > 0 || copied != line {
+		t.Errorf("%d lines end before the edge; copied %q", short, copied)
 	}
 }
 

@@ -105,7 +105,7 @@ func TestServerKilled(t *testing.T) {
 	do(t, tab, chromedp.Navigate(link), shows("$"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"),
 		chromedp.SendKeys("#typing", "echo one\r"), shows("\none"))
 	d.stop(syscall.SIGKILL)
-	do(t, tab, text("#state", "trying again"), chromedp.SendKeys("#typing", "x"), text("#trouble", "nothing was typed"))
+	do(t, tab, text("#state", "trying again"), chromedp.SendKeys("#typing", "x"), text("#trouble", "Not typed: “x”"))
 	shoot(t, tab, "away")
 	d.start()
 	do(t, tab, text("#state", "the server has restarted"), shows("\none"))

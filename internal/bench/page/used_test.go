@@ -122,7 +122,7 @@ func TestNoteKept(t *testing.T) {
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"),
 		chromedp.Click("#give"), chromedp.WaitVisible("#note"), chromedp.SendKeys("#note", "look at the log"))
 	r.conns.frozen.Lock()
-	do(t, tab, chromedp.KeyEvent("\r"), text("#state", "no answer since"))
+	do(t, tab, chromedp.KeyEvent("\r"), expires(), text("#state", "no answer since"))
 	r.conns.frozen.Unlock()
 	do(t, tab, text("#trouble", "too late"), chromedp.Click("#give"), becomes(`document.getElementById('note').value === 'look at the log'`),
 		chromedp.Click("#ask-note button.main"), text("#holder", "The agent has the keyboard"))

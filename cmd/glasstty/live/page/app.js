@@ -148,7 +148,7 @@ function show() {
 function showState() {
   const f = facts();
   if (!f) return;
-  const [word, kind] = past.on() ? ['the past', 'held'] : stateOf(f);
+  const [word, kind] = past.on() ? ['the past', 'held'] : state.away ? ['no answer', 'held'] : stateOf(f);
   $('status').textContent = word; $('status').className = 'pill ' + kind;
 }
 

@@ -28,8 +28,8 @@ async function ask(request, button) {
 // past says that a moment of the past is looked at instead.
 export function showSteps(f, past) {
   const k = f.keyboard, may = state.me.type && !state.away, theirs = k.state === 'held' && !k.mine, paused = k.state === 'paused';
-  $('holder').textContent = past ? 'This is the past. Nothing can be typed here; go back to live first.' : holderText(f);
-  $('holder').className = k.state === 'free' && !past ? 'holder' : 'holder held';
+  $('holder').textContent = past ? 'This is the past. Nothing can be typed here; go back to live first.' : state.away ? awayText() : holderText(f);
+  $('holder').className = k.state === 'free' && !past && !state.away ? 'holder' : 'holder held';
   $('take').parentNode.classList.toggle('mine', mine());
   $('take').disabled = !may || !alive() || !!past;
   $('take').textContent = theirs ? `Take over from ${k.same ? 'your other tab' : k.by === 'a person' ? 'another person' : k.by}` : mine() ? 'Type' : 'Take over';
@@ -74,6 +74,9 @@ function holderText(f) {
   if (k.mine) return `You have the keyboard since ${since}. The agent cannot type.`;
   return `${other(k)} ${k.same ? 'have' : 'has'} the keyboard since ${since}.${gone}`;
 }
+
+// awayText says what is known while the server is away.
+const awayText = () => `The server does not answer. ${mine() ? 'What you type now may be lost.' : 'This is how it was.'}`;
 
 // endText says how a session has ended.
 function endText(f) {

@@ -3,7 +3,7 @@
 import { $, el, onGlass, trouble } from './dom.js';
 import { keyOf, leaves, withModifiers } from './keys.js';
 import { screen } from './stage.js';
-import { state, mine } from './state.js';
+import { facts, state, mine } from './state.js';
 
 const typing = $('typing');
 let wire = null, touched = () => {};
@@ -40,9 +40,38 @@ async function send(request) {
   if (sending) return;
   sending = true;
   while (queue.length) {
-    try { await wire.ask(queue.shift()); trouble(); } catch (err) { queue = []; trouble(err.message); }
+    const next = queue.shift();
+    try { await wire.ask(next); arrived(); } catch (err) { const rest = queue; queue = []; lose(err, next, rest); }
   }
   sending = false;
+}
+
+// What was lost is told, and stays for a while when typing goes on: who types looks at the
+// screen, not at messages.
+let lost = '', lostIn = '', forget = 0;
+const lostShown = 15_000, mostLost = 200; // milliseconds, characters
+function lose(err, first, rest) {
+  const told = [];
+  if (lostIn !== first.id) lost = '';
+  lostIn = first.id;
+  if (err.unsure) told.push(named('Perhaps not typed', [first]), named('Not typed', rest));
+  else told.push(named('Not typed', [first, ...rest]));
+  lost = [lost, ...told].filter(Boolean).join(' ');
+  clearTimeout(forget); forget = 0;
+  if (state.chosen === lostIn) trouble(`${err.message}. ${lost}`);
+}
+function arrived() {
+  if (!lost || lostIn !== state.chosen) trouble();
+  else forget ||= setTimeout(() => { lost = ''; forget = 0; trouble(); }, lostShown);
+}
+
+// named names what requests type; of what may be a secret, how much it is.
+function named(what, requests) {
+  const all = requests.flatMap((r) => r.keys?.map((k) => (k.k === 'enter' ? '⏎' : k.t ?? `<${k.k}>`)) ?? [...r.text ?? '']);
+  if (!all.length) return '';
+  if (facts()?.secret) return `${what}: ${all.length} key${all.length > 1 ? 's' : ''}.`;
+  const text = all.join('');
+  return `${what}: “${text.length > mostLost ? text.slice(0, mostLost) + '…' : text}”.`;
 }
 
 function press(keys) {

@@ -78,7 +78,7 @@ export class Wire {
 
   async #lost(why) {
     this.#silent = false;
-    for (const w of this.#waiting.values()) w.reject(new Error('the connection was lost; what was typed last may not have arrived'));
+    for (const w of this.#waiting.values()) w.reject(Object.assign(new Error('the connection was lost'), { unsure: true }));
     this.#waiting.clear();
     if (!this.#opened) this.#failures++;
     this.#handlers.down(why);
@@ -91,11 +91,11 @@ export class Wire {
   ask(request) {
     return new Promise((resolve, reject) => {
       const n = ++this.#number, by = Math.round(Date.now() + this.#ahead + expires), text = JSON.stringify({ n, by, ...request });
-      if (text.length > longest / 4 && new Blob([text]).size > longest) { reject(new Error('that is too much at once; nothing was typed')); return; }
+      if (text.length > longest / 4 && new Blob([text]).size > longest) { reject(new Error('that is too much at once')); return; }
       this.#waiting.set(n, { resolve, reject });
       if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(text);
       else if (this.#source) this.#post(n, text);
-      else { this.#waiting.delete(n); reject(new Error('not connected; nothing was typed')); }
+      else { this.#waiting.delete(n); reject(new Error('not connected to the server')); }
     });
   }
 
