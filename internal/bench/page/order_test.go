@@ -52,6 +52,45 @@ func TestOrder(t *testing.T) {
 	}
 }
 
+// TestFilter hides what is not matched, says so when nothing is, unfolds what has ended for
+// a match, and finds a session by its whole ID alone.
+func TestFilter(t *testing.T) {
+	r := newRig(t)
+	for range 5 {
+		r.start(t, "bash", "--norc")
+	}
+	ended(t, r.start(t, "sh", "-c", "echo a last word"))
+	tab := browser(t)
+	shown := func(n int) chromedp.Action {
+		return becomes(fmt.Sprintf(`[...document.querySelectorAll('.card')].filter(c => c.checkVisibility()).length === %d`, n))
+	}
+	filter := func(words string) chromedp.Action {
+		return chromedp.Evaluate(fmt.Sprintf(`(f => { f.value = %s; f.dispatchEvent(new Event('input')); })(document.getElementById('filter'))`, quote(words)), nil)
+	}
+	do(t, tab, chromedp.Navigate(r.url+"/ann/#s1"), text("#ended-count", "1 ended"), shown(5),
+		filter("no such words"), shown(0), text("#unmatched", "No session matches."),
+		filter("last WORD"), shown(1), chromedp.WaitNotVisible("#unmatched"),
+		filter("s3"), shown(1), filter("norc"), shown(5))
+}
+
+// TestGoneMeanwhile forgets a session that was forgotten while the server was away.
+func TestGoneMeanwhile(t *testing.T) {
+	r := newRig(t)
+	r.start(t, "bash", "--norc")
+	s := r.start(t, "sh", "-c", "echo a last word")
+	ended(t, s)
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/#s1"), text("#ended-count", "1 ended"))
+	r.conns.frozen.Lock()
+	r.conns.cut()
+	err := r.mgr.Delete(s.ID())
+	r.conns.frozen.Unlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	do(t, tab, text("#state", "live"), chromedp.WaitNotVisible("#ended"), shows("$"))
+}
+
 // TestQuestions asks about one thing at a time, by name, and Escape takes it back; what
 // was found dangerous is marked in what is held.
 func TestQuestions(t *testing.T) {

@@ -1,7 +1,7 @@
 // The page: it puts the parts together, and shows what the server says.
 
 import { $, clock, trouble } from './dom.js';
-import { Wire } from './wire.js';
+import { Wire, get } from './wire.js';
 import { state, facts, mine, stateOf, urgency } from './state.js';
 import * as list from './list.js';
 import { screen, fit, follow, open, back, beginAbove, drawLive } from './stage.js';
@@ -29,7 +29,8 @@ const wire = new Wire({
     state.away = '';
     say(restarted ? `${now}; the server has restarted` : now, 'up');
     if (restarted) setTimeout(() => { if ($('state').className === 'up') say(now, 'up'); }, restartShown);
-    screen.clear(); list.clearCards(); watch(); show();
+    screen.expect(); list.clearCards(); watch(); show();
+    told.clear(); forgetOthers([...state.sessions.keys()]).catch(() => {});
     trouble(); // what could not be done meanwhile is long past
   },
   down(why) { away(`${why || 'the server is away'}; trying again …`); },
@@ -63,13 +64,21 @@ function say(text, kind) {
 
 // What is there
 
+const told = new Set(); // the sessions that this connection has told of
 function learn(f) {
-  const first = !state.sessions.has(f.id);
+  const first = !told.has(f.id);
+  told.add(f.id);
   state.sessions.set(f.id, f);
   list.showCard(f, choose);
   if (first && wanted() === f.id || !state.chosen) choose(wanted() === '' || !state.sessions.has(wanted()) ? f.id : wanted(), false);
   else if (first) watch();
   if (f.id === state.chosen) show();
+}
+
+// forgetOthers forgets sessions that the server does not have any more.
+async function forgetOthers(ids) {
+  const now = new Set((await get('sessions', {})).map((f) => f.id));
+  for (const id of ids) if (!now.has(id)) forget(id);
 }
 
 function forget(id) {

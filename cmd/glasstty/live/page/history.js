@@ -16,6 +16,7 @@ export function openHistory(open) {
 $('look').onclick = () => {
   openHistory($('history').hidden);
   if ($('history').hidden) { back(); return; }
+  $('history').scrollIntoView({ block: 'nearest' });
   if (!onGlass()) $('query').focus({ preventScroll: true }); // there the keyboard would hide the lines
   if ($('stage').classList.contains('past')) return;
   tried(async () => {
@@ -38,7 +39,7 @@ $('find').onsubmit = (e) => {
 function drawHit(hit) {
   const lines = hit.text.flatMap((text, i) => {
     const n = hit.line + i;
-    return [el(hit.hits.includes(n) ? 'mark' : 'span', { textContent: `${n}  ${text}` }), '\n'];
+    return [el(hit.hits.includes(n) ? 'mark' : 'span', { textContent: `${n + 1}  ${text}` }), '\n'];
   });
   return el('button', { type: 'button', className: 'hit', title: 'Go to the moment of this line',
     onclick: () => tried(async () => jump((await get('moment', { id: state.chosen, line: hit.hits.at(-1) })).at)) }, ...lines);

@@ -39,11 +39,10 @@ const ended = 2;
 const groupOf = (f) => [f.agent, f.folder].filter(Boolean).join(' · ');
 function place(f, card) {
   const rank = urgency(f), group = rank === 1 ? groupOf(f) : '';
-  if (card.rank === rank && card.group === group) { sift(card); return; }
+  if (card.rank === rank && card.group === group) { sift(); return; }
   card.rank = rank; card.group = group;
   const focused = card.item.contains(document.activeElement);
   arrange();
-  sift(card);
   if (focused) card.button.focus({ preventScroll: true });
   showEnded();
 }
@@ -64,6 +63,7 @@ function arrange() {
   }
   renew($('list'), items);
   renew($('ended-list'), all.filter((c) => c.rank === ended).sort((a, b) => b.facts.created - a.facts.created).map((c) => c.item));
+  sift();
   // first returns when the oldest session of a card's group began.
   function first(c) { return c.rank === 1 ? Math.min(...all.filter((o) => o.rank === 1 && o.group === c.group).map((o) => o.facts.created)) : 0; }
 }
@@ -74,13 +74,23 @@ function renew(list, items) {
   items.forEach((item, i) => { if (list.children[i] !== item) list.insertBefore(item, list.children[i] ?? null); });
 }
 
-// sift hides a card that the filter leaves out.
-function sift(card) {
-  const words = $('filter').value.toLowerCase().split(/\s+/).filter(Boolean), f = card.facts;
-  const text = [f.id, f.name, f.command, f.title, f.cwd, f.agent, f.last, stateOf(f)[0]].join(' ').toLowerCase();
-  card.item.hidden = !words.every((w) => text.includes(w));
+// sift hides what the filter leaves out: rows in which some word of it is not to be read,
+// and names of groups without a row. What has ended is unfolded for a match.
+function sift() {
+  const words = $('filter').value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const { item, facts: f } of cards.values()) {
+    const text = [f.name, f.command, f.title, f.agent, f.folder, f.last, stateOf(f)[0]].join('\n').toLowerCase();
+    item.hidden = !words.every((w) => w === f.id || text.includes(w));
+  }
+  let group = null, any = 0;
+  for (const item of $('list').children) {
+    if (item.className === 'group') { group = item; item.hidden = true; } else if (!item.hidden) { any++; if (group) group.hidden = false; }
+  }
+  const ended = [...$('ended-list').children].filter((i) => !i.hidden).length;
+  if (words.length && ended) $('ended').open = true;
+  $('unmatched').hidden = !words.length || any + ended > 0;
 }
-$('filter').oninput = () => { for (const c of cards.values()) sift(c); };
+$('filter').oninput = sift;
 
 function showEnded() {
   const n = [...cards.values()].filter((c) => c.rank === ended).length;
