@@ -60,6 +60,15 @@ func TestAboveKeepsUp(t *testing.T) {
 	if !strings.Contains(all, "136 137 138 139 140 141 142") {
 		t.Errorf("lines are missing: %s", all)
 	}
+	// Lines that are cleared are gone, and the screen goes on.
+	if _, err := agentTypes(t, s, "printf '\\033[H\\033[2J\\033[3J'; echo cleared"); err != nil {
+		t.Fatal(err)
+	}
+	do(t, tab, chromedp.WaitNotVisible("#above"), becomes(`document.querySelector('#screen .row').textContent.startsWith('cleared')`))
+	if _, err := agentTypes(t, s, "seq 1 100"); err != nil {
+		t.Fatal(err)
+	}
+	do(t, tab, shows("100"), wheel(-100), text("#above", "50"))
 	// Going back in time shows the screen of that moment alone.
 	do(t, tab, slide(990), chromedp.WaitVisible("#live"), chromedp.WaitNotVisible("#above"), becomes(inView))
 }

@@ -96,7 +96,8 @@ export function drawLive(f) {
 // showAbove puts the lines that have left the screen above it; what is in view stays.
 export async function showAbove() {
   const id = state.chosen, got = await get('lines', { id, rows: rowsAbove });
-  if (id !== state.chosen || stage.classList.contains('past') || !got.lines.length) return 0;
+  if (id !== state.chosen || stage.classList.contains('past')) return 0;
+  if (!got.lines.length) { hideAbove(); return 0; }
   const above = $('above'), before = stage.scrollHeight, old = above.hidden ? [] : [...above.children];
   const rows = drawRows(got.lines, got.inks ?? []), come = arrived(old, rows);
   missed = Math.max(missed, screen.rev);
