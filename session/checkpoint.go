@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// When a checkpoint is written: so that it costs little beside the emulation of
-// what came since the last, and the next server has little to replay.
+// When a checkpoint is written. It should cost little compared with emulating the output
+// since the last one, and leave the next server little to replay.
 const (
 	// checkpointQuiet is how long the output must pause.
 	checkpointQuiet = 2 * time.Second
@@ -26,7 +26,7 @@ type checkpoints struct {
 	due    int   // bytes of output since the last
 	timer  *time.Timer
 	saving bool
-	over   bool // there will be none any more
+	over   bool // no more checkpoints are made
 	ends   sync.WaitGroup
 }
 
@@ -37,7 +37,7 @@ func (c *checkpoints) arm(wait time.Duration, save func()) {
 	}
 }
 
-// end has no more of them begun.
+// end stops further checkpoints.
 func (c *checkpoints) end() {
 	c.over = true
 	if c.timer != nil {

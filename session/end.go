@@ -49,7 +49,7 @@ func lostWhen(c child.Child) string {
 	return "lost when its server ended without warning"
 }
 
-// endedLocked notes who has ended the session, and why.
+// endedLocked notes why the session was ended, or by whom.
 func (s *Session) endedLocked(why string) {
 	s.end.why = why
 	s.child.Note(eventlog.NewMarker(why))

@@ -13,25 +13,25 @@ import (
 	"github.com/glasstty/glasstty/session/queue"
 )
 
-// guarded is the line that is being typed, and what is held of it. The session's mutex
-// guards it.
+// guarded is the line that is being typed, and the inputs that are held. The session's
+// mutex guards it.
 type guarded struct {
 	queue.Line
 	guard.Pending
 	changes uint64 // of Pending
 }
 
-// now returns what becomes of the line when nothing is typed.
+// now returns a copy of the line as it is.
 func (g *guarded) now() queue.Line {
 	return queue.Line{Editing: g.Editing.Clone(), Draft: g.Draft}
 }
 
-// follow notes what keys that are not judged do to the line. What is hidden must not be
-// shown, and is not remembered.
+// follow updates the line for keys that are not judged. The text of a hidden input is not
+// remembered.
 func (g *guarded) follow(who control.Author, keys guard.Strokes, hidden bool) {
 	after, submitted := g.Editing.After(keys)
 	for range submitted {
-		g.Editing.Recall("") // what it is in the shell's history is not known
+		g.Editing.Recall("") // the shell's history has a line that is not known here
 	}
 	if hidden {
 		after.Text, after.Cursor = nil, 0
@@ -41,15 +41,15 @@ func (g *guarded) follow(who control.Author, keys guard.Strokes, hidden bool) {
 	g.Draft.Type(who, after.Open, hidden)
 }
 
-// decided takes a decision over.
+// decided updates the line after a decision to let an input through.
 func (g *guarded) decided(who control.Author, d *guard.Decision) {
 	g.Editing.Line, g.Editing.Past = d.Line, d.Past
 	g.Editing.Version++
 	g.Draft.Type(who, d.Line.Open, false)
 }
 
-// takeBack takes back what was noted of an input that was not typed, or only in part: then
-// only the screen tells what stands in the line.
+// takeBack undoes the note about an input that was not typed. After an input that was typed
+// in part, only the screen shows the line.
 func (g *guarded) takeBack(before queue.Line, partly bool) {
 	before.Editing.Version = g.Editing.Version + 1
 	if g.Line = before; partly {

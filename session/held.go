@@ -12,7 +12,7 @@ import (
 // dangerous.
 type HeldError = guard.HeldError
 
-// heldChangedLocked tells who waits for a change.
+// heldChangedLocked notes that the held inputs have changed.
 func (s *Session) heldChangedLocked() {
 	s.guard.changes++
 	s.keepLocked()

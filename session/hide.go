@@ -6,9 +6,9 @@ import (
 	"github.com/glasstty/glasstty/session/reply"
 )
 
-// What leaves a session goes through its Manager's mask: lines and screens by package
-// state, replies by package reply, recordings by package replay, single texts by Hide.
-// What the session decides by (echoes, prompts, the danger check) it reads as it is.
+// Everything that leaves a session goes through its Manager's mask: package state masks
+// lines and screens, package reply replies, package replay recordings, and Hide single
+// texts. Decisions (echoes, prompts, the danger check) read the unmasked text.
 
 // mask returns what hides secrets, nil for nothing.
 func (m *Manager) mask() *mask.Mask {
@@ -32,7 +32,7 @@ func (m *Manager) Hide(text string) string { return m.mask().Text(text) }
 // Hides reports whether secrets are hidden.
 func (m *Manager) Hides() bool { return m.mask() != nil }
 
-// hide hides what a session's facts say.
+// hide hides the secrets in a session's facts.
 func (i *Info) hide(m *mask.Mask) {
 	if m == nil {
 		return
@@ -45,7 +45,7 @@ func (i *Info) hide(m *mask.Mask) {
 	reply.HideCommand(m, i.LastCommand)
 }
 
-// logged returns a note as the log gets it, without secrets where that hides them.
+// logged returns a note as it is logged: without secrets when the log hides them.
 func (m *Manager) logged(n *eventlog.InputNote) *eventlog.InputNote {
 	if n.Text == nil {
 		return n

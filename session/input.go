@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// stallLimit is how long a call waits for a child that reads nothing.
+	// stallLimit is how long a call waits while the child reads nothing.
 	stallLimit = 2 * time.Second
-	// typeLimit is how long a call that waits for no answer may type to a child
-	// that reads slowly; it is below what clients wait for a silent call.
+	// typeLimit is how long a call that does not wait for an answer may type to a child
+	// that reads slowly. Clients wait longer than that for a call.
 	typeLimit = 20 * time.Second
 	// maxInput is the most one call may type.
 	maxInput = 16 << 20
@@ -31,9 +31,9 @@ func (s *Session) typeNow(ctx context.Context, in entry) (int, error) {
 	return n, err
 }
 
-// typeIn is Type with a limit in time, for others that type and then for the child:
-// what it takes to check the input is not counted against that. It also returns the
-// record of the input, nil when in is empty.
+// typeIn is Type with a time limit. Waiting for other calls may take that long, and so may
+// the child's reading; checking the input does not count. typeIn also returns the record of
+// the input, nil when in is empty.
 func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*queue.Call, int, error) {
 	if in.Empty() {
 		return nil, 0, nil
@@ -49,7 +49,7 @@ func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*q
 		return nil, 0, err
 	}
 	call, err := u.enter(ctx)
-	// A person who answers the question for a password helps the steps of a Reservation along.
+	// A person who answers a question for a password does not disturb a Reservation.
 	if answers := in.by != nil && call != nil && locked(s, func() bool { return call.Secret }); u.total > 0 && !answers {
 		s.queue.NoteTyped(ctx, in.name())
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A kept is what a session's log does not tell, and the next server needs to
-// carry on. The owner of the child keeps it.
+// A kept is what the next server needs to carry on with a session, besides the session's
+// log. The owner of the child keeps it.
 type kept struct {
 	Version int // see keptVersion
 	Name    string

@@ -31,7 +31,7 @@ const (
 	PauseGrace = control.PauseGrace
 )
 
-// A keyboard is who may type, and what depends on that. The session's mutex guards it.
+// A keyboard says who may type. The session's mutex guards it.
 type keyboard struct {
 	control.Keyboard
 	cut   func(error) // ends what a tool call is typing; nil when none is
@@ -49,17 +49,16 @@ func (k *keyboard) arm(lapse func()) {
 	}
 }
 
-// KeptFromTools returns why tool calls may not end or resize the session now; nil
-// when they may. The error wraps ErrHeld: who has paused a session or taken it over
-// does not want it to go away, or to change, under their hands.
+// KeptFromTools returns an error while tool calls may not end or resize the session,
+// because a person has paused it or taken it over. The error wraps ErrHeld.
 func (s *Session) KeptFromTools() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.keys.Refuses(nil)
 }
 
-// cutTypingLocked ends what a tool call is typing, as a person has stepped in, and
-// drops what of it, and of the calls before, has not gone out to the program.
+// cutTypingLocked ends what a tool call is typing when a person steps in. Input of tool
+// calls that has not gone out to the program is dropped.
 func (s *Session) cutTypingLocked() {
 	if s.keys.cut != nil {
 		s.keys.cut(s.keys.Refuses(nil))

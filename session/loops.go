@@ -29,7 +29,7 @@ func (l *loops) running() bool {
 	}
 }
 
-// stop tells the loops, and who waits for a change, that the session is closed.
+// stop tells the loops, and calls that wait for a change, that the session is closed.
 func (l *loops) stop() { l.once.Do(func() { close(l.closing) }) }
 
 // readLoop takes what the child writes until there is no more. It is the only one
@@ -101,7 +101,7 @@ func (s *Session) waitLoop() {
 	s.awaitTaken(exit)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	defer close(s.loops.exited) // who is told of the end finds it so
+	defer close(s.loops.exited) // after the state says that it has ended
 	s.end.status, s.end.code, s.end.open = StatusExited, exit.Code, exit.Stuck
 	if why := limit.Over(exit.Over); why != "" && s.end.why == "" {
 		s.endedLocked(byServer + why)

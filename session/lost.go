@@ -17,11 +17,10 @@ import (
 // MaxLost bounds the lost sessions that one server lists; older ones stay on disk.
 const MaxLost = 50
 
-// Adopt lists the sessions in d that its server has left running without a word,
-// or that were lost before, as lost: their history, messages, screen and
-// recording can be read, and they can be deleted. It returns how many it has
-// taken; the caller keeps d open until the Manager is closed. A log that cannot
-// be read is left out, and told in the error.
+// Adopt adds the sessions in d whose server ended without warning, and those lost before,
+// as lost: their history, messages, screen and recording can be read, and they can be
+// deleted. It returns how many it has added; the caller keeps d open until the Manager is
+// closed. The error names the logs that cannot be read and were left out.
 func (m *Manager) Adopt(d *eventlog.Dir) (int, error) {
 	stores, err := d.Sessions()
 	if err != nil {
@@ -31,7 +30,7 @@ func (m *Manager) Adopt(d *eventlog.Dir) (int, error) {
 	for _, id := range slices.Sorted(maps.Keys(stores)) {
 		own, e := m.ownsLog(d, id)
 		if e != nil {
-			return n, nil // the Manager is closed: nobody will ask
+			return n, nil // the Manager is closed
 		}
 		if own {
 			continue
@@ -102,7 +101,7 @@ func (m *Manager) lost(meta eventlog.Meta, l *eventlog.Log, store eventlog.Store
 	close(s.loops.drained)
 	close(s.loops.exited)
 	l.Ended = true
-	s.mu.Lock() // which nobody else has yet
+	s.mu.Lock()
 	defer s.mu.Unlock()
 	from, err := state.LastMessage(l)
 	if err != nil {

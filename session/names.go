@@ -6,17 +6,13 @@ import (
 	"strconv"
 )
 
-// freeNameLocked returns base, or base with the first number that makes it
-// unlike all names there are.
+// freeNameLocked returns base, or base with the first number that makes the name unique.
 func (m *Manager) freeNameLocked(base string) string {
 	if len(base) > maxName {
 		base = base[:maxName]
 	}
-	taken := func(name string) bool {
-		return slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.opt.Name == name })
-	}
 	name := base
-	for n := 2; taken(name); n++ {
+	for n := 2; slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.opt.Name == name }); n++ {
 		name = base + "-" + strconv.Itoa(n)
 	}
 	return name

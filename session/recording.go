@@ -125,7 +125,7 @@ func (s *Session) turned(offset, logged int64) {
 	}
 }
 
-// saveMeta writes what the log's events do not tell of the session.
+// saveMeta writes the session's metadata, which the log's events do not contain.
 func (s *Session) saveMeta() {
 	dir, ok := s.child.Log().(eventlog.DirStore)
 	if !ok {

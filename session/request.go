@@ -100,7 +100,7 @@ type (
 	Status = reply.Status
 )
 
-// The states, and how long a reply's output is where nobody says.
+// The states of a session, and the default length of a reply's output.
 const (
 	StatusRunning = reply.StatusRunning
 	StatusExited  = reply.StatusExited

@@ -14,7 +14,7 @@ import (
 	"github.com/glasstty/glasstty/session/queue"
 )
 
-// send types in, for which the child has u.limit. The caller has the turn.
+// send types in; the child may take u.limit to read it. The caller has the turn.
 func (u *submission) send(ctx context.Context, in entry) (*queue.Call, int, error) {
 	s := u.s
 	call, err := u.encode(in)
@@ -88,11 +88,11 @@ func (u *submission) encode(in entry) (*queue.Call, error) {
 	return call, nil
 }
 
-// encodeLocked returns in as bytes. A tool call's bursts wait for each other where a
-// program in raw mode reads them that is not a line editor: in line mode the kernel hands out
-// lines, whatever comes at once, and a person's keys come one by one. Its text goes as a
-// paste when it is meant as one, or has several lines, and the program has asked for
-// pastes; a person's terminal has decided that already.
+// encodeLocked returns in as bytes. The bursts of a tool call wait for each other when the
+// program reads in raw mode and is not a line editor. In line mode they need not: the kernel
+// hands out whole lines. A person's keys come one by one anyway. Where the program has asked
+// for pastes, a tool call's text is pasted when it says so or has several lines; a person's
+// terminal has already decided that.
 func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, error) {
 	s := u.s
 	if s.opt.Pipe {
@@ -113,8 +113,8 @@ func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, err
 	return e, nil
 }
 
-// inTime refuses input that cannot be typed within the call's time, so that
-// nothing of it is typed.
+// inTime returns an error when the rate limit does not let the input through within the
+// call's time. Nothing is typed then.
 func (u *submission) inTime(ctx context.Context) error {
 	s, n := u.s, u.in.Size()
 	now := time.Now()
@@ -128,7 +128,7 @@ func (u *submission) inTime(ctx context.Context) error {
 		limit.Raise(limit.InputRate, fmt.Sprint(s.queue.Rate.Rate>>10)))
 }
 
-// audit writes what is about to be typed. An error stops it.
+// audit logs the input before it is typed. If that fails, nothing is typed.
 func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) error {
 	s := u.s
 	if s.m.opt.Audit == nil || in.by != nil && in.OnlyMoves() {
@@ -144,9 +144,9 @@ func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) erro
 	return err
 }
 
-// untilStepIn returns a context that ends when a person steps in while a tool call
-// types, with the reason as its cause; done says that the call has typed. The error is
-// that reason when somebody has by now. The caller has the turn.
+// untilStepIn returns a context that ends when a person steps in while a tool call types,
+// with the reason as its cause. The caller has the turn and calls done when it has typed. If
+// a person has control already, the error says so.
 func (u *submission) untilStepIn(ctx context.Context, call *queue.Call) (_ context.Context, done func(), err error) {
 	s := u.s
 	if !call.Tool() {
@@ -167,8 +167,8 @@ func (u *submission) untilStepIn(ctx context.Context, call *queue.Call) (_ conte
 	}, nil
 }
 
-// whyUnread adds to an error about a child that does not read that ctrl+s has stopped
-// the output, when it has.
+// whyUnread adds ErrOutputStopped to the error about a child that does not read, when
+// ctrl+s has stopped its output.
 func (u *submission) whyUnread(err error) error {
 	if !errors.Is(err, ErrSlow) && !errors.Is(err, ErrInputFull) {
 		return err

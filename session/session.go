@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/sandbox"
@@ -16,6 +15,7 @@ import (
 	"github.com/glasstty/glasstty/session/queue"
 	"github.com/glasstty/glasstty/session/ready"
 	"github.com/glasstty/glasstty/session/state"
+	"github.com/glasstty/glasstty/session/text"
 )
 
 // A Session is one child on one terminal. It is safe for concurrent use.
@@ -140,32 +140,19 @@ func (s *Session) Snapshot(scrollback int) *emulator.Snapshot {
 	return b.Hidden()
 }
 
-// LastText returns the last row of the screen that has a word or a number. At a prompt,
-// rows from the cursor's on do not count, unless a program uses the whole screen.
+// LastText returns the last row of the screen that has a word or a number, see
+// text.LastRow.
 func (s *Session) LastText(atPrompt bool) string {
 	s.mu.Lock()
-	term := s.state.Term
-	row := term.Size().Rows - 1
-	if atPrompt && !term.FullScreen() {
-		row = term.Cursor().Row - 1
-	}
-	text := ""
-	for ; row >= 0 && text == ""; row-- {
-		if text = strings.TrimSpace(term.RowText(row)); !strings.ContainsFunc(text, wordy) {
-			text = "" // a border, or vim's ~ below the end of a file
-		}
-	}
-	if text == "" || s.m.mask() == nil {
+	row, last := text.LastRow(s.state.Term, atPrompt)
+	if last == "" || s.m.mask() == nil {
 		s.mu.Unlock()
-		return text
+		return last
 	}
-	b := mask.NewShot(s.m.mask(), term, 0, s.end.status == StatusRunning) // a secret may span rows
+	b := mask.NewShot(s.m.mask(), s.state.Term, 0, s.end.status == StatusRunning) // a secret may span rows
 	s.mu.Unlock()
-	return strings.TrimSpace(b.Hidden().Screen[row+1].Text())
+	return strings.TrimSpace(b.Hidden().Screen[row].Text())
 }
-
-// wordy reports whether a character is one of a word or a number.
-func wordy(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // resizeLimit is how long a resize may take: the output that came before it is
 // shown first.

@@ -49,15 +49,8 @@ func checkStart(o StartOptions) (StartOptions, error) {
 	if o.Dir, err = command.Dir(o.Dir); err != nil {
 		return o, fmt.Errorf("%w: %w", ErrArgument, err)
 	}
-	for k, v := range o.Env {
-		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
-			return o, fmt.Errorf("%w: environment variable %q: a name cannot be empty or contain \"=\", and neither part a NUL byte", ErrArgument, k)
-		}
-	}
-	for i, a := range o.Args {
-		if strings.ContainsRune(a, 0) {
-			return o, fmt.Errorf("%w: args[%d] %q: an argument cannot contain a NUL byte", ErrArgument, i, a)
-		}
+	if err := command.Check(o.Args, o.Env); err != nil {
+		return o, fmt.Errorf("%w: %w", ErrArgument, err)
 	}
 	o.Args = slices.Clone(o.Args)
 	return o, nil

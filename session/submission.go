@@ -14,15 +14,15 @@ import (
 // A submission is one call's input on its way through the danger check into the queue.
 type submission struct {
 	s     *Session
-	in    entry // what is left of it
+	in    entry // the part that has not been typed
 	who   control.Author
-	limit time.Duration // that the child has for each part
+	limit time.Duration // how long the child may take to read each part
 	total int           // bytes accepted
 }
 
-// enter types the input as far as it is harmless: all of it, or nothing and a
-// HeldError. Where keys before an Enter recall or complete a line, those keys are
-// typed first and the line is read from the screen.
+// enter types all of the input if it is harmless. Otherwise it returns a HeldError and types
+// nothing, except for keys that recall or complete a line: these are typed first, because
+// only the screen shows what Enter would submit.
 func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 	s, name := u.s, callOf(ctx)
 	if u.done(name) != nil {
@@ -75,7 +75,8 @@ func (u *submission) done(name string) *queue.Call {
 	return nil
 }
 
-// judged reports whether the input is to be checked: it is a tool call's, and no secret.
+// judged reports whether the danger check applies: to the input of tool calls, but not to
+// secrets.
 func (u *submission) judged() bool {
 	s := u.s
 	if s.m.opt.Danger == nil || u.in.by != nil || u.in.secret {
@@ -87,7 +88,7 @@ func (u *submission) judged() bool {
 	return s.end.status == StatusRunning && !s.ready.Secret(tty)
 }
 
-// follow notes what an input that is not judged does to the line.
+// follow updates the line for an input that is not judged.
 func (u *submission) follow() {
 	s := u.s
 	tty := s.ready.LookTTY()
@@ -98,11 +99,11 @@ func (u *submission) follow() {
 	s.keepLocked()
 }
 
-// lineLimit is how long a program is waited for before its line is read from the
-// screen: on a busy machine others are before it.
+// lineLimit is how long a program may take to show its line before the line is read from the
+// screen. It is long because a busy machine may run other programs first.
 const lineLimit = 4 * time.Second
 
-// settleLine waits until what was typed has been taken and shown.
+// settleLine waits until the program has read the input and shows the line.
 func (u *submission) settleLine(ctx context.Context) error {
 	s := u.s
 	s.mu.Lock()
@@ -117,8 +118,8 @@ func (u *submission) settleLine(ctx context.Context) error {
 	return nil
 }
 
-// put types a part of the input whose effect on the line has been noted. One that was not
-// typed has had none.
+// put types a part of the input whose effect on the line has been noted, and takes the note
+// back when the part was not typed.
 func (u *submission) put(ctx context.Context, in entry, before queue.Line) (*queue.Call, error) {
 	s := u.s
 	noted := locked(s, func() uint64 { return s.guard.Editing.Version })
@@ -136,24 +137,24 @@ func (u *submission) put(ctx context.Context, in entry, before queue.Line) (*que
 	return call, err
 }
 
-// maxJudged is how often an input is judged whose session changes meanwhile.
+// maxJudged is how often an input is judged again because its session has changed.
 const maxJudged = 3
 
-// slowJudgement is how long a judgement takes at least after which the program in front
-// may be another.
+// slowJudgement is how long a judgement may take before another program may have come to
+// the foreground.
 const slowJudgement = 10 * time.Millisecond
 
-// check judges the lines that the input would submit. When one of them can only be known
-// after keys before it have been typed, it returns these as before, and the others
-// as rest; otherwise rest is nil. Nothing is locked while it judges: what it has judged
-// counts if the session is still as it was.
+// check judges the lines that the input would submit. When a line is known only after the
+// keys before it have been typed, check returns these keys as before and the others as
+// rest; otherwise rest is nil. It judges a copy without the lock, and judges again when the
+// session has changed meanwhile.
 func (u *submission) check() (before entry, rest *Input, err error) {
 	s, in := u.s, u.in
 	for range maxJudged {
 		l, began := s.lookGuard(), time.Now()
 		d := guard.Check(s.m.opt.Danger, l.Look, guard.StrokesOf(in.Input, l.Modes), in.confirmed)
 		if d.Unread {
-			return entry{}, &in.Input, nil // the screen is not still yet
+			return entry{}, &in.Input, nil // the screen may still change
 		}
 		if time.Since(began) > slowJudgement && !s.lookGuard().Program.Same(l.Program) {
 			continue
@@ -173,7 +174,8 @@ func (u *submission) check() (before entry, rest *Input, err error) {
 	return entry{}, nil, fmt.Errorf("%w: the program that reads the input changed %d times while it was judged; nothing was typed: wait until it has settled", ErrRestless, maxJudged)
 }
 
-// decided takes a decision over, or holds the input, unless the session has changed.
+// decided notes what a harmless input does to the line, or holds a dangerous one. It
+// reports false when the session has changed since the decision.
 func (u *submission) decided(l *guardLook, d *guard.Decision) (done bool, err error) {
 	s := u.s
 	s.mu.Lock()
@@ -196,7 +198,8 @@ func (u *submission) decided(l *guardLook, d *guard.Decision) (done bool, err er
 }
 
 // mayAdd returns an error while others have the keyboard, and for a client that would add
-// to a line which somebody else has begun and it has not seen. It has seen it then.
+// to a line begun by somebody else without having seen it. The error shows the line, so a
+// second try is let through.
 func (u *submission) mayAdd() error {
 	s, in, who := u.s, u.in, u.who
 	tty := s.ready.LookTTY()

@@ -18,7 +18,7 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// newNonce returns a text that no other Manager has.
+// newNonce returns a random ID, unique to this Manager.
 func newNonce() string {
 	b := make([]byte, 6)
 	_, _ = rand.Read(b) // never fails, see crypto/rand
@@ -26,10 +26,9 @@ func newNonce() string {
 }
 
 // TakeOver rebuilds the sessions of children that an earlier server has started,
-// and carries on with them under their ids. Used are ids that no session may have
-// again. It is called once, before any Start.
-// The error tells of sessions that are not as they were; they are there all the
-// same.
+// and carries on with them under their ids. used lists ids that must not be reused. TakeOver
+// is called once, before any Start. The error lists sessions that were restored only in
+// part; they are usable.
 func (m *Manager) TakeOver(found []child.Found, used []string) error {
 	all, errs := make([]*Session, len(found)), make([]error, len(found))
 	var rebuilding sync.WaitGroup
@@ -115,7 +114,7 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	s.restore(&k)
 	now := time.Now()
 	if s.keys.Holding().State != KeyboardFree {
-		s.keyboardChangedLocked("") // which sets the clock for who does not come back
+		s.keyboardChangedLocked("") // the holder has the usual time to come back
 	}
 	if len(r.Replies) > 0 {
 		s.ready.Unsent++

@@ -38,7 +38,7 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 	}
 	peek := !moves(ctx, r)
 	if peek {
-		own := *r // which nobody else has
+		own := *r
 		r = &own
 	}
 	g := &goal{Goal: s.goalLocked(w, r), s: s, peek: peek, id: callOf(ctx), client: authorOf(ctx, nil)}

@@ -13,10 +13,10 @@ type adopter interface {
 	Adopter() int // that process's id, 0 when orphans are others' to adopt
 }
 
-// Within reports whether a process was started in one of the sessions, by its program
-// or by what that has started, however far below; id is the session's, "" when only
-// the others can be told. One that has ended is taken for such: nobody can say where
-// it came from. 0 is a process that cannot be seen from here, and so none of ours.
+// Within reports whether a process descends from the program of one of the sessions. id is
+// that session's, or "" when it is not known which one. A process that has ended counts as
+// within, because its origin can no longer be seen. A pid of 0 is a process that cannot be
+// seen from here, so it is not within.
 //
 // The kernel's own line of parents decides, and the terminal session. A process whose
 // parent has ended is adopted by the sessions' owner (PR_SET_CHILD_SUBREAPER), so that

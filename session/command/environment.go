@@ -1,9 +1,26 @@
 package command
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
+
+// Check returns an error when a command cannot be started with these arguments and
+// variables.
+func Check(args []string, env map[string]string) error {
+	for k, v := range env {
+		if k == "" || strings.ContainsAny(k, "=\x00") || strings.ContainsRune(v, 0) {
+			return fmt.Errorf("environment variable %q: a name cannot be empty or contain \"=\", and neither part a NUL byte", k)
+		}
+	}
+	for i, a := range args {
+		if strings.ContainsRune(a, 0) {
+			return fmt.Errorf("args[%d] %q: an argument cannot contain a NUL byte", i, a)
+		}
+	}
+	return nil
+}
 
 // Variable returns the value of a variable in env.
 func Variable(env []string, name string) string {

@@ -22,8 +22,8 @@ type HeldError struct {
 	Start    bool // a program was to be started
 	Typed    bool // keys before the Enter were pressed: they recalled or completed the line
 	Stopped  bool // ctrl+s has stopped the output: the screen does not show the line
-	// Refused says who has refused it before, and when: only a person can allow it
-	// then. "" when nobody has.
+	// Refused says who has refused it before, and when; "" when nobody has. Only a person
+	// can allow what was refused.
 	Refused string
 }
 
@@ -43,8 +43,8 @@ func (e *HeldError) Error() string {
 	return "held by the danger check: " + strings.Join(why, "; ")
 }
 
-// Hide has shown change every text of the error, as it leaves the session. What it names
-// the input by confirms it all the same.
+// Hide replaces every text of the error by shown's result for it. The hidden text of the
+// input confirms it too.
 func (e *HeldError) Hide(shown func(string) string) {
 	e.Input, e.Line = shown(e.Input), shown(e.Line)
 	e.Findings = slices.Clone(e.Findings)
