@@ -44,8 +44,12 @@ func (l limit) noted(r *session.Reply) *session.Reply {
 	if !l.capped || r.Reason != detect.Timeout {
 		return r
 	}
-	return withNote(r, fmt.Sprintf(
-		"stopped after %s because the client asked for no progress; carry on with wait_for", brief(l.timeout)))
+	return withNote(r, l.note())
+}
+
+// note says that the wait was cut short.
+func (l limit) note() string {
+	return fmt.Sprintf("stopped after %s because the client asked for no progress; carry on with wait_for", brief(l.timeout))
 }
 
 // withNote returns r with one more note; the session's own reply stays as it is.

@@ -76,6 +76,9 @@ func (s *Server) forwarded(local mcp.ToolHandler) mcp.ToolHandler {
 		if req.Params.Name == toolList {
 			return s.listAll(ctx, req, args, local)
 		}
+		if groups := s.hostGroups(args); req.Params.Name == toolWait && len(groups) > 1 {
+			return s.waitHosts(ctx, req, args, groups, local)
+		}
 		to, err := s.route(ctx, req.Params.Name, args)
 		if err != nil {
 			return failed(ctx, err), nil
@@ -163,7 +166,7 @@ func (s *Server) routeSessions(args map[string]json.RawMessage) (destination, er
 	for i, ref := range all {
 		host, id := s.hostOf(ref)
 		if i > 0 && host != to.host {
-			return to, refuse("the sessions are on several hosts, and one call goes to one; make one call for each host")
+			return to, refuse("the sessions are on several hosts; only wait_for takes those in one call: make one call for each host")
 		}
 		to.host, to.rewritten = host, to.rewritten || id != ref
 		all[i] = id
@@ -199,10 +202,20 @@ func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequ
 	if res := c.askHere(ctx); res != nil {
 		return res, nil
 	}
-	r := s.remoteCall(ctx, req)
-	raw, err := s.opt.Fleet.Call(ctx, host, r.identity(host), mustJSON(r), c.progress(ctx))
+	res, err := s.carry(ctx, host, req, c.progress(ctx))
 	if err != nil {
 		return failed(ctx, err), nil
+	}
+	return res, nil
+}
+
+// carry has a host make a call that may be made there. The error says that it has not
+// answered.
+func (s *Server) carry(ctx context.Context, host string, req *mcp.CallToolRequest, progress func([]byte)) (*mcp.CallToolResult, error) {
+	r := s.remoteCall(ctx, req)
+	raw, err := s.opt.Fleet.Call(ctx, host, r.identity(host), mustJSON(r), progress)
+	if err != nil {
+		return nil, err
 	}
 	res := new(mcp.CallToolResult)
 	if err := json.Unmarshal(raw, res); err != nil {

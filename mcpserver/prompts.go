@@ -21,8 +21,16 @@ func (s *Server) addPrompts() {
 }
 
 // screenPrompt returns the messages of promptScreen.
-func (s *Server) screenPrompt(_ context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-	found, err := s.mgr.Session(req.Params.Arguments["session_id"])
+func (s *Server) screenPrompt(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	ref := req.Params.Arguments["session_id"]
+	if s.opt.Fleet != nil {
+		host, id := s.hostOf(ref)
+		if host != "" {
+			return s.promptRemote(ctx, host, req)
+		}
+		ref = id
+	}
+	found, err := s.mgr.Session(ref)
 	if err != nil {
 		return nil, err
 	}

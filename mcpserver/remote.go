@@ -20,11 +20,12 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// A remoteCall is a tool call on its way to another host.
+// A remoteCall is a tool call, or another request, on its way to another host.
 type remoteCall struct {
 	Name     string              `json:"name"` // the same for all repetitions, for the sessions
 	Gateway  string              `json:"gateway"`
-	Tool     string              `json:"tool"`
+	Tool     string              `json:"tool,omitempty"`
+	Method   string              `json:"method,omitempty"` // of a request that is no tool call
 	Args     json.RawMessage     `json:"args,omitempty"`
 	Actor    audit.Actor         `json:"actor"`
 	Info     *mcp.Implementation `json:"info,omitempty"`     // what the client calls itself
@@ -60,7 +61,7 @@ func (s *Server) remoteCall(ctx context.Context, req *mcp.CallToolRequest) remot
 // comes from somebody else, has another.
 func (r remoteCall) identity(host string) string {
 	h := sha256.New()
-	for _, part := range []string{host, r.Name, r.Tool, string(r.Args), r.Actor.Via, r.Actor.Who, r.Looker, strconv.FormatBool(r.Within)} {
+	for _, part := range []string{host, r.Name, r.Tool, r.Method, string(r.Args), r.Actor.Via, r.Actor.Who, r.Looker, strconv.FormatBool(r.Within)} {
 		io.WriteString(h, part)
 		h.Write([]byte{0})
 	}
@@ -131,7 +132,11 @@ func (r *Remote) Close() {
 // Handle makes the call that a gateway's Fleet.Call was given, and returns its answer.
 func (r *Remote) Handle(ctx context.Context, body []byte, progress func([]byte)) []byte {
 	var c remoteCall
-	if err := json.Unmarshal(body, &c); err != nil || c.Name == "" || c.Tool == "" {
+	err := json.Unmarshal(body, &c)
+	if err == nil && c.Name != "" && c.Method != "" {
+		return mustJSON(r.answer(ctx, c, progress))
+	}
+	if err != nil || c.Name == "" || c.Tool == "" {
 		return mustJSON(failure(fmt.Sprintf("host %s cannot read the call (%v); is the gateway's glasstty of another version?", r.host, err)))
 	}
 	res, err := r.call(ctx, c, progress)
@@ -192,13 +197,14 @@ var errNotRemote = errors.New("this call has ended")
 // arriving gives a call the context that it would have at its gateway.
 func (r *Remote) arriving(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		call, ok := req.(*mcp.CallToolRequest)
-		if !ok {
+		switch method {
+		case methodCallTool, methodReadResource, methodGetPrompt:
+		default:
 			return next(ctx, method, req)
 		}
-		t, ok := r.task(call.Params.Meta[metaRemote])
+		t, ok := r.task(req.GetParams().GetMeta()[metaRemote])
 		if !ok {
-			return failed(ctx, errNotRemote), nil
+			return nil, errNotRemote
 		}
 		a := t.Actor
 		a.From = "gateway " + t.Gateway + ", " + a.Via + " " + a.From

@@ -39,6 +39,7 @@ func (s *Server) addResources() {
 			URITemplate: uriScheme + "{session_id}/" + k.name,
 		}, s.readResource)
 	}
+	s.addHostTemplates()
 }
 
 // private keeps results out of caches that several users share (MCP 2026-07-28,
@@ -47,9 +48,12 @@ func private(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope 
 
 // resource returns what a URI names.
 func (s *Server) resource(uri string) (*session.Session, resourceKind, bool) {
-	ref, kind, ok := strings.Cut(strings.TrimPrefix(uri, uriScheme), "/")
-	if !ok || !strings.HasPrefix(uri, uriScheme) {
+	ref, kind, ok := splitURI(uri)
+	if !ok {
 		return nil, resourceKind{}, false
+	}
+	if s.opt.Fleet != nil {
+		_, ref = s.hostOf(ref)
 	}
 	i := slices.IndexFunc(resourceKinds, func(k resourceKind) bool { return k.name == kind })
 	if i < 0 {
@@ -59,7 +63,10 @@ func (s *Server) resource(uri string) (*session.Session, resourceKind, bool) {
 	return found, resourceKinds[i], err == nil
 }
 
-func (s *Server) readResource(_ context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	if host := s.hostOfURI(req.Params.URI); host != "" {
+		return s.readRemote(ctx, host, req)
+	}
 	found, kind, ok := s.resource(req.Params.URI)
 	if !ok {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
@@ -109,6 +116,11 @@ func readRecording(s *session.Session) (string, error) {
 // the SDK knows only the templates.
 func (s *Server) listed(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if after, ok := afterHost(req); ok && s.opt.Fleet != nil {
+			list := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}}
+			private(ctx, req, &list.Cacheable)
+			return list, s.listRemote(ctx, req, after, list)
+		}
 		res, err := next(ctx, method, req)
 		list, ok := res.(*mcp.ListResourcesResult)
 		if err != nil || !ok {
@@ -125,24 +137,43 @@ func (s *Server) listed(next mcp.MethodHandler) mcp.MethodHandler {
 				})
 			}
 		}
-		return list, nil
+		if s.opt.Fleet != nil {
+			err = s.listRemote(ctx, req, "", list)
+		}
+		return list, err
 	}
 }
 
-// complete completes the session in a resource's URI, and in a prompt.
-func (s *Server) complete(_ context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
-	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
-	if req.Params.Argument.Name != "session_id" {
-		return out, nil
+// complete completes the session in a resource's URI, and in a prompt; in a fleet also the
+// session's host.
+func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+	var values []string
+	if req.Params.Argument.Name == "session_id" && (req.Params.Context == nil || req.Params.Context.Arguments["host"] == "") {
+		values = s.completions(req.Params.Argument.Value)
 	}
+	if s.opt.Fleet != nil {
+		more, err := s.completeRemote(ctx, req)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, more...)
+	}
+	out := mcp.CompletionResultDetails{Values: append([]string{}, values[:min(len(values), maxCompletions)]...)}
+	out.HasMore = len(values) > maxCompletions
+	return &mcp.CompleteResult{Completion: out}, nil
+}
+
+// completions returns the ids and names of sessions that begin with a text.
+func (s *Server) completions(begin string) []string {
+	var out []string
 	for _, i := range s.mgr.List() {
 		for _, v := range []string{i.ID, i.Name} {
-			if strings.HasPrefix(v, req.Params.Argument.Value) && len(out.Completion.Values) < maxCompletions {
-				out.Completion.Values = append(out.Completion.Values, v)
+			if strings.HasPrefix(v, begin) && len(out) <= maxCompletions {
+				out = append(out, v)
 			}
 		}
 	}
-	return out, nil
+	return out
 }
 
 // maxCompletions is the most that MCP lets a completion hold.

@@ -2,6 +2,7 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"sync"
@@ -22,6 +23,7 @@ const notifyEvery = 100 * time.Millisecond
 type subscriptions struct {
 	mu      sync.Mutex // guards what follows
 	watches map[string]*watch
+	hosts   map[string]*hostWatch       // of other hosts' resources
 	clients map[*mcp.ServerSession]int  // how many each has; somebody waits for its end
 	shares  *share.Table[*subscription] // says who gives one up when there are too many
 }
@@ -33,7 +35,7 @@ type subscription struct {
 }
 
 func newSubscriptions() *subscriptions {
-	b := &subscriptions{watches: map[string]*watch{}, clients: map[*mcp.ServerSession]int{}}
+	b := &subscriptions{watches: map[string]*watch{}, hosts: map[string]*hostWatch{}, clients: map[*mcp.ServerSession]int{}}
 	b.shares = share.New(maxSubscriptions, func(sub *subscription) { b.removeLocked(sub.uri, sub.client) })
 	return b
 }
@@ -54,11 +56,21 @@ const (
 // subscribe starts to follow a resource for a client. A URI that is not ours is
 // taken too, as the protocol does not ask that a resource exists: nothing will
 // ever change there.
-func (s *Server) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
+func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	uri, client := req.Params.URI, req.Session
+	host, seen := s.hostOfURI(uri), uint64(0)
 	found, _, ok := s.resource(uri)
-	if !ok && strings.HasPrefix(uri, uriScheme) {
+	var err error
+	if host != "" {
+		err = s.carryMethod(ctx, host, methodState, req, uri, &seen, nil)
+	} else if !ok && strings.HasPrefix(uri, uriScheme) {
+		err = errMissing
+	}
+	switch {
+	case errors.Is(err, errMissing):
 		return fmt.Errorf("no resource %q; resources/list shows them", clip(uri))
+	case err != nil:
+		return err
 	}
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
@@ -73,7 +85,11 @@ func (s *Server) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
 		ctx, cancel := context.WithCancel(s.stopping)
 		w = &watch{clients: map[*mcp.ServerSession]*subscription{}, cancel: cancel}
 		s.subs.watches[uri] = w
-		if ok {
+		switch {
+		case host != "":
+			w.cancel = func() { cancel(); s.unwatchRemoteLocked(host, uri) }
+			s.watchRemoteLocked(host, uri, seen)
+		case ok:
 			go s.follow(ctx, uri, w, found, found.State())
 		}
 	}
@@ -147,10 +163,15 @@ func (s *Server) follow(ctx context.Context, uri string, w *watch, found *sessio
 		if seen, gone = found.Changed(ctx, seen); ctx.Err() != nil {
 			return
 		}
-		if err := s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
-			s.opt.Logger.Warn("resource update", "uri", uri, "error", err)
-		}
+		s.updated(ctx, uri)
 		pause.Reset(notifyEvery)
+	}
+}
+
+// updated tells the clients of a resource that it has changed.
+func (s *Server) updated(ctx context.Context, uri string) {
+	if err := s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri}); err != nil {
+		s.opt.Logger.Warn("resource update", "uri", uri, "error", err)
 	}
 }
 

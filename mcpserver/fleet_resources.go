@@ -1,0 +1,336 @@
+package mcpserver
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// The methods that are carried to another host. The last two are our own.
+const (
+	methodListResources = "resources/list"
+	methodGetPrompt     = "prompts/get"
+	methodComplete      = "completion/complete"
+	methodState         = "glasstty/state"
+	methodWatch         = "glasstty/watch"
+)
+
+// carryMethod has a host answer a request that is no tool call.
+func (s *Server) carryMethod(ctx context.Context, host, method string, req mcp.Request, params, out any, progress func([]byte)) error {
+	r := remoteCall{
+		Name:    rand.Text(),
+		Gateway: s.opt.Fleet.Name(),
+		Method:  method,
+		Args:    mustJSON(params),
+		Actor:   s.actor(ctx, req),
+		Info:    clientInfo(req),
+		Looker:  session.Observer(ctx),
+		Within:  s.opt.Within != nil && s.opt.Within(ctx),
+	}
+	raw, err := s.opt.Fleet.Call(ctx, host, r.identity(host), mustJSON(r), progress)
+	if err != nil {
+		return err
+	}
+	var res remoteResult
+	if err := json.Unmarshal(raw, &res); err != nil {
+		return fmt.Errorf("the answer of host %s cannot be read (%w); is its glasstty of another version?", host, err)
+	}
+	switch {
+	case res.Missing:
+		return errMissing
+	case res.Error != "":
+		return errors.New(res.Error)
+	}
+	if err := json.Unmarshal(res.Result, out); err != nil {
+		return fmt.Errorf("the answer of host %s cannot be read (%w); is its glasstty of another version?", host, err)
+	}
+	return nil
+}
+
+// errMissing is returned where a host has not what a URI names.
+var errMissing = errors.New("no such resource")
+
+// splitURI returns the session that a resource's URI names, and the kind of resource.
+// The session's host may be divided from it by / or, as URI templates have it, by %2F.
+func splitURI(uri string) (ref, kind string, ok bool) {
+	rest, ours := strings.CutPrefix(uri, uriScheme)
+	i := strings.LastIndex(rest, "/")
+	if !ours || i < 0 {
+		return "", "", false
+	}
+	ref, err := url.PathUnescape(rest[:i])
+	return ref, rest[i+1:], err == nil
+}
+
+// hostOfURI returns the host of the session that a resource's URI names, "" for this one.
+func (s *Server) hostOfURI(uri string) string {
+	ref, _, ok := splitURI(uri)
+	if s.opt.Fleet == nil || !ok {
+		return ""
+	}
+	host, _ := s.hostOf(ref)
+	return host
+}
+
+// readRemote reads a resource of another host.
+func (s *Server) readRemote(ctx context.Context, host string, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	res := new(mcp.ReadResourceResult)
+	err := s.carryMethod(ctx, host, methodReadResource, req, req.Params.URI, res, nil)
+	switch {
+	case errors.Is(err, errMissing):
+		return nil, mcp.ResourceNotFoundError(req.Params.URI)
+	case err != nil:
+		return nil, err
+	}
+	for _, c := range res.Contents {
+		c.URI = req.Params.URI
+	}
+	return &mcp.ReadResourceResult{Contents: res.Contents}, nil
+}
+
+// addHostTemplates adds the templates for resources of other hosts.
+func (s *Server) addHostTemplates() {
+	if s.opt.Fleet == nil {
+		return
+	}
+	for _, k := range resourceKinds {
+		s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
+			Name:        "host " + k.name,
+			Description: strings.TrimSuffix(k.doc, ".") + ", of a session on another host.",
+			MIMEType:    k.mime,
+			URITemplate: uriScheme + "{host}/{session_id}/" + k.name,
+		}, s.readResource)
+	}
+}
+
+// hostsPage is how many hosts one page of resources/list covers.
+const hostsPage = maxListing
+
+// hostCursor begins the cursor of a page of resources/list that follows a host.
+const hostCursor = "after-host:"
+
+// afterHost returns the host after which a page of resources/list goes on.
+func afterHost(req mcp.Request) (host string, ok bool) {
+	q, ok := req.(*mcp.ListResourcesRequest)
+	if !ok || q.Params == nil {
+		return "", false
+	}
+	return strings.CutPrefix(q.Params.Cursor, hostCursor)
+}
+
+// metaUnreachable is the key in the _meta of resources/list of the hosts that have not
+// answered.
+const metaUnreachable = "glasstty/unreachable"
+
+// listRemote adds to a page of resources those of other hosts whose names follow after.
+func (s *Server) listRemote(ctx context.Context, req mcp.Request, after string, list *mcp.ListResourcesResult) error {
+	hosts, err := s.opt.Fleet.Hosts("")
+	if err != nil {
+		return err
+	}
+	hosts = slices.DeleteFunc(hosts, func(h Host) bool { return s.unlessHere(h.Name) == "" || h.Name <= after })
+	slices.SortFunc(hosts, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
+	if len(hosts) > hostsPage {
+		hosts = hosts[:hostsPage]
+		list.NextCursor = hostCursor + hosts[hostsPage-1].Name
+	}
+	ctx, cancel := context.WithTimeout(ctx, listTime)
+	defer cancel()
+	pages, errs := make([]mcp.ListResourcesResult, len(hosts)), make([]error, len(hosts))
+	var asking sync.WaitGroup
+	for i, h := range hosts {
+		asking.Go(func() { errs[i] = s.carryMethod(ctx, h.Name, methodListResources, req, nil, &pages[i], nil) })
+	}
+	asking.Wait()
+	var silent []string
+	for i, h := range hosts {
+		if errs[i] != nil {
+			silent = append(silent, h.Name)
+		}
+		list.Resources = append(list.Resources, pages[i].Resources...)
+	}
+	if silent != nil {
+		list.Meta = mcp.Meta{metaUnreachable: silent}
+	}
+	return nil
+}
+
+// completeRemote completes the name of another host, and then a session there.
+func (s *Server) completeRemote(ctx context.Context, req *mcp.CompleteRequest) ([]string, error) {
+	value, inside := req.Params.Argument.Value, ""
+	if c := req.Params.Context; c != nil {
+		inside = c.Arguments["host"]
+	}
+	host, _, named := strings.Cut(value, hostSeparator)
+	switch {
+	case req.Params.Argument.Name == "host":
+		return s.hostsWith(value, "")
+	case inside != "" && s.unlessHere(inside) != "":
+		list, err := s.completeOn(ctx, req, inside, value)
+		for i, v := range list {
+			list[i] = strings.TrimPrefix(v, inside+hostSeparator)
+		}
+		return list, err
+	case named && s.isHost(host) && s.unlessHere(host) != "":
+		return s.completeOn(ctx, req, host, strings.TrimPrefix(value, host+hostSeparator))
+	case named:
+		return nil, nil
+	}
+	return s.hostsWith(value, hostSeparator)
+}
+
+// completeOn completes a session on a host.
+func (s *Server) completeOn(ctx context.Context, req *mcp.CompleteRequest, host, value string) ([]string, error) {
+	ctx, cancel := context.WithTimeout(ctx, listTime)
+	defer cancel()
+	var out []string
+	err := s.carryMethod(ctx, host, methodComplete, req, value, &out, nil)
+	return out, err
+}
+
+// hostsWith returns the other hosts whose names begin with a text, each with an end.
+func (s *Server) hostsWith(begin, end string) ([]string, error) {
+	hosts, err := s.opt.Fleet.Hosts("")
+	var out []string
+	for _, h := range hosts {
+		if s.unlessHere(h.Name) != "" && strings.HasPrefix(h.Name, begin) {
+			out = append(out, h.Name+end)
+		}
+	}
+	slices.Sort(out)
+	return out, err
+}
+
+// promptRemote gets a prompt of another host.
+func (s *Server) promptRemote(ctx context.Context, host string, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+	res := new(mcp.GetPromptResult)
+	if err := s.carryMethod(ctx, host, methodGetPrompt, req, req.Params.Arguments, res, nil); err != nil {
+		return nil, err
+	}
+	return &mcp.GetPromptResult{Messages: res.Messages}, nil
+}
+
+// watchPause is the time between two tries to watch a host that does not answer.
+const watchPause = 2 * time.Second
+
+// A hostWatch follows the resources of one host, with one call for all of them.
+type hostWatch struct {
+	cancel context.CancelFunc
+
+	// Guarded by subscriptions' mu.
+	seen  map[string]uint64 // the state of each that was told last
+	renew func()            // ends the call, which does not know all of seen
+}
+
+// watchNews is what a host reports of the resources that are watched.
+type watchNews struct {
+	Number  int               `json:"n"` // of this report, from 1: one that is missing was lost
+	Changed map[string]uint64 `json:"changed,omitempty"`
+	Gone    []string          `json:"gone,omitempty"`
+}
+
+// watchRemoteLocked begins to follow a resource of another host.
+func (s *Server) watchRemoteLocked(host, uri string, seen uint64) {
+	w := s.subs.hosts[host]
+	if w == nil {
+		ctx, cancel := context.WithCancel(s.stopping)
+		w = &hostWatch{seen: map[string]uint64{}, renew: func() {}, cancel: cancel}
+		s.subs.hosts[host] = w
+		go s.followHost(ctx, host, w)
+	}
+	w.seen[uri] = seen
+	w.renew()
+}
+
+// unwatchRemoteLocked ends what watchRemoteLocked began.
+func (s *Server) unwatchRemoteLocked(host, uri string) {
+	w := s.subs.hosts[host]
+	if w == nil {
+		return
+	}
+	delete(w.seen, uri)
+	w.renew()
+	if len(w.seen) == 0 {
+		w.cancel()
+		delete(s.subs.hosts, host)
+	}
+}
+
+// followHost passes on what a host reports, until nothing of it is watched any more.
+func (s *Server) followHost(ctx context.Context, host string, w *hostWatch) {
+	pause := time.NewTimer(0)
+	defer pause.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-pause.C:
+		}
+		next := notifyEvery
+		if err := s.watchOnce(ctx, host, w); err != nil {
+			s.opt.Logger.Debug("fleet: watch", "host", host, "err", err)
+			next = watchPause
+		}
+		pause.Reset(next)
+	}
+}
+
+// watchOnce makes one call that watches. It ends without an error when it is to be made
+// anew.
+func (s *Server) watchOnce(ctx context.Context, host string, w *hostWatch) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s.subs.mu.Lock()
+	seen := maps.Clone(w.seen)
+	w.renew = cancel
+	s.subs.mu.Unlock()
+	last := 0
+	err := s.carryMethod(ctx, host, methodWatch, nil, seen, new(bool), func(data []byte) {
+		var news watchNews
+		if err := json.Unmarshal(data, &news); err != nil || news.Number != last+1 {
+			cancel() // what was lost is reported again
+			return
+		}
+		last++
+		s.pass(ctx, w, news)
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// pass tells clients what a host has reported.
+func (s *Server) pass(ctx context.Context, w *hostWatch, news watchNews) {
+	s.subs.mu.Lock()
+	for uri, state := range news.Changed {
+		if _, ok := w.seen[uri]; ok {
+			w.seen[uri] = state
+		}
+	}
+	s.subs.mu.Unlock()
+	for _, uri := range append(slices.Sorted(maps.Keys(news.Changed)), news.Gone...) {
+		s.updated(ctx, uri)
+	}
+	s.subs.mu.Lock()
+	defer s.subs.mu.Unlock()
+	for _, uri := range news.Gone {
+		if watched := s.subs.watches[uri]; watched != nil {
+			for client := range watched.clients {
+				s.subs.removeLocked(uri, client)
+			}
+		}
+	}
+}

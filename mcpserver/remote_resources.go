@@ -1,0 +1,235 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/session"
+)
+
+// A remoteResult is the answer to a remoteCall with a Method.
+type remoteResult struct {
+	Result  json.RawMessage `json:"result,omitempty"`
+	Error   string          `json:"error,omitempty"`
+	Missing bool            `json:"missing,omitempty"` // there is no such resource
+}
+
+// answer answers a request that is no tool call.
+func (r *Remote) answer(ctx context.Context, c remoteCall, progress func([]byte)) remoteResult {
+	res, err := r.request(ctx, c, progress)
+	switch {
+	case errors.Is(err, errMissing):
+		return remoteResult{Missing: true}
+	case err != nil:
+		return remoteResult{Error: r.named(sentence(ctx, err))}
+	}
+	return remoteResult{Result: mustJSON(res)}
+}
+
+// request makes a request.
+func (r *Remote) request(ctx context.Context, c remoteCall, progress func([]byte)) (any, error) {
+	key, done := r.begin(remoteTask{c, progress})
+	defer done()
+	meta := mcp.Meta{metaRemote: key}
+	if c.Info != nil {
+		meta[mcp.MetaKeyClientInfo] = c.Info
+	}
+	switch c.Method {
+	case methodListResources:
+		return r.list(ctx)
+	case methodReadResource:
+		return decoded(c, func(uri string) (any, error) {
+			if _, err := r.resource(uri); err != nil {
+				return nil, err
+			}
+			local, err := r.localURI(uri)
+			if err != nil {
+				return nil, err
+			}
+			return r.client.ReadResource(ctx, &mcp.ReadResourceParams{Meta: meta, URI: local})
+		})
+	case methodGetPrompt:
+		return decoded(c, func(args map[string]string) (any, error) { return r.prompt(ctx, meta, args) })
+	case methodComplete:
+		return decoded(c, func(begin string) (any, error) {
+			out := r.srv.completions(begin)
+			for i, v := range out {
+				out[i] = r.host + hostSeparator + v
+			}
+			return out, nil
+		})
+	case methodState:
+		return decoded(c, func(uri string) (any, error) {
+			found, err := r.resource(uri)
+			if err != nil {
+				return nil, err
+			}
+			return found.State(), nil
+		})
+	case methodWatch:
+		return decoded(c, func(seen map[string]uint64) (any, error) { return true, r.watch(ctx, seen, progress) })
+	}
+	return nil, fmt.Errorf("host %s does not know the request %q; is the gateway's glasstty of another version?", r.host, clip(c.Method))
+}
+
+// decoded does something with the arguments of a request.
+func decoded[T any](c remoteCall, do func(T) (any, error)) (any, error) {
+	var args T
+	if err := json.Unmarshal(c.Args, &args); err != nil {
+		return nil, fmt.Errorf("the request %s cannot be read: %w", c.Method, err)
+	}
+	return do(args)
+}
+
+// named writes this host's name before the ids of sessions in an error.
+func (r *Remote) named(text string) string {
+	return ownIDs().ReplaceAllString(text, "${1}"+r.host+hostSeparator+"${2}")
+}
+
+// localURI returns a resource's URI as it is on this host.
+func (r *Remote) localURI(uri string) (string, error) {
+	ref, kind, ok := splitURI(uri)
+	id, ours := strings.CutPrefix(ref, r.host+hostSeparator)
+	if !ok || !ours {
+		return "", errMissing
+	}
+	return uriScheme + id + "/" + kind, nil
+}
+
+// resource returns the session of a resource.
+func (r *Remote) resource(uri string) (*session.Session, error) {
+	local, err := r.localURI(uri)
+	if err != nil {
+		return nil, err
+	}
+	found, _, ok := r.srv.resource(local)
+	if !ok {
+		return nil, errMissing
+	}
+	return found, nil
+}
+
+// list returns the resources of this host.
+func (r *Remote) list(ctx context.Context) (any, error) {
+	res, err := r.client.ListResources(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range res.Resources {
+		one.URI = uriScheme + r.host + hostSeparator + strings.TrimPrefix(one.URI, uriScheme)
+		one.Name = r.host + hostSeparator + one.Name
+		one.Title = r.host + hostSeparator + one.Title
+	}
+	return res, nil
+}
+
+// prompt returns the prompt that shows a session's screen.
+func (r *Remote) prompt(ctx context.Context, meta mcp.Meta, args map[string]string) (any, error) {
+	id, err := r.localID(args["session_id"])
+	if err != nil {
+		return nil, err
+	}
+	res, err := r.client.GetPrompt(ctx, &mcp.GetPromptParams{Meta: meta, Name: promptScreen, Arguments: map[string]string{"session_id": id}})
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range res.Messages {
+		switch c := m.Content.(type) {
+		case *mcp.TextContent:
+			c.Text = strings.Replace(c.Text, " session ", " session "+r.host+hostSeparator, 1)
+		case *mcp.EmbeddedResource:
+			c.Resource.URI = uriScheme + r.host + hostSeparator + strings.TrimPrefix(c.Resource.URI, uriScheme)
+		}
+	}
+	return res, nil
+}
+
+const (
+	// watchTime is how long a call may watch: one whose gateway has died ends then.
+	watchTime = 5 * time.Minute
+	// reportEvery is how often a call that watches reports at least, so that the
+	// gateway finds out what was lost.
+	reportEvery = 2 * time.Second
+)
+
+// A change is one of a resource that is watched.
+type change struct {
+	uri   string
+	state uint64
+	gone  bool
+}
+
+// watch reports changes of resources, which are given with the states that the gateway
+// has seen: at most one message each notifyEvery, for all that has changed meanwhile.
+func (r *Remote) watch(ctx context.Context, seen map[string]uint64, progress func([]byte)) error {
+	if len(seen) > maxSubscriptions {
+		return fmt.Errorf("%d resources are to be watched at once; at most %d can be", len(seen), maxSubscriptions)
+	}
+	ctx, cancel := context.WithTimeout(ctx, watchTime)
+	defer cancel()
+	changes := make(chan change)
+	for uri, state := range seen {
+		found, err := r.resource(uri)
+		go follow(ctx, found, err, change{uri: uri, state: state}, changes)
+	}
+	news := watchNews{Changed: map[string]uint64{}}
+	report := time.NewTimer(reportEvery)
+	defer report.Stop()
+	due := false // report stands for what has changed
+	for last := time.Now(); ; {
+		select {
+		case <-ctx.Done():
+			return nil
+		case c := <-changes:
+			if c.gone {
+				news.Gone = append(news.Gone, c.uri)
+			} else {
+				news.Changed[c.uri] = c.state
+			}
+			if !due {
+				due = true
+				report.Reset(max(notifyEvery-time.Since(last), 0))
+			}
+		case <-report.C:
+			news.Number++
+			progress(mustJSON(news))
+			news.Gone = nil
+			clear(news.Changed)
+			due, last = false, time.Now()
+			report.Reset(reportEvery)
+		}
+	}
+}
+
+// follow reports the changes of a resource after the state of c. The error says that
+// there is no such resource.
+func follow(ctx context.Context, found *session.Session, err error, c change, changes chan<- change) {
+	pause := time.NewTimer(0)
+	defer pause.Stop()
+	for {
+		if c.gone = err != nil; !c.gone {
+			c.state, err = found.Changed(ctx, c.state)
+			c.gone = err != nil
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case changes <- c:
+		}
+		if c.gone {
+			return
+		}
+		pause.Reset(notifyEvery)
+		select {
+		case <-ctx.Done():
+			return
+		case <-pause.C:
+		}
+	}
+}
