@@ -18,6 +18,9 @@ type Fleet interface {
 	Name() string
 	// Runs reports whether this server runs programs, and is no mere gateway.
 	Runs() bool
+	// Place returns the selector of the hosts on which programs are started that name
+	// none, "" for this one.
+	Place() string
 	// Pick returns the name of a server: the one that is named, or of those that a
 	// selector means the least loaded.
 	Pick(ctx context.Context, host string) (string, error)
@@ -117,6 +120,9 @@ func (s *Server) route(ctx context.Context, tool string, args map[string]json.Ra
 		return s.routeSessions(args)
 	}
 	host, err := takeHost(args)
+	if host == "" && !(&call{srv: s}).within(ctx) {
+		host = s.opt.Fleet.Place()
+	}
 	switch {
 	case err != nil:
 		return destination{}, err

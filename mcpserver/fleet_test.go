@@ -16,10 +16,16 @@ import (
 )
 
 // twoHosts is a Fleet of this host, "here", and one other, "there".
-type twoHosts struct{ there *Remote }
+type twoHosts struct {
+	there *Remote
+	place string
+}
 
 func (twoHosts) Name() string { return "here" }
 func (twoHosts) Runs() bool   { return true }
+func (f twoHosts) Place() string {
+	return f.place
+}
 func (twoHosts) Pick(_ context.Context, host string) (string, error) {
 	if host == "here" || host == "there" {
 		return host, nil
@@ -42,7 +48,7 @@ func fleetOf(t *testing.T, o Options) (*Server, *Remote) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.Fleet = twoHosts{remote}
+	o.Fleet = twoHosts{there: remote}
 	s, err := New(here, o)
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/glasstty/glasstty/internal/fleet"
+	"github.com/glasstty/glasstty/internal/httpserve"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
 )
@@ -26,6 +27,7 @@ type natsFlags struct {
 type fleetFlags struct {
 	natsFlags
 	Label   []string `placeholder:"KEY=VALUE" env:"GLASSTTY_LABEL" help:"What this node is chosen by, such as gpu=a100; os and arch are there already."`
+	Place   string   `placeholder:"HOST" env:"GLASSTTY_PLACE" help:"Where start_process runs what names no host: a name, a pattern or labels, as in * for the least loaded of all nodes (default: on this server)."`
 	Gateway bool     `env:"GLASSTTY_GATEWAY" help:"Reach the fleet's nodes and run no programs here."`
 }
 
@@ -45,8 +47,8 @@ func (f *natsFlags) node() (string, error) {
 // newFleet returns what the flags ask for, nil when they ask for no fleet.
 func (f *fleetFlags) newFleet() (*fleetLink, error) {
 	if f.Fleet == "" {
-		if f.FleetCreds != "" || f.Node != "" || len(f.Label) > 0 || f.Gateway {
-			return nil, errors.New("--fleet-creds, --node, --label and --gateway need --fleet URL")
+		if f.FleetCreds != "" || f.Node != "" || len(f.Label) > 0 || f.Place != "" || f.Gateway {
+			return nil, errors.New("--fleet-creds, --node, --label, --place and --gateway need --fleet URL")
 		}
 		return nil, nil
 	}
@@ -57,6 +59,9 @@ func (f *fleetFlags) newFleet() (*fleetLink, error) {
 	labels, err := fleet.ParseLabels(f.Label)
 	if err != nil {
 		return nil, err
+	}
+	if err := fleet.CheckHost(f.Place); err != nil {
+		return nil, fmt.Errorf("--place: %w", err)
 	}
 	labels["os"], labels["arch"] = runtime.GOOS, runtime.GOARCH
 	return &fleetLink{flags: f, name: name, labels: labels}, nil
@@ -159,14 +164,28 @@ func (l *fleetLink) Name() string { return l.name }
 // Runs implements mcpserver.Fleet.
 func (l *fleetLink) Runs() bool { return !l.flags.Gateway }
 
+// serves reports whether a token that is limited to hosts is taken here: by a gateway, and
+// by a node that is one of them.
+func (l *fleetLink) serves(hosts string) bool {
+	return l != nil && (!l.Runs() || fleet.Fits(hosts, fleet.State{Name: l.name, Labels: l.labels}))
+}
+
+// limited returns ctx with the hosts that the client's token is limited to.
+func limited(ctx context.Context) context.Context {
+	return fleet.WithHosts(ctx, httpserve.PrincipalOf(ctx).Hosts)
+}
+
+// Place implements mcpserver.Fleet.
+func (l *fleetLink) Place() string { return l.flags.Place }
+
 // Pick implements mcpserver.Fleet.
 func (l *fleetLink) Pick(ctx context.Context, host string) (string, error) {
-	return l.member.Pick(ctx, host)
+	return l.member.Pick(limited(ctx), host)
 }
 
 // Call implements mcpserver.Fleet.
 func (l *fleetLink) Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error) {
-	return l.member.Call(ctx, host, identity, body, progress)
+	return l.member.Call(limited(ctx), host, identity, body, progress)
 }
 
 // Hosts implements mcpserver.Fleet. This server is there even while it has no connection

@@ -82,7 +82,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	log := c.LogLevel.logger(std.err)
 	go sweep(ctx, log)
 	page := newPeople(mgr, log, c.log)
-	web, err := c.serveHTTP(ctx, std, c.browsers(), srv, mgr, token, page, log, c.log)
+	web, err := c.serveHTTP(ctx, std, c.browsers(), c.link, srv, mgr, token, page, log, c.log)
 	if err != nil {
 		return errors.Join(err, l.Close(), end.abort())
 	}

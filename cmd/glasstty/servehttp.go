@@ -80,11 +80,11 @@ type webServer struct {
 
 // serveHTTP begins to serve over HTTP. It returns nil when that is not wanted, or
 // when the default port is taken and nobody has asked for it.
-func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, browsers string, srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, page *people, log *slog.Logger, kept *audit.Log) (*webServer, error) {
+func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, browsers string, link *fleetLink, srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, page *people, log *slog.Logger, kept *audit.Log) (*webServer, error) {
 	if !f.HTTP {
 		return nil, nil
 	}
-	h, err := f.newServer(srv, mgr, token, browsers, log, kept)
+	h, err := f.newServer(srv, mgr, link, token, browsers, log, kept)
 	if err != nil {
 		return nil, usageError{err}
 	}
@@ -113,7 +113,7 @@ func (f *httpFlags) asked(token *httpserve.Token) bool {
 }
 
 // newServer returns a server with the settings of the flags.
-func (f *httpFlags) newServer(srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, browsers string, log *slog.Logger, kept *audit.Log) (*httpserve.Server, error) {
+func (f *httpFlags) newServer(srv *mcpserver.Server, mgr *session.Manager, link *fleetLink, token *httpserve.Token, browsers string, log *slog.Logger, kept *audit.Log) (*httpserve.Server, error) {
 	var fixed []*httpserve.Token
 	if token != nil {
 		fixed = append(fixed, token)
@@ -141,6 +141,7 @@ func (f *httpFlags) newServer(srv *mcpserver.Server, mgr *session.Manager, token
 		ReadTools: mcpserver.ReaderTools(),
 		Look:      session.WithObserver,
 		Stop:      srv.Stop,
+		Serves:    link.serves,
 		Within:    mgr.AllWithin,
 	})
 }

@@ -6,19 +6,23 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
+	"unicode"
 
+	"github.com/glasstty/glasstty/internal/fleet"
 	"github.com/glasstty/glasstty/internal/httpserve"
 )
 
 // tokenCmd makes a token for HTTP clients.
 type tokenCmd struct {
-	File  string    `placeholder:"PATH" env:"GLASSTTY_TOKEN_FILE" help:"Add it to this file, which is made with mode 0600. A running server takes it within a second."`
-	Scope scopes    `default:"full" placeholder:"SCOPE" help:"What it allows: full, read (tools that only look), watch or type (in the live page), or several with commas (default ${default})."`
-	For   lifetime  `placeholder:"TIME" help:"How long it is good, such as 12h or 30d (default: for ever)."`
-	Name  tokenName `placeholder:"NAME" help:"What to call it in logs."`
+	File  string     `placeholder:"PATH" env:"GLASSTTY_TOKEN_FILE" help:"Add it to this file, which is made with mode 0600. A running server takes it within a second."`
+	Scope scopes     `default:"full" placeholder:"SCOPE" help:"What it allows: full, read (tools that only look), watch or type (in the live page), or several with commas (default ${default})."`
+	For   lifetime   `placeholder:"TIME" help:"How long it is good, such as 12h or 30d (default: for ever)."`
+	Hosts tokenHosts `placeholder:"HOST" help:"The hosts of a fleet that it is limited to: a name, a pattern or labels, such as build* or gpu=a100."`
+	Name  tokenName  `placeholder:"NAME" help:"What to call it in logs."`
 }
 
 // Help returns the command's longer description.
@@ -57,6 +61,18 @@ func (l *lifetime) UnmarshalText(text []byte) error {
 // maxDays is the longest lifetime of a token that has one.
 const maxDays = 3650
 
+// tokenHosts are hosts as they can stand in a token file.
+type tokenHosts string
+
+// UnmarshalText reads a name, a pattern or labels.
+func (h *tokenHosts) UnmarshalText(text []byte) error {
+	if len(text) == 0 || strings.ContainsFunc(string(text), unicode.IsSpace) {
+		return fmt.Errorf("invalid hosts %q (examples: build7, build*, gpu=a100; without blanks)", text)
+	}
+	*h = tokenHosts(text)
+	return fleet.CheckHost(string(text))
+}
+
 // tokenName is a name that can stand in a token file.
 type tokenName string
 
@@ -75,8 +91,8 @@ func (n *tokenName) UnmarshalText(text []byte) error {
 func (c *tokenCmd) run(_ context.Context, std stdio) error {
 	secret := httpserve.NewSecret()
 	if c.File == "" {
-		if c.Scope.String() != string(httpserve.ScopeFull) || c.For != 0 || c.Name != "" {
-			return usageError{errors.New("--scope, --for and --name are kept in a file: give --file too")}
+		if c.Scope.String() != string(httpserve.ScopeFull) || c.For != 0 || c.Hosts != "" || c.Name != "" {
+			return usageError{errors.New("--scope, --for, --hosts and --name are kept in a file: give --file too")}
 		}
 		_, err := fmt.Fprintln(std.out, secret)
 		return err
@@ -85,7 +101,7 @@ func (c *tokenCmd) run(_ context.Context, std stdio) error {
 	if c.For != 0 {
 		expires = time.Now().Add(time.Duration(c.For))
 	}
-	if err := appendPrivate(c.File, httpserve.Line(secret, c.Scope.Scopes, expires, string(c.Name))); err != nil {
+	if err := appendPrivate(c.File, httpserve.Line(secret, c.Scope.Scopes, expires, string(c.Name), string(c.Hosts))); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(std.out, secret)

@@ -64,6 +64,13 @@ func (m *Member) Pick(ctx context.Context, host string) (string, error) {
 	if len(found) == 0 {
 		return "", m.noHost(host)
 	}
+	if hosts := hostsOf(ctx); hosts != "" {
+		first := found[0]
+		found = slices.DeleteFunc(found, func(s State) bool { return !Fits(hosts, s) })
+		if len(found) == 0 {
+			return "", first.allowed(hosts)
+		}
+	}
 	open := slices.DeleteFunc(found, func(s State) bool { return s.Draining })
 	if len(open) == 0 {
 		return "", fmt.Errorf("all nodes that host %q means are %w, and take no new sessions; name another host, or have one take sessions again: glasstty fleet resume NODE", host, ErrDraining)

@@ -169,10 +169,16 @@ func (c *calling) send(ctx context.Context) error {
 	if err := s.understood(); err != nil {
 		return err
 	}
+	if err := s.allowed(hostsOf(ctx)); err != nil {
+		return err
+	}
 	c.instance = s.Instance
 	msg := nats.NewMsg(toNode(c.box.from, c.instance, verbCall, c.m.opt.Name))
 	msg.Reply = repliesTo(c.box.from, c.m.opt.Name, c.m.instance) + "." + c.box.key
 	msg.Header.Set(headerCall, c.id)
+	if hosts := hostsOf(ctx); hosts != "" {
+		msg.Header.Set(headerHosts, hosts)
+	}
 	msg.Data = c.body
 	if err := c.m.conn.PublishMsg(msg); err != nil {
 		return fmt.Errorf("fleet: %w", err)

@@ -14,6 +14,8 @@ var (
 	ErrDraining = errors.New("draining")
 	// ErrVersion is returned when a node's messages are of another version.
 	ErrVersion = errors.New("the versions differ")
+	// ErrNotAllowed is returned for a host that a call is not limited to.
+	ErrNotAllowed = errors.New("not allowed")
 	// ErrNameTaken is returned when another node has the name.
 	ErrNameTaken = errors.New("name taken")
 	// ErrTooLarge is returned for a call or an answer that is too large.

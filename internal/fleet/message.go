@@ -10,9 +10,10 @@ import (
 
 // The headers of our messages.
 const (
-	headerKind = "Glasstty-Kind" // of an answer's message
-	headerCall = "Glasstty-Call" // a call's identity
-	headerPart = "Glasstty-Part" // which part of an answer, as in 2/5
+	headerKind  = "Glasstty-Kind"  // of an answer's message
+	headerCall  = "Glasstty-Call"  // a call's identity
+	headerHosts = "Glasstty-Hosts" // that a call is limited to
+	headerPart  = "Glasstty-Part"  // which part of an answer, as in 2/5
 )
 
 // The kinds of messages with which a node answers a call.

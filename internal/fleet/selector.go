@@ -71,6 +71,12 @@ func (s selector) fits(n State) bool {
 	return true
 }
 
+// CheckHost returns an error when host is no name, pattern or labels.
+func CheckHost(host string) error {
+	_, err := parseSelector(host)
+	return err
+}
+
 // Fits reports whether a node's name or labels are what host means. A host that cannot be
 // read means none.
 func Fits(host string, n State) bool {

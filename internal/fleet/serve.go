@@ -101,6 +101,10 @@ func (m *Member) called(msg *nats.Msg) {
 	if !m.mayReply(msg, sender) || id == "" || len(id) > maxIdentity {
 		return
 	}
+	if err := m.state().allowed(msg.Header.Get(headerHosts)); err != nil {
+		m.answer(newAnswer(msg.Reply, kindRefused, []byte(err.Error())))
+		return
+	}
 	ctx, cancel := context.WithCancel(m.ctx)
 	c, first := m.memory.begin(id, msg.Reply, cancel)
 	switch {

@@ -17,6 +17,7 @@ type Principal struct {
 	Name    string    // of the token, for logs
 	Scopes  Scopes    // what he may do
 	Expires time.Time // of his token, zero for never
+	Hosts   string    // of a fleet, that his token is limited to; "" for no limit
 
 	peer  *peer  // at the other end of his connection
 	token *Token // nil without one
@@ -121,6 +122,11 @@ func (s *Server) authorized(a Access, next http.Handler) http.Handler {
 				fmt.Errorf("the token's scope is %s; %s is needed here", p.Scopes, want))
 			return
 		}
+		if p.Hosts != "" && !s.serves(p.Hosts) {
+			s.refuse(w, r, refusedScope, http.StatusForbidden,
+				fmt.Errorf("the token is limited to the hosts %q of a fleet, and this server is none of them; use it at one of them or at a gateway", p.Hosts))
+			return
+		}
 		if !s.rates.allow(p.ID + " " + hostOf(r)) {
 			s.refuse(w, r, refusedRate, http.StatusTooManyRequests,
 				fmt.Errorf("more than %g requests a second; wait a moment", s.limits.Rate))
@@ -179,7 +185,7 @@ func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 	t, err := s.keys.find(secret)
 	switch {
 	case err == nil:
-		return Principal{ID: t.id(), Name: t.Name, Scopes: t.Scopes, Expires: t.Expires, token: t}, nil
+		return Principal{ID: t.id(), Name: t.Name, Scopes: t.Scopes, Expires: t.Expires, Hosts: t.Hosts, token: t}, nil
 	case !s.guesses.allow(hostOf(r)):
 		return Principal{}, errTooManyGuesses
 	}

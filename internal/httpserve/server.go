@@ -41,6 +41,9 @@ type Options struct {
 	// it is not marked.
 	Look func(ctx context.Context, id string) context.Context
 	Stop func() // ends its calls, each with a reason; may be nil
+	// Serves reports whether a token that is limited to hosts of a fleet is taken here;
+	// nil: none is.
+	Serves func(hosts string) bool
 	// Within returns the processes of this machine that Principal.Within is to know;
 	// nil: it knows none.
 	Within func() []int
@@ -59,6 +62,7 @@ type Server struct {
 	tools   []*mcp.Tool
 	reads   []string
 	look    func(context.Context, string) context.Context
+	serves  func(hosts string) bool
 	mcp     *mcpHandler // nil without MCP
 	endMCP  func()
 
@@ -88,6 +92,7 @@ func New(o Options) (*Server, error) {
 		tools:   o.Tools,
 		reads:   o.ReadTools,
 		look:    o.Look,
+		serves:  o.Serves,
 		endMCP:  o.Stop,
 		mux:     http.NewServeMux(),
 		metrics: newMetrics(),

@@ -18,6 +18,7 @@ type Token struct {
 	Name    string    // for logs; by default made from the hash
 	Scopes  Scopes    // default ScopeFull
 	Expires time.Time // zero: never
+	Hosts   string    // of a fleet, that it is limited to; "": to none
 	hash    [sha256.Size]byte
 }
 
@@ -56,7 +57,7 @@ func NewToken(secret string) (*Token, error) {
 
 // same reports whether u lets its holder do the same as t.
 func (t *Token) same(u *Token) bool {
-	return t.hash == u.hash && t.Expires.Equal(u.Expires) && slices.Equal(t.Scopes, u.Scopes)
+	return t.hash == u.hash && t.Expires.Equal(u.Expires) && t.Hosts == u.Hosts && slices.Equal(t.Scopes, u.Scopes)
 }
 
 // id identifies t without giving it away.
@@ -64,7 +65,7 @@ func (t *Token) id() string { return hex.EncodeToString(t.hash[:8]) }
 
 // parseToken reads one line of a token file:
 //
-//	TOKEN [scope=read] [expires=2027-01-31T00:00:00Z] [name=NAME]
+//	TOKEN [scope=read] [expires=2027-01-31T00:00:00Z] [name=NAME] [hosts=build*]
 func parseToken(line string) (*Token, error) {
 	fields := strings.Fields(line)
 	t, err := NewToken(fields[0])
@@ -83,9 +84,13 @@ func parseToken(line string) (*Token, error) {
 			}
 		case "name":
 			t.Name = value
+		case "hosts":
+			if t.Hosts = value; value == "" {
+				err = errors.New("hosts= names no host (example: hosts=build*)")
+			}
 		default:
 			// The word may be a second token: it is not repeated.
-			err = errors.New("after the token come scope=, expires= and name= alone, and one token stands in a line")
+			err = errors.New("after the token come scope=, expires=, name= and hosts= alone, and one token stands in a line")
 		}
 		if err != nil {
 			return nil, err
@@ -95,13 +100,16 @@ func parseToken(line string) (*Token, error) {
 }
 
 // Line returns the line of a token file for a secret.
-func Line(secret string, scopes Scopes, expires time.Time, name string) string {
+func Line(secret string, scopes Scopes, expires time.Time, name, hosts string) string {
 	line := secret + " scope=" + scopes.String()
 	if !expires.IsZero() {
 		line += " expires=" + expires.UTC().Format(time.RFC3339)
 	}
 	if name != "" {
 		line += " name=" + name
+	}
+	if hosts != "" {
+		line += " hosts=" + hosts
 	}
 	return line + "\n"
 }

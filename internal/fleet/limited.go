@@ -1,0 +1,29 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+)
+
+// hostsKey is the context's key of a string: the hosts that a call is limited to.
+type hostsKey struct{}
+
+// WithHosts limits the calls of a context to hosts: a name, a pattern or labels, "" for
+// no limit. Their nodes check it too.
+func WithHosts(ctx context.Context, hosts string) context.Context {
+	return context.WithValue(ctx, hostsKey{}, hosts)
+}
+
+// hostsOf returns what WithHosts was given.
+func hostsOf(ctx context.Context) string {
+	hosts, _ := ctx.Value(hostsKey{}).(string)
+	return hosts
+}
+
+// allowed returns an error when a call that is limited to hosts may not be made on a node.
+func (s State) allowed(hosts string) error {
+	if hosts == "" || Fits(hosts, s) {
+		return nil
+	}
+	return fmt.Errorf("%w: the token of this client is limited to the hosts %q, and %s is none of them", ErrNotAllowed, hosts, s.Name)
+}
