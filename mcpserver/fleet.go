@@ -21,6 +21,8 @@ type Fleet interface {
 	// Place returns the selector of the hosts on which programs are started that name
 	// none, "" for this one.
 	Place() string
+	// Allowed reports whether the client of a context may use a host.
+	Allowed(ctx context.Context, host string) bool
 	// Pick returns the name of a server: the one that is named, or of those that a
 	// selector means the least loaded.
 	Pick(ctx context.Context, host string) (string, error)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,6 +35,7 @@ func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args ma
 		return failed(ctx, err), nil
 	}
 	hosts, err := s.opt.Fleet.Hosts(want)
+	hosts = slices.DeleteFunc(hosts, func(h Host) bool { return s.unlessHere(h.Name) != "" && !s.opt.Fleet.Allowed(ctx, h.Name) })
 	switch {
 	case err != nil:
 		return failed(ctx, err), nil

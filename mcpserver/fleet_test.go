@@ -21,11 +21,10 @@ type twoHosts struct {
 	place string
 }
 
-func (twoHosts) Name() string { return "here" }
-func (twoHosts) Runs() bool   { return true }
-func (f twoHosts) Place() string {
-	return f.place
-}
+func (twoHosts) Name() string                         { return "here" }
+func (twoHosts) Runs() bool                           { return true }
+func (f twoHosts) Place() string                      { return f.place }
+func (twoHosts) Allowed(context.Context, string) bool { return true }
 func (twoHosts) Pick(_ context.Context, host string) (string, error) {
 	if host == "here" || host == "there" {
 		return host, nil

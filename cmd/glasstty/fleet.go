@@ -178,6 +178,11 @@ func limited(ctx context.Context) context.Context {
 // Place implements mcpserver.Fleet.
 func (l *fleetLink) Place() string { return l.flags.Place }
 
+// Allowed implements mcpserver.Fleet.
+func (l *fleetLink) Allowed(ctx context.Context, host string) bool {
+	return l.member.Allowed(limited(ctx), host)
+}
+
 // Pick implements mcpserver.Fleet.
 func (l *fleetLink) Pick(ctx context.Context, host string) (string, error) {
 	return l.member.Pick(limited(ctx), host)

@@ -20,6 +20,17 @@ func hostsOf(ctx context.Context) string {
 	return hosts
 }
 
+// Allowed reports whether calls of a context may be made on a node.
+func (m *Member) Allowed(ctx context.Context, host string) bool {
+	m.mu.Lock()
+	s := State{Name: host}
+	if k := m.nodes[host]; k != nil {
+		s = k.state
+	}
+	m.mu.Unlock()
+	return s.allowed(hostsOf(ctx)) == nil
+}
+
 // allowed returns an error when a call that is limited to hosts may not be made on a node.
 func (s State) allowed(hosts string) error {
 	if hosts == "" || Fits(hosts, s) {

@@ -209,7 +209,7 @@ func TestTokenFile(t *testing.T) {
 			t.Errorf("the error shows a token: %v", err)
 		}
 	}
-	write(Line(tokenFull, Scopes{ScopeFull}, keys(t).now().AddDate(1, 0, 0), "ci"), 0o600)
+	write(Line(tokenFull, Scopes{ScopeFull}, keys(t).now().AddDate(1, 0, 0), "ci", ""), 0o600)
 	k, err := NewKeyring(path, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -3,6 +3,7 @@ package fleet
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -296,4 +297,49 @@ func TestRecordRights(t *testing.T) {
 		_, err := g.Call(t.Context(), "node", "id", nil, nil)
 		return errors.Is(err, fleet.ErrLost)
 	})
+}
+
+// TestLimited has a node itself refuse a call that is limited to other hosts, which its
+// gateway should not have sent.
+func TestLimited(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	join(t, fleet.Options{URL: url, Name: "node", Handle: func(context.Context, []byte, func([]byte)) []byte { return []byte("made") }})
+	gate, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer gate.Close()
+	answers, err := gate.SubscribeSync("glasstty.from.node.re.gate.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	send := func(msg *nats.Msg) *nats.Msg {
+		t.Helper()
+		msg.Reply = "glasstty.from.node.re.gate.i1.1"
+		err := gate.PublishMsg(msg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for {
+			got, err := answers.NextMsg(patience)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Header.Get("Glasstty-Kind") != "beat" {
+				return got
+			}
+		}
+	}
+	var s fleet.State
+	if err := json.Unmarshal(send(nats.NewMsg("glasstty.to.node._.who.gate")).Data, &s); err != nil {
+		t.Fatal(err)
+	}
+	for hosts, want := range map[string]string{"": "made", "n*": "made", "build*": `limited to the hosts "build*", and node is none of them`, "[": "limited to"} {
+		msg := nats.NewMsg("glasstty.to.node." + s.Instance + ".call.gate")
+		msg.Header.Set("Glasstty-Call", "call "+hosts)
+		msg.Header.Set("Glasstty-Hosts", hosts)
+		if got := send(msg); !strings.Contains(string(got.Data), want) {
+			t.Errorf("a call for %q answers %q", hosts, got.Data)
+		}
+	}
 }

@@ -1,8 +1,10 @@
 package fleet
 
 import (
+	"context"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -24,6 +26,25 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
+// withToken connects a client over HTTP, and returns what calls its tools.
+func (p *process) withToken(token, name string) (call func(tool string, a args) *mcp.CallToolResult, err error) {
+	url := regexp.MustCompile(`http://\S+/mcp`).FindString(p.said())
+	client, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, nil).Connect(context.Background(),
+		&mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer(token)}}, nil)
+	if err != nil {
+		return nil, err
+	}
+	p.t.Cleanup(func() { client.Close() })
+	return func(tool string, a args) *mcp.CallToolResult {
+		p.t.Helper()
+		res, err := client.CallTool(p.t.Context(), &mcp.CallToolParams{Name: tool, Arguments: a})
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		return res
+	}, nil
+}
+
 // TestScope lets a token that only reads look at another node, and take nothing there
 // from the agent.
 func TestScope(t *testing.T) {
@@ -40,19 +61,9 @@ func TestScope(t *testing.T) {
 	id := gate.start("node")
 	gate.call("send_input", args{"session_id": id, "text": "echo seen", "press_enter": true})
 
-	url := regexp.MustCompile(`http://\S+/mcp`).FindString(gate.said())
-	client, err := mcp.NewClient(&mcp.Implementation{Name: "reader", Version: "1"}, nil).Connect(t.Context(),
-		&mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: bearer(reads)}}, nil)
+	call, err := gate.withToken(reads, "reader")
 	if err != nil {
 		t.Fatal(err)
-	}
-	defer client.Close()
-	call := func(tool string, a args) *mcp.CallToolResult {
-		res, err := client.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: a})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return res
 	}
 	if res := call("wait_for", args{"session_id": id, "pattern": "(?m)^seen"}); res.IsError || !strings.Contains(peer.Text(res), "seen") {
 		t.Errorf("who reads sees %q", peer.Text(res))
@@ -70,6 +81,58 @@ func TestScope(t *testing.T) {
 	for _, want := range []string{`"via":"fleet"`, `"who":"reader"`, "gateway gate, http 127.0.0.1", `"client":"reader 1"`} {
 		if !strings.Contains(string(said), want) {
 			t.Errorf("the node's audit log has no %s:\n%s", want, said)
+		}
+	}
+}
+
+// TestHosts holds a token to the hosts that it is limited to.
+func TestHosts(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	tokens := filepath.Join(t.TempDir(), "tokens")
+	made, err := exec.Command(binary, "token", "--file", tokens, "--hosts", "build*").CombinedOutput()
+	token := strings.TrimSpace(string(made))
+	if err != nil {
+		t.Fatal(err, token)
+	}
+	gate := startNode(t, url, "gate", "--gateway", "--place", "build*", "--http", "--port", "0", "--token-file", tokens)
+	startNode(t, url, "build7")
+	desk := startNode(t, url, "desk", "--http", "--port", "0", "--token-file", tokens)
+	gate.knows("build7", "desk")
+	id := gate.start("desk")
+	call, err := gate.withToken(token, "limited")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const refusal = `limited to the hosts "build*", and desk is none of them`
+	for tool, a := range map[string]args{
+		"start_process": {"command": "cat", "host": "desk"},
+		"snapshot":      {"session_id": id},
+	} {
+		if res := call(tool, a); !res.IsError || !strings.Contains(peer.Text(res), refusal) {
+			t.Errorf("%s answers %q", tool, peer.Text(res))
+		}
+	}
+	if res := call("start_process", args{"command": "cat", "host": "d*"}); !res.IsError || !strings.Contains(peer.Text(res), refusal) {
+		t.Errorf("a selector of hosts that are not allowed: %q", peer.Text(res))
+	}
+	for _, host := range []string{"build7", "os=*", ""} { // without a host, --place says where
+		a := args{"command": "cat"}
+		if host != "" {
+			a["host"] = host
+		}
+		if res := call("start_process", a); res.IsError || !strings.Contains(peer.Text(res), "[build7/s") {
+			t.Errorf("host %q: %q", host, peer.Text(res))
+		}
+	}
+	if text := peer.Text(call("list_sessions", nil)); !strings.Contains(text, "build7/s1") || strings.Contains(text, "desk") {
+		t.Errorf("the sessions are\n%s", text)
+	}
+	if _, err := desk.withToken(token, "limited"); err == nil || !strings.Contains(desk.said(), "listening on http") {
+		t.Errorf("desk takes the token: %v", err)
+	}
+	for _, hosts := range []string{"a b", "[", "=x"} {
+		if out, err := exec.Command(binary, "token", "--file", tokens, "--hosts", hosts).CombinedOutput(); err == nil || !strings.Contains(string(out), "build*") {
+			t.Errorf("--hosts %q: %v: %s", hosts, err, out)
 		}
 	}
 }
