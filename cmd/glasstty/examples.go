@@ -6,7 +6,7 @@ var examples = map[string][]string{
 	"snap":       {"glasstty snap -- top", "glasstty snap --keys 'down*3' -- vim README.md", "glasstty snap -o htop.png --cols 100 -- htop"},
 	"serve":      {"glasstty serve --background", "glasstty serve --replace", "glasstty serve --token-file ~/.glasstty-tokens --port 9000"},
 	"stop":       {"glasstty stop"},
-	"token":      {"glasstty token --file ~/.glasstty-tokens", "glasstty token --file ~/.glasstty-tokens --scope read --for 30d"},
+	"token":      {"glasstty token --file ~/.glasstty-tokens", "glasstty token --file ~/.glasstty-tokens --scope read --for 30d", "glasstty token --file ~/.glasstty-tokens --hosts 'build*'"},
 	"call":       {"glasstty call start_process command=python3 name=py", "glasstty call send_and_read session_id=py text='2**100' press_enter=true"},
 	"ls":         {"glasstty ls"},
 	"attach":     {"glasstty attach py", "glasstty attach s1 --read-only"},
