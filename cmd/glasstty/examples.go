@@ -15,6 +15,7 @@ var examples = map[string][]string{
 	"list":       {"glasstty fleet list --watch", "glasstty fleet list os=linux"},
 	"drain":      {"glasstty fleet drain build7", "glasstty fleet drain --wait build7"},
 	"forget":     {"glasstty fleet forget build7"},
+	"init":       {"glasstty fleet init --host nats.example.com --node build7 --gateway desk fleet", "glasstty fleet init --node build8 fleet"},
 	"resume":     {"glasstty fleet resume build7"},
 	"link":       {"glasstty link", "glasstty link --watch-only"},
 	"setup":      {"glasstty setup cursor", "glasstty setup claude-code --write --daemon", "glasstty setup cursor --remove", "glasstty setup agents-md --write"},

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -21,7 +22,37 @@ type fleetCmd struct {
 	List   fleetListCmd   `cmd:"" default:"withargs" help:"List the nodes. This is the default."`
 	Drain  fleetDrainCmd  `cmd:"" help:"Have a node take no new sessions, as before its machine is taken out of service."`
 	Resume fleetResumeCmd `cmd:"" help:"Have a node that drains take new sessions again."`
+	Init   fleetInitCmd   `cmd:"" help:"Write what a NATS server needs to serve a fleet, with credentials for its members."`
 	Forget fleetForgetCmd `cmd:"" help:"Say that a node that does not answer will not come back."`
+}
+
+// fleetInitCmd makes what a NATS server needs to serve a fleet.
+type fleetInitCmd struct {
+	Host    []string `placeholder:"NAME" help:"Name or address by which members reach the NATS server; needed the first time."`
+	Node    []string `placeholder:"NAME" help:"A node to make credentials for."`
+	Gateway []string `placeholder:"NAME" help:"A gateway to make credentials for. It may do everything on every node, and may be a node too."`
+	Dir     string   `arg:"" name:"dir" help:"Where to write them."`
+}
+
+// Help returns the command's longer description.
+func (*fleetInitCmd) Help() string {
+	return "It writes a configuration for nats-server with TLS, JetStream and a user for each member, and prints what to run. " +
+		"Run it again with further names to add members; what is there stays."
+}
+
+func (c *fleetInitCmd) run(_ context.Context, std stdio) error {
+	if err := (fleet.Setup{Dir: c.Dir, Hosts: c.Host}).Make(c.Node, c.Gateway); err != nil {
+		return err
+	}
+	said := fmt.Sprintf("nats-server -c %s/nats.conf    # it runs: nats-server --signal reload\n", c.Dir)
+	for role, names := range map[string][]string{"node": c.Node, "gateway": c.Gateway} {
+		for _, name := range names {
+			said += fmt.Sprintf("glasstty serve --fleet tls://%s:4222 --fleet-creds %s.%s --node %s%s    # after copying %s.%s there\n",
+				cmp.Or(append(c.Host, "HOST")...), name, role, name, map[string]string{"gateway": " --gateway"}[role], name, role)
+		}
+	}
+	_, err := fmt.Fprint(std.out, said)
+	return err
 }
 
 // fleetListCmd lists the nodes of a fleet.

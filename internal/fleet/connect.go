@@ -2,6 +2,8 @@ package fleet
 
 import (
 	"cmp"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -47,21 +49,34 @@ func (o Options) check() error {
 	return err
 }
 
-// credentials returns the option for the file of credentials: a user's JWT with its seed,
-// as nsc writes it, or the seed of an nkey alone.
-func (o Options) credentials() (nats.Option, error) {
+// pemCertificate is the type of a certificate in a file.
+const pemCertificate = "CERTIFICATE"
+
+// trusted returns the option to trust the certificates in a file of credentials alone, and
+// no option where there are none.
+func trusted(text []byte) []nats.Option {
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(text) {
+		return nil
+	}
+	return []nats.Option{nats.Secure(&tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12})}
+}
+
+// credentials returns the options for the file of credentials: a user's JWT with its seed,
+// as nsc writes it, or the seed of an nkey; and certificates that are to be trusted.
+func (o Options) credentials() ([]nats.Option, error) {
 	text, err := os.ReadFile(o.Creds)
 	if err != nil {
 		return nil, fmt.Errorf("--fleet-creds: %w", err)
 	}
 	if strings.Contains(string(text), "-----BEGIN NATS USER JWT-----") {
-		return nats.UserCredentials(o.Creds), nil
+		return append(trusted(text), nats.UserCredentials(o.Creds)), nil
 	}
 	option, err := nats.NkeyOptionFromSeed(o.Creds)
 	if err != nil {
 		return nil, fmt.Errorf("--fleet-creds: %s holds neither a user's credentials, as nsc writes them, nor the seed of a user's nkey (SU…)", o.Creds)
 	}
-	return option, nil
+	return append(trusted(text), option), nil
 }
 
 // loopback reports whether a host is this machine.
@@ -107,7 +122,7 @@ func (m *Member) connect() error {
 		if err != nil {
 			return err
 		}
-		options = append(options, creds)
+		options = append(options, creds...)
 	}
 	var err error
 	m.conn, err = nats.Connect(m.opt.URL, options...)

@@ -187,19 +187,9 @@ func user(t *testing.T, p *server.Permissions) (file string, u *server.NkeyUser)
 	return file, &server.NkeyUser{Nkey: public, Permissions: p}
 }
 
-// rights returns the rights of a node or a gateway, as docs/fleet.md has them.
+// rights returns the rights of a node or a gateway.
 func rights(name string, node, gateway bool) *server.Permissions {
-	const kv = "KV_glasstty-nodes"
-	pub, sub := []string{"$JS.API.STREAM.INFO." + kv}, []string{"glasstty.from.*.re." + name + ".>", "_INBOX." + name + ".>"}
-	if node {
-		pub = append(pub, "glasstty.from."+name+".>", "$KV.glasstty-nodes."+name)
-		sub = append(sub, "glasstty.who.*", "glasstty.to."+name+".>", "glasstty.from."+name+".state")
-	}
-	if gateway {
-		pub = append(pub, "glasstty.who."+name, "glasstty.to.*.*.*."+name, "$KV.glasstty-nodes.*",
-			"$JS.API.INFO", "$JS.API.STREAM.CREATE."+kv, "$JS.API.CONSUMER.*."+kv+".>", "$JS.FC."+kv+".>")
-		sub = append(sub, "glasstty.from.*.state")
-	}
+	pub, sub := fleet.Rights(name, node, gateway)
 	return &server.Permissions{Publish: &server.SubjectPermission{Allow: pub}, Subscribe: &server.SubjectPermission{Allow: sub}}
 }
 

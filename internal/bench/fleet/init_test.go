@@ -1,0 +1,57 @@
+package fleet
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// TestInit has glasstty fleet init make a fleet with TLS and credentials, starts a NATS
+// server with the configuration that it wrote, and joins.
+func TestInit(t *testing.T) {
+	dir := t.TempDir()
+	made := func(words ...string) string {
+		t.Helper()
+		out, err := exec.Command(binary, append([]string{"fleet", "init", dir}, words...)...).CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		return string(out)
+	}
+	if out, err := exec.Command(binary, "fleet", "init", "--node", "one", dir).CombinedOutput(); err == nil || !strings.Contains(string(out), "--host") {
+		t.Errorf("without a host: %v: %s", err, out)
+	}
+	if out := made("--host", "127.0.0.1", "--node", "one", "--gateway", "gate"); !strings.Contains(out, "nats-server -c") || !strings.Contains(out, "--fleet-creds one.node --node one") {
+		t.Errorf("init says %s", out)
+	}
+	seed, err := os.ReadFile(filepath.Join(dir, "one.node"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	made("--node", "one,two")
+	if again, err := os.ReadFile(filepath.Join(dir, "one.node")); err != nil || string(again) != string(seed) {
+		t.Errorf("the credentials of a member are others: %v", err)
+	}
+	o, err := server.ProcessConfigFile(filepath.Join(dir, "nats.conf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Port = server.RANDOM_PORT
+	url := strings.Replace(startNATS(t, *o).ClientURL(), "nats://", "tls://", 1)
+	creds := func(file string) []string { return []string{"--fleet-creds", filepath.Join(dir, file)} }
+	gate := startNode(t, url, "gate", append(creds("gate.gateway"), "--gateway")...)
+	startNode(t, url, "two", creds("two.node")...)
+	gate.await("the node", func() bool {
+		_, _, err := gate.invoke(t.Context(), "start_process", args{"command": "cat", "host": "two"})
+		return err == nil
+	})
+	evil := begin(t, t.TempDir(), url, "two2", creds("one.node")...) // another's name
+	evil.connect()
+	gate.fails("start_process", args{"command": "cat", "host": "two2"}, "no such host")
+	evil.end(syscall.SIGTERM)
+}

@@ -1,0 +1,199 @@
+package fleet
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nkeys"
+)
+
+// Rights returns the subjects that a member may publish to and subscribe to.
+func Rights(name string, node, gateway bool) (publish, subscribe []string) {
+	const stream = "KV_" + bucket
+	publish = []string{"$JS.API.STREAM.INFO." + stream}
+	subscribe = []string{repliesTo("*", name, ">"), inbox(name) + ".>"}
+	if node {
+		publish = append(publish, join("from", name, ">"), "$KV."+bucket+"."+name)
+		subscribe = append(subscribe, join(verbWho, "*"), join("to", name, ">"), stateOf(name))
+	}
+	if gateway {
+		publish = append(publish, join(verbWho, name), toNode("*", "*", "*", name), "$KV."+bucket+".*",
+			"$JS.API.INFO", "$JS.API.STREAM.CREATE."+stream, "$JS.API.CONSUMER.*."+stream+".>", "$JS.FC."+stream+".>")
+		subscribe = append(subscribe, stateOf("*"))
+	}
+	return publish, subscribe
+}
+
+// The files of a Setup. A member's credentials are NAME.node or NAME.gateway.
+const (
+	configFile  = "nats.conf"
+	certFile    = "cert.pem"
+	keyFile     = "key.pem"
+	nodeFile    = ".node"
+	gatewayFile = ".gateway"
+
+	// certLife is how long the server's certificate is good.
+	certLife = 10 * 365 * 24 * time.Hour
+)
+
+// A Setup is a directory with what a NATS server needs to serve a fleet, and with the
+// credentials of its members.
+type Setup struct {
+	Dir   string
+	Hosts []string // names or addresses by which members reach the server
+}
+
+// Make makes what is missing: the server's certificate, credentials for the nodes and
+// gateways that are named, and the server's configuration, for all members. What is there
+// stays as it is.
+func (s Setup) Make(nodes, gateways []string) error {
+	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
+		return err
+	}
+	cert, err := s.certificate()
+	if err != nil {
+		return err
+	}
+	for suffix, names := range map[string][]string{nodeFile: nodes, gatewayFile: gateways} {
+		for _, name := range names {
+			if err := s.credentials(name, suffix, cert); err != nil {
+				return err
+			}
+		}
+	}
+	return s.configure()
+}
+
+// certificate returns the server's certificate, which it makes where there is none.
+func (s Setup) certificate() ([]byte, error) {
+	path := filepath.Join(s.Dir, certFile)
+	text, err := os.ReadFile(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return text, err
+	}
+	if len(s.Hosts) == 0 {
+		return nil, errors.New("name the NATS server's machine, as the members reach it: --host nats.example.com")
+	}
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
+	if err != nil {
+		return nil, err
+	}
+	about := &x509.Certificate{
+		SerialNumber: serial, Subject: pkix.Name{CommonName: "glasstty fleet"},
+		NotBefore: time.Now().Add(-24 * time.Hour), NotAfter: time.Now().Add(certLife), // clocks differ
+		IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}
+	for _, h := range s.Hosts {
+		if ip := net.ParseIP(h); ip != nil {
+			about.IPAddresses = append(about.IPAddresses, ip)
+		} else {
+			about.DNSNames = append(about.DNSNames, h)
+		}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, about, about, key.Public(), key)
+	if err != nil {
+		return nil, err
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.WriteFile(filepath.Join(s.Dir, keyFile), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600); err != nil {
+		return nil, err
+	}
+	text = pem.EncodeToMemory(&pem.Block{Type: pemCertificate, Bytes: der})
+	return text, os.WriteFile(path, text, 0o600)
+}
+
+// credentials makes a member's credentials: the seed of an nkey, and the certificate of
+// the server that is to be trusted.
+func (s Setup) credentials(name, suffix string, cert []byte) error {
+	if err := CheckName(name); err != nil {
+		return err
+	}
+	pair, err := nkeys.CreateUser()
+	if err != nil {
+		return err
+	}
+	seed, err := pair.Seed()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(s.Dir, name+suffix)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(f, "%s\n%s", seed, cert)
+	return errors.Join(err, f.Close())
+}
+
+// configure writes the configuration of the NATS server, with a user for each file of
+// credentials.
+func (s Setup) configure() error {
+	dir, err := filepath.Abs(s.Dir)
+	if err != nil {
+		return err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Made by glasstty fleet init, which writes it again.\nport: 4222\njetstream { store_dir: %q, max_file_store: 1G }\n", filepath.Join(dir, "data"))
+	fmt.Fprintf(&b, "tls { cert_file: %q, key_file: %q }\nauthorization { users = [\n", filepath.Join(dir, certFile), filepath.Join(dir, keyFile))
+	for _, e := range entries {
+		suffix := filepath.Ext(e.Name())
+		if suffix != nodeFile && suffix != gatewayFile {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		if err != nil {
+			return err
+		}
+		pair, err := nkeys.ParseDecoratedNKey(text)
+		if err != nil {
+			return fmt.Errorf("%s: %w", e.Name(), err)
+		}
+		user, err := pair.PublicKey()
+		if err != nil {
+			return err
+		}
+		// A gateway may be a node too.
+		publish, subscribe := Rights(strings.TrimSuffix(e.Name(), suffix), true, suffix == gatewayFile)
+		fmt.Fprintf(&b, "  { nkey: %s, permissions: { publish: [%s], subscribe: [%s] } }\n", user, quoted(publish), quoted(subscribe))
+	}
+	b.WriteString("] }\n")
+	return os.WriteFile(filepath.Join(dir, configFile), []byte(b.String()), 0o600)
+}
+
+// quoted returns subjects as a list in a configuration.
+func quoted(subjects []string) string {
+	out := slices.Clone(subjects)
+	for i := range out {
+		out[i] = fmt.Sprintf("%q", out[i])
+	}
+	return strings.Join(out, ", ")
+}
