@@ -69,7 +69,8 @@ func (*fleetListCmd) Help() string {
 		"they may be, the load for each processor, and the labels by which host chooses in start_process."
 }
 
-// join joins the fleet to ask it something.
+// join joins the fleet to ask it something. An error about a node that is not there names
+// those that are, so they are asked first.
 func (f *natsFlags) join(ctx context.Context) (m *fleet.Member, err error) {
 	if f.Fleet == "" {
 		return nil, usageError{errors.New("name the fleet's NATS server: --fleet URL or GLASSTTY_FLEET")}
@@ -80,7 +81,14 @@ func (f *natsFlags) join(ctx context.Context) (m *fleet.Member, err error) {
 	} else if name, err = f.node(); err != nil {
 		return nil, usageError{err}
 	}
-	return fleet.Join(ctx, fleet.Options{URL: f.Fleet, Creds: f.FleetCreds, Name: name})
+	if m, err = fleet.Join(ctx, fleet.Options{URL: f.Fleet, Creds: f.FleetCreds, Name: name}); err != nil {
+		return nil, err
+	}
+	if _, err = m.Ask(ctx, ""); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
 }
 
 func (c *fleetListCmd) run(ctx context.Context, std stdio) (err error) {
