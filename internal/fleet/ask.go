@@ -3,15 +3,18 @@ package fleet
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 )
 
-// askTime is how long all nodes have to answer.
+// askTime is how long nodes that are not known have to answer. Those that are known have
+// askLimit, and so has the first where none is.
 const askTime = 300 * time.Millisecond
 
-// Ask asks the nodes that fit a selector how they are, and returns those that answer.
+// Ask asks the nodes that fit a selector how they are, and returns those that answer. Those
+// that do not count as unreachable.
 func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 	s, err := parseSelector(host)
 	if err != nil {
@@ -22,10 +25,12 @@ func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 	if err := m.conn.PublishRequest(join(verbWho, m.opt.Name), m.replies(b.key), []byte(host)); err != nil {
 		return nil, fmt.Errorf("fleet: %w", err)
 	}
-	limit := time.NewTimer(askTime)
+	soon, limit := time.NewTimer(askTime), time.NewTimer(askLimit)
+	defer soon.Stop()
 	defer limit.Stop()
-	found := map[string]State{}
-	for {
+	found, early := map[string]State{}, true
+	missing := m.presentThat(s)
+	for early || len(found) == 0 || len(missing) > 0 {
 		select {
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
@@ -35,16 +40,36 @@ func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 			if n, ok := readState(msg.Subject, msg.Data); ok && s.fits(n) && len(found) < maxNodes {
 				m.note(n)
 				found[n.Name] = n
+				delete(missing, n.Name)
 			}
+		case <-soon.C:
+			early = false
 		case <-limit.C:
-			out := make([]State, 0, len(found))
-			for _, n := range found {
-				out = append(out, n)
+			for name := range missing {
+				m.lost(name)
 			}
-			slices.SortFunc(out, func(a, b State) int { return strings.Compare(a.Name, b.Name) })
-			return out, nil
+			return byName(found), nil
 		}
 	}
+	return byName(found), nil
+}
+
+// byName returns states in the order of their names.
+func byName(found map[string]State) []State {
+	return slices.SortedFunc(maps.Values(found), func(a, b State) int { return strings.Compare(a.Name, b.Name) })
+}
+
+// presentThat returns the nodes that answered last time and fit a selector.
+func (m *Member) presentThat(s selector) map[string]bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := map[string]bool{}
+	for name, k := range m.nodes {
+		if k.away.IsZero() && s.fits(k.state) {
+			out[name] = true
+		}
+	}
+	return out
 }
 
 // Pick returns the name of a node: the one that is named, or the least loaded of those
