@@ -1,5 +1,7 @@
 package emulator
 
+import "bytes"
+
 // Mods is a set of modifier keys.
 type Mods uint8
 
@@ -102,6 +104,22 @@ func EncodeKey(k Key, m Modes) []byte {
 		return append(press, kittyKey(k, m)...)
 	}
 	return kittyKey(k, m)
+}
+
+// LostMods returns those of Ctrl and Super that what EncodeKey returns for a key that types a
+// character does not say: a terminal that is asked for ctrl+é, or ctrl+1, types é and 1.
+func LostMods(k Key, m Modes) (lost Mods) {
+	if k.Code != KeyRune || k.Event == KeyRelease {
+		return 0
+	}
+	for _, mod := range [...]Mods{Ctrl, Super} {
+		plain := k
+		plain.Mods &^= mod
+		if k.Mods&mod != 0 && bytes.Equal(EncodeKey(k, m), EncodeKey(plain, m)) {
+			lost |= mod
+		}
+	}
+	return lost
 }
 
 // EncodeText returns the bytes that typing text would send: line feed, and

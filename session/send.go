@@ -105,6 +105,11 @@ func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, err
 	tool := in.by == nil
 	apart := tool && tty.Known && !tty.Canonical && !s.state.LineEditor() && !s.ready.RelaysLines()
 	modes := s.inputModesLocked(tty).Modes
+	if tool {
+		if err := in.CheckKeys(modes); err != nil {
+			return nil, fmt.Errorf("session %s (%s): %w", s.id, s.opt.Command, err)
+		}
+	}
 	brackets := modes.BracketedPaste && (in.Paste || !in.NoPaste && tool && input.SeveralLines(in.Text) && !s.ready.ReadsLines(tty))
 	e, err := input.Encode(in.Input, modes, apart, brackets)
 	if err != nil {

@@ -59,6 +59,26 @@ func Encode(in Input, modes emulator.Modes, apart, brackets bool) (*Encoded, err
 	return e, nil
 }
 
+// CheckKeys reports a key that would be typed without its ctrl or super.
+func (in *Input) CheckKeys(modes emulator.Modes) error {
+	for _, k := range in.Keys {
+		lost := emulator.LostMods(k.Key, modes)
+		if k.Text != "" || lost == 0 {
+			continue
+		}
+		name := string(k.Key.Rune)
+		if lost&emulator.Super != 0 {
+			name = "super+" + name
+		}
+		if lost&emulator.Ctrl != 0 {
+			name = "ctrl+" + name
+		}
+		return fmt.Errorf("%w: %s would be typed as %c, as the program has not asked for other codes (kitty keyboard protocol, modifyOtherKeys); it was not typed: ctrl+ goes with a to z, 2 to 8, space and @ [ \\ ] ^ _ ? /, alt+ with every character",
+			ErrNoCode, name, k.Key.Rune)
+	}
+	return nil
+}
+
 // pasted returns the part of in's text that goes as a paste, given whether that is in
 // brackets, and the part that is typed: line breaks at the end of several lines are
 // Enter, so that they run.

@@ -40,6 +40,33 @@ func TestCheckLines(t *testing.T) {
 	}
 }
 
+// TestCheckKeys has keys pressed for which terminals have no code.
+func TestCheckKeys(t *testing.T) {
+	asked := emulator.Modes{ModifyOtherKeys: 2}
+	for _, tt := range []struct {
+		key   string
+		modes emulator.Modes
+		says  string // "" for no error
+	}{
+		{"ctrl+é", emulator.Modes{}, "ctrl+é would be typed as é"},
+		{"ctrl+1", emulator.Modes{}, "ctrl+1 would be typed as 1"},
+		{"super+s", emulator.Modes{}, "super+s would be typed as s"},
+		{"ctrl+é", asked, ""}, {"super+s", asked, ""},
+		{"ctrl+é:release", emulator.Modes{}, ""},
+		{"ctrl+a", emulator.Modes{}, ""}, {"ctrl+space", emulator.Modes{}, ""}, {"ctrl+8", emulator.Modes{}, ""}, {"alt+é", emulator.Modes{}, ""}, {"ctrl+enter", emulator.Modes{}, ""},
+	} {
+		k, n, err := emulator.ParseKey(tt.key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := Input{Keys: []KeyPress{{Key: k, Repeat: n}}}
+		err = in.CheckKeys(tt.modes)
+		if (err != nil) != (tt.says != "") || err != nil && (!errors.Is(err, ErrNoCode) || !strings.Contains(err.Error(), tt.says)) {
+			t.Errorf("%s: %v, want %q", tt.key, err, tt.says)
+		}
+	}
+}
+
 // TestInterrupts says which inputs are let through while another call types step by step.
 func TestInterrupts(t *testing.T) {
 	key := func(mods emulator.Mods, r rune) KeyPress {

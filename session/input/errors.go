@@ -4,3 +4,7 @@ import "errors"
 
 // ErrLongLine is returned when a typed line exceeds what the kernel keeps of one in line mode.
 var ErrLongLine = errors.New("the line is too long for the terminal's line mode")
+
+// ErrNoCode is returned for a key with ctrl or super for which terminals have no code, and the
+// program has not asked for codes of its own.
+var ErrNoCode = errors.New("terminals have no code for this key")
