@@ -14,7 +14,7 @@ type command struct {
 	out  *stream // of the command that it runs, when that is known
 
 	shownAs func() string // in findings, when not nil
-	sql     []string      // of a clause of SQL, what args are
+	sql     bool          // a clause of SQL
 	places  []int         // of the operands, once they are known
 	call    *call         // of a call in a program
 	program tokenList

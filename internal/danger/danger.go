@@ -224,13 +224,10 @@ func (k *check) text(lang Lang, text string) {
 	s := newShell(k)
 	switch lang {
 	case Shell:
+		s.matches(Shell, text)
 		s.source(text)
 	case SQL:
 		s.statements(text)
-	case Redis:
-		s.redis(text)
-	case Mongo:
-		s.mongo(text)
 	case Python, Node, Ruby, Perl:
 		s.script(lang, text)
 	default:

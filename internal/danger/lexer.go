@@ -1,7 +1,6 @@
 package danger
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -97,35 +96,10 @@ func (ts tokenList) String() string {
 	return b.String()
 }
 
-// lexemes returns the regular expression for the tokens of a language. Its groups are
-// words, signs, what a shell runs, what holds escapes, and what holds none; what is in no
-// group is not read, but in MySQL's /*! comments.
-var lexemes = sync.OnceValue(func() map[Lang]*lazyRegexp {
-	const (
-		begin   = `(?s)[ \t\r]+|`
-		hash    = `#[^\n]*|`
-		slashes = `//[^\n]*|/\*.*?(?:\*/|$)|`
-		dashes  = `--[^\n]*|/\*!\d*|/\*.*?(?:\*/|$)|`
-		triple  = `"""(?P<escaped>.*?)(?:"""|$)|\'\'\'(?P<escaped>.*?)(?:\'\'\'|$)|`
-		quotes  = `"(?P<escaped>(?:[^"\\]|\\.)*)(?:"|\\?$)|'(?P<escaped>(?:[^'\\]|\\.)*)(?:'|\\?$)|`
-		q       = `\bqq?\s*(?:\((?P<escaped>[^)]*)\)?|\{(?P<escaped>[^}]*)\}?|\[(?P<escaped>[^\]]*)\]?)|`
-		back    = "`(?P<%s>(?:[^`\\\\]|\\\\.)*)(?:`|\\\\?$)|"
-		percent = `%x(?:\((?P<shell>[^)]*)\)?|\[(?P<shell>[^\]]*)\]?|\{(?P<shell>[^}]*)\}?|<(?P<shell>[^>]*)>?|([!|/])(?P<shell>[^!|/]*)[!|/]?)|`
-		sql     = `\b[eE]'(?P<escaped>(?:[^'\\]|\\.)*)(?:'|$)|'(?P<plain>[^']*)(?:'|$)|"(?P<plain>[^"]*)"|` + "`(?P<plain>[^`]*)`" + `|\$\w{0,60}\$(?P<plain>.*?)(?:\$\w{0,60}\$|$)|`
-		end     = `(?P<word>[\pL\p{Nd}_$]+)|(?P<sign>.)`
-	)
-	shell, text := fmt.Sprintf(back, "shell"), fmt.Sprintf(back, "escaped")
-	out := map[Lang]*lazyRegexp{}
-	for lang, re := range map[Lang]string{Python: hash + triple + quotes + text, Ruby: hash + percent + quotes + shell, Perl: hash + quotes + q + shell, Node: slashes + quotes + text, SQL: dashes + sql} {
-		out[lang] = &lazyRegexp{src: begin + re + end}
-	}
-	out[Mongo] = out[Node]
-	return out
-})
-
-// tokens returns the tokens of a program in lang, without comments.
+// tokens returns the tokens of a program in lang, without comments. The groups of the
+// regular expression are words, signs, what a shell runs, and strings.
 func tokens(lang Lang, text string) (out tokenList) {
-	re := lexemes()[lang].get()
+	re := builtin().lexers[lang].get()
 	names := re.SubexpNames()
 	for _, m := range re.FindAllStringSubmatchIndex(text, -1) {
 		for g := len(names) - 1; g > 0; g-- {

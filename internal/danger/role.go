@@ -86,7 +86,7 @@ func (c *command) apply(b binding, args []field) {
 	if r.name == "ARCHIVE" && c.in.taint&fromNet != 0 {
 		c.files[unpackedHere] = stream{taint: fromNet}
 	}
-	if c.sql != nil { // what they are for holds for strings
+	if c.sql { // what they are for holds for strings
 		var texts []field
 		for _, w := range b.words {
 			if text, ok := strings.CutPrefix(w.s, "'"); ok {

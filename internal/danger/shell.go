@@ -194,7 +194,11 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 			return s.loop(c, iter, in)
 		}
 	case *syntax.FuncDecl:
-		s.function(c)
+		if s.calls < maxNest {
+			s.calls++
+			s.fork().stmt(c.Body, stream{}) // as if it were called
+			s.calls--
+		}
 		return stream{}
 	case *syntax.DeclClause:
 		for _, a := range c.Args {
@@ -205,10 +209,6 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 			}
 		}
 		return stream{}
-	case *syntax.WhileClause:
-		if name := commandName(c.Cond[0]); (name == "true" || name == ":") && slices.ContainsFunc(c.Do, func(st *syntax.Stmt) bool { return st.Background && s.k.table.in("shells", commandName(st)) }) {
-			s.k.add("bomb", "while true; do … &", "starts processes without end (a fork bomb)")
-		}
 	}
 	if cmd == nil {
 		return stream{}
@@ -231,34 +231,6 @@ func (s *shell) loop(c *syntax.ForClause, iter *syntax.WordIter, in stream) stre
 		out = out.and(s.block(c.Do, in))
 	}
 	return out
-}
-
-// function reads the body of a function as if it were called, and tells one that calls
-// itself twice at once: a fork bomb.
-func (s *shell) function(c *syntax.FuncDecl) {
-	if c.Name != nil && bombs(c.Body, c.Name.Value) {
-		s.k.add("bomb", c.Name.Value+"(){ … }", "starts itself again and again until the machine stands still (a fork bomb)")
-	}
-	if s.calls < maxNest {
-		s.calls++
-		s.fork().stmt(c.Body, stream{})
-		s.calls--
-	}
-}
-
-// bombs reports whether the body of function name pipes itself into itself, or
-// starts itself in the background.
-func bombs(body *syntax.Stmt, name string) (found bool) {
-	syntax.Walk(body, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.BinaryCmd:
-			found = found || commandName(n.X) == name && commandName(n.Y) == name
-		case *syntax.Stmt:
-			found = found || n.Background && commandName(n) == name
-		}
-		return !found
-	})
-	return found
 }
 
 // assign reads one assignment.

@@ -1,14 +1,16 @@
 package danger
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 )
 
-// maxStrings is how many tokens behind a function of SQL are looked at.
-const maxStrings = 24
+// The bounds of a clause of SQL, in tokens: of one that can stand by itself, and of what is
+// looked at behind a function.
+const (
+	maxClause  = 1000
+	maxStrings = 24
+)
 
 // statements judges SQL statements, and the commands of the clients that read them.
 func (s *shell) statements(text string) {
@@ -17,143 +19,77 @@ func (s *shell) statements(text string) {
 			s.matches("sqlclient", line)
 		}
 	}
-	texts := []string{text}
-	if strings.Contains(text, "#") {
-		texts = append(texts, hashComment().ReplaceAllString(text, "\n"))
-	}
-	for _, text := range texts {
-		var st tokenList
-		for _, t := range append(tokens(SQL, text), token{isSign, ";"}) {
-			if t.is(";") && s.k.step() {
-				s.statement(st)
-				st = nil
-			} else if !t.is("\n") {
-				st = append(st, t)
-			}
+	var st tokenList
+	for _, t := range append(tokens(SQL, text), token{isSign, ";"}) {
+		if t.is(";") && s.k.step() {
+			s.statement(st)
+			st = nil
+		} else if !t.is("\n") {
+			st = append(st, t)
 		}
 	}
 }
 
-// hashComment finds MySQL's comments; in other dialects # is an operator.
-var hashComment = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(?:^|[\s;])#[^\n]*`) })
-
-// itself returns a word: what split looks at.
-func itself(word string) string { return word }
-
-// words returns the tokens of a statement in small letters, with a ' before strings.
-func (ts tokenList) words() []string {
-	w := make([]string, len(ts))
+// sqlWords returns the tokens of a statement in small letters, with a ' before strings.
+func sqlWords(ts tokenList) []field {
+	w := make([]field, len(ts))
 	for i, t := range ts {
-		if w[i] = strings.ToLower(t.text); t.kind == isText {
-			w[i] = "'" + t.text
+		if w[i].s = strings.ToLower(t.text); t.kind == isText {
+			w[i].s = "'" + t.text
 		}
 	}
 	return w
 }
 
+// word returns the text of a word: what split looks at.
+func (f field) word() string { return f.s }
+
 // statement judges one statement: each of its clauses that can stand by itself is a
 // command, whose name is its first word.
 func (s *shell) statement(st tokenList) {
-	for len(st) > 0 && st[0].kind == isSign && strings.Contains("*/(", st[0].text) {
-		st = st[1:] // what is left of a comment
-	}
-	w := st.words()
-	if len(w) == 0 || w[0] == "explain" && !slices.Contains(w, "analyze") {
-		return
-	}
-	looked := 0
+	w := sqlWords(st)
 	for i, name := range w {
-		head := i == 0 || s.k.table.in("sql-before", w[i-1])
-		p := s.k.table.programs[SQL][name]
-		if p == nil || !head && !s.k.table.in("sql-anywhere", name) {
+		head := i == 0 || s.k.table.in("sql-before", w[i-1].s)
+		p := s.k.table.programs[SQL][name.s]
+		if p == nil || !head && !s.k.table.in("sql-anywhere", name.s) {
 			continue
 		}
-		most := len(w)
-		if !head || looked > maxAgain*len(w) {
-			most = i + 1 + maxStrings
+		most := maxStrings
+		if head {
+			most = maxClause
 		}
-		c := &command{shell: s, name: name, sql: split(w[i+1:min(most, len(w))], itself)[0], shownAs: st.String}
-		looked += len(c.sql)
-		for _, text := range c.sql {
-			c.args = append(c.args, field{s: text})
-		}
+		args := split(w[i+1:min(len(w), i+1+most)], field.word)[0]
+		c := &command{shell: s, name: name.s, args: args, sql: true, shownAs: st.String}
 		c.fitting(p, &stream{})
 	}
 }
 
-// everyRow reports whether a DELETE or UPDATE means all rows: it neither picks some by
-// joining another table nor has a WHERE, at its own level, that picks some.
+// everyRow reports whether a DELETE or UPDATE means all rows: it has no WHERE, at its own
+// level, that picks some.
 func (c *command) everyRow() bool {
-	if i := slices.Index(c.sql, "join"); i > 0 && !slices.Contains([]string{"left", "outer", "cross"}, c.sql[i-1]) {
-		return false
-	}
-	where := split(split(c.sql, itself, "returning", "order", "limit")[0], itself, "where")
+	where := split(split(c.args, field.word, "returning", "order", "limit")[0], field.word, "where")
 	return len(where) == 1 || c.always(where[1])
 }
 
 // always reports whether a condition is true of every row: of what is joined by OR one
 // side is, of what is joined by AND all are.
-func (s *shell) always(w []string) bool {
-	return slices.ContainsFunc(split(w, itself, "or"), func(or []string) bool {
-		return !slices.ContainsFunc(split(or, itself, "and"), func(and []string) bool { return !s.alwaysOne(and) })
+func (s *shell) always(condition []field) bool {
+	return slices.ContainsFunc(split(condition, field.word, "or"), func(or []field) bool {
+		return !slices.ContainsFunc(split(or, field.word, "and"), func(w []field) bool {
+			same := len(w) == 3 && w[1].s == "=" && w[0].s == w[2].s
+			return !same && !s.matches("condition", joined(w))
+		})
 	})
-}
-
-// alwaysOne reports whether a comparison is true of every row: of constants, of a
-// column with itself, or of a key with what every key is.
-func (s *shell) alwaysOne(w []string) bool {
-	switch {
-	case len(w) == 0, len(w) == 3 && w[1] == "=" && w[0] == w[2]:
-		return true
-	case w[0] == "(" && w[len(w)-1] == ")":
-		return s.always(w[1 : len(w)-1])
-	case w[0] == "exists":
-		return !slices.Contains(w, "from")
-	case len(w) > 2 && w[1] == ".":
-		w = w[2:]
-	}
-	column := slices.ContainsFunc(w, func(x string) bool {
-		return x != "" && isLetter(x[0]) && !isNumber(x) && !s.k.table.in("sql-constants", x)
-	})
-	return s.matches("condition", strings.Join(w, " ")) || !column && w[0] != "false" && w[0] != "0"
-}
-
-// redis judges one command of Redis a line.
-func (s *shell) redis(text string) {
-	s.matches(Redis, text)
-	for line := range strings.SplitSeq(text, "\n") {
-		var args []field
-		for _, w := range strings.Fields(line) {
-			args = append(args, field{s: strings.ToLower(strings.Trim(w, `"'`))})
-		}
-		if len(args) > 1 && isNumber(args[0].s) {
-			args = args[1:] // redis-cli repeats it so often
-		}
-		if len(args) > 0 {
-			c := &command{shell: s, name: args[0].s, args: args[1:]}
-			c.fitting(s.k.table.program(Redis, c.name), &stream{})
-		}
-	}
-}
-
-// mongo judges a line of the MongoDB shell.
-func (s *shell) mongo(text string) {
-	var bare strings.Builder
-	for _, t := range tokens(Node, text) {
-		if t.kind == isText {
-			t.text = `""`
-		}
-		bare.WriteString(t.text)
-	}
-	s.matches(Mongo, bare.String())
-	s.script(Node, text)
 }
 
 // unfinishedSQL reports whether a client of SQL waits for the end of a statement.
 // Its own commands, which begin with a backslash or a point, end with their line.
 func unfinishedSQL(text string) bool {
-	w := slices.DeleteFunc(tokens(SQL, text).words(), func(x string) bool { return x == "\n" })
-	if len(w) == 0 || w[0] == "." || slices.Contains(w, `\`) || slices.Contains([]string{";", "/", "$$", "go"}, w[len(w)-1]) {
+	ts := slices.DeleteFunc(tokens(SQL, text), func(t token) bool { return t.is("\n") })
+	if len(ts) == 0 || ts[0].is(".") || slices.Contains(ts, token{isSign, `\`}) {
+		return false
+	}
+	if last := strings.ToLower(ts[len(ts)-1].text); builtin().in("sql-ends", last) {
 		return false
 	}
 	return !slices.ContainsFunc(builtin().texts["sqlclient"], func(r *row) bool {

@@ -62,6 +62,7 @@ type table struct {
 	texts    map[Lang][]*row       // with a regular expression
 	programs map[Lang]map[string]*program
 	globs    map[Lang][]string // the names of programs that have a *
+	lexers   map[Lang]*lazyRegexp
 }
 
 // A program is the rows for one, and what they say of its options.
@@ -190,7 +191,11 @@ func (t *table) index() {
 	t.sets, t.texts = map[string]map[string]bool{}, map[Lang][]*row{}
 	t.paths = map[string][][]string{}
 	t.programs, t.globs = map[Lang]map[string]*program{}, map[Lang][]string{}
+	t.lexers = map[Lang]*lazyRegexp{}
 	for name, words := range t.lists {
+		if lang, ok := strings.CutPrefix(name, "tokens-"); ok {
+			t.lexers[Lang(lang)] = &lazyRegexp{src: "(?s)" + strings.Join(words, "|")}
+		}
 		t.sets[name] = map[string]bool{}
 		for _, w := range words {
 			if t.sets[name][w] = true; strings.ContainsAny(w, "/~") {
