@@ -189,47 +189,24 @@ func Unfinished(lang Lang, text string) bool {
 }
 
 // loose reads text that the parser does not take: what is half typed, another shell's
-// syntax, or nested too deep. It is cut into commands and words at operators, brackets
-// and quotes, which misses what only a tree shows, and says too much rather than too
-// little.
+// syntax, or nested too deep. It is cut into commands at operators and brackets, quoted or
+// not, which misses what only a tree shows, and says too much rather than too little.
 func (s *shell) loose(text string) {
-	var cmd []field
-	var word []byte
-	quote := byte(0)
-	end := func(command bool) {
-		if len(word) > 0 {
-			cmd = append(cmd, field{s: s.tilde(string(word), string(word))})
+	commands := strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune("\n\r;|&()`{}", r) })
+	for command := range commands {
+		var args []field
+		for word := range strings.FieldsSeq(unquoted.Replace(command)) {
+			args = append(args, field{s: s.tilde(word, word)})
 		}
-		word = word[:0]
-		if command && len(cmd) > 0 && s.k.step() {
-			if s.k.table.in("keywords", cmd[0].s) {
-				cmd = cmd[1:]
-			}
-			s.run(cmd, stream{})
+		if len(args) > 0 && s.k.table.in("keywords", args[0].s) {
+			args = args[1:]
 		}
-		if command {
-			cmd = nil
-		}
+		s.run(args, stream{})
 	}
-	for i := 0; i < len(text); i++ {
-		switch c := text[i]; {
-		case c == quote:
-			quote = 0
-		case quote == 0 && (c == '\'' || c == '"') && strings.IndexByte(text[i+1:], c) >= 0:
-			quote = c
-		case quote == 0 && strings.IndexByte(" \t'\"", c) >= 0:
-			end(false)
-		case quote == 0 && strings.IndexByte("\n\r;|&()`{}", c) >= 0, quote == '"' && (c == '`' || c == '('):
-			quote = 0
-			end(true)
-		case c == '$' && quote != '\'':
-			word = append(word, unknown)
-		case c != unknown && (c != '\\' || quote == '\''):
-			word = append(word, c)
-		}
-	}
-	end(true)
 }
+
+// unquoted takes quotes off, and leaves what is expanded untold.
+var unquoted = strings.NewReplacer(`'`, "", `"`, "", `\`, "", string(unknown), "", "$", string(unknown))
 
 // isLetter reports whether c can stand in the name of a variable.
 func isLetter(c byte) bool {

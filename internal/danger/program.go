@@ -26,7 +26,7 @@ type call struct {
 // script judges a program, or a line of one, by the calls in it.
 func (s *shell) script(lang Lang, text string) {
 	s.matches(lang, text)
-	ts := resolved(lang, members(joinTexts(tokens(lang, text))))
+	ts := resolved(lang, joinTexts(tokens(lang, spelledOut(text))))
 	looked := 0 // tokens in arguments, which are looked at again in calls inside calls
 	for i, t := range ts {
 		if t.kind == isShell {
@@ -81,7 +81,7 @@ func argsBegin(lang Lang, name string, ts tokenList, i int) (at int, bare, ok bo
 		return i + 2, false, true
 	case next.is("!") && ts.at(i+2).is("("):
 		return i + 3, false, true // Elixir's File.rm_rf!(…)
-	case plain && next.kind == isSign && strings.Contains("\n;}", next.text), plain && name == "fork":
+	case plain && next.kind == isSign && strings.Contains("\n;}", next.text):
 		return len(ts), false, true // User.destroy_all, unlink;
 	case next.kind == isText && (plain || lang == Node && name[0] == '$'), plain && slices.Contains([]string{"glob", "Dir", "Pathname", "for"}, next.text):
 		return i + 1, true, true
@@ -176,11 +176,8 @@ func (s *shell) runs(c call) {
 		s.k.add("remote", c.name+"(…)", "runs what it decodes, unread")
 	}
 	words := c.words()
-	if n := len(words); n > 1 && strings.HasSuffix(c.name, "send") || n > 2 && strings.HasPrefix(c.name, "exec") && base(words[0].s) == base(words[1].s) {
-		words = words[1:] // send("system", …), execvp("rm", ["rm", …])
-	}
-	if len(words) > 1 && (c.all.has("format", "sprintf") || slices.Contains(c.all, token{isSign, "%"})) {
-		words = []field{{s: holes.Replace(joined(words))}} // which stand behind the text then
+	if len(words) > 1 && strings.HasSuffix(c.name, "send") {
+		words = words[1:] // send("system", …)
 	}
 	if len(words) > 1 && !strings.Contains(words[0].s, " ") {
 		s.inner(words, stream{})
@@ -199,7 +196,7 @@ var holes = strings.NewReplacer("%s", slot, "{}", slot, "{0}", slot)
 func (c *call) words() (words []field) {
 	for i := range c.args {
 		a := c.arg(i)
-		if i > 0 && len(a) < len(c.args[i]) && !strings.HasPrefix(c.args[i][0].text, "arg") || a.at(0).is("{") {
+		if i > 0 && len(a) < len(c.args[i]) || a.at(0).is("{") {
 			continue // shell=True, env={…}
 		}
 		for _, t := range a {

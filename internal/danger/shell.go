@@ -171,7 +171,7 @@ func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, string) {
 }
 
 // isNumber reports whether text is digits.
-func isNumber(text string) bool { return text != "" && leadingDigits(text) == text }
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 // command reads a command of any kind: those that hold others by their statements.
 func (s *shell) command(cmd syntax.Command, in stream) (out stream) {

@@ -3,6 +3,7 @@ package danger
 import (
 	"bufio"
 	_ "embed"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,6 +12,9 @@ import (
 	"strings"
 	"sync"
 )
+
+// ErrRules is returned when a file of rules cannot be used.
+var ErrRules = errors.New("rules of the danger check")
 
 // The bounds of a user's file of rules.
 const (
@@ -58,11 +62,19 @@ type table struct {
 	lists map[string][]string
 
 	sets     map[string]map[string]bool
-	paths    map[string][][]string // lists of paths, cut at *
-	texts    map[Lang][]*row       // with a regular expression
+	paths    map[string][]string // lists of paths
+	texts    map[Lang][]*row     // with a regular expression
 	programs map[Lang]map[string]*program
 	globs    map[Lang][]string // the names of programs that have a *
 	lexers   map[Lang]*lazyRegexp
+
+	spellings []spelling
+}
+
+// A spelling is what a program writes in another way.
+type spelling struct {
+	re   *lazyRegexp
+	with string
 }
 
 // A program is the rows for one, and what they say of its options.
@@ -189,7 +201,7 @@ func (l *lazyRegexp) get() *regexp.Regexp {
 // index prepares what is asked of the table.
 func (t *table) index() {
 	t.sets, t.texts = map[string]map[string]bool{}, map[Lang][]*row{}
-	t.paths = map[string][][]string{}
+	t.paths = map[string][]string{}
 	t.programs, t.globs = map[Lang]map[string]*program{}, map[Lang][]string{}
 	t.lexers = map[Lang]*lazyRegexp{}
 	for name, words := range t.lists {
@@ -199,9 +211,12 @@ func (t *table) index() {
 		t.sets[name] = map[string]bool{}
 		for _, w := range words {
 			if t.sets[name][w] = true; strings.ContainsAny(w, "/~") {
-				t.paths[name] = append(t.paths[name], strings.Split(w, "*"))
+				t.paths[name] = append(t.paths[name], w)
 			}
 		}
+	}
+	for pair := range slices.Chunk(t.lists["spellings"], 2) {
+		t.spellings = append(t.spellings, spelling{&lazyRegexp{src: pair[0]}, pair[len(pair)-1]})
 	}
 	for _, r := range t.rows {
 		if r.re != nil {
@@ -268,30 +283,17 @@ func (t *table) in(list, word string) bool { return t.sets[list][word] }
 
 // globs reports whether word fits glob, in which * stands for anything.
 func globs(glob, word string) bool {
-	if !strings.Contains(glob, "*") {
-		return glob == word
-	}
-	return fitsParts(strings.Split(glob, "*"), word)
-}
-
-// fitsParts reports whether word is made of parts, with anything between them.
-func fitsParts(parts []string, word string) bool {
-	begin, end := parts[0], parts[len(parts)-1]
-	if len(parts) == 1 {
-		return word == begin
-	}
-	if len(word) < len(begin)+len(end) || !strings.HasPrefix(word, begin) || !strings.HasSuffix(word, end) {
-		return false
-	}
-	word = word[len(begin) : len(word)-len(end)]
-	for _, p := range parts[1 : len(parts)-1] {
-		at := strings.Index(word, p)
-		if at < 0 {
-			return false
+	begin, rest, some := strings.Cut(glob, "*")
+	word, ok := strings.CutPrefix(word, begin)
+	for ok && some {
+		part := rest
+		if part, rest, some = strings.Cut(rest, "*"); some {
+			_, word, ok = strings.Cut(word, part)
+		} else {
+			return strings.HasSuffix(word, part)
 		}
-		word = word[at+len(p):]
 	}
-	return true
+	return ok && word == ""
 }
 
 // Rules are a user's own, which stand before the built-in ones. The zero value has none.

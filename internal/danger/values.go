@@ -79,37 +79,17 @@ func (ts tokenList) value(i int) tokenList {
 	return nil
 }
 
-// members returns a program with the members that it names by a string as if it named
-// them by a point: fs["rmSync"](…), getattr(os, "system")(…), the modules that it
-// imports by a string by their names, and the names of Lisps as one word.
-func members(ts tokenList) tokenList {
-	out := make(tokenList, 0, len(ts))
-	for i := 0; i < len(ts); i++ {
-		t, next := ts[i], ts.at(i+1)
-		call := next.is("(")
-		switch {
-		case t.is("[") && next.kind == isText && ts.at(i+2).is("]") && ts.at(i+3).is("(") && i > 0:
-			out = append(out, token{isSign, "."}, token{isWord, next.text})
-			i += 2
-		case t.is("getattr") && call && ts.at(i+3).is(",") && ts.at(i+4).kind == isText && ts.at(i+5).is(")"):
-			out = append(out, ts[i+2], token{isSign, "."}, token{isWord, ts[i+4].text})
-			i += 5
-		case (t.is("__import__") || t.is("import_module")) && call && ts.at(i+2).kind == isText && ts.at(i+3).is(")"):
-			name := ts[i+2].text
-			out = append(out, token{isWord, name[strings.LastIndexByte(name, '.')+1:]})
-			i += 3
-		case t.kind == isWord && next.is("-") && ts.at(i+2).kind == isWord && slices.Contains([]string{"run", "shell", "delete", "call", "start"}, t.text):
-			out = append(out, token{isWord, t.text + "-" + ts[i+2].text})
-			i += 2
-		default:
-			out = append(out, t)
-		}
+// spelledOut returns a program with what it names by strings as it would name them by
+// words, as the list "spellings" says: getattr(os, "system"), fs["rmSync"](…), "r" + "m".
+func spelledOut(text string) string {
+	for _, s := range builtin().spellings {
+		text = s.re.get().ReplaceAllString(text, s.with)
 	}
-	return out
+	return text
 }
 
-// joinTexts joins strings that are added or stand side by side: "rm " + "-rf". The
-// letter before a string (f, r, b) goes.
+// joinTexts joins strings that stand side by side: "rm " "-rf". The letter before a string
+// (f, r, b) goes.
 func joinTexts(ts tokenList) tokenList {
 	var out tokenList
 	for _, t := range ts {
@@ -120,12 +100,7 @@ func joinTexts(ts tokenList) tokenList {
 				}
 				out = out[:len(out)-1]
 			}
-			n := len(out)
-			if n > 1 && out[n-1].is("+") {
-				n--
-			}
-			if n > 0 && out[n-1].kind == isText && len(out[n-1].text) < maxJoined {
-				out = out[:n]
+			if n := len(out); n > 0 && out[n-1].kind == isText && len(out[n-1].text) < maxJoined {
 				out[n-1].text += t.text
 				continue
 			}
