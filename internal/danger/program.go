@@ -52,7 +52,7 @@ func (s *shell) script(lang Lang, text string) {
 func callAt(lang Lang, ts tokenList, i, most int) (c call, ok bool) {
 	begin, bare, ok := argsBegin(lang, ts[i].text, ts, i)
 	before := ts.at(i - 1)
-	if !ok || before.is("def") || before.is("function") {
+	if !ok {
 		return c, false
 	}
 	c.lang, c.name = lang, ts[i].text
@@ -157,10 +157,8 @@ func (c *call) arg(i int) tokenList {
 // another way than a command's.
 func (c *command) applyCall(r role) bool {
 	switch {
-	case r.lang == Shell:
-		c.runs(*c.call)
 	case r.lang != "":
-		c.runsCode(r.lang, *c.call)
+		c.runs(r.lang, *c.call)
 	case r.name == "EACH":
 		c.each(*c.call)
 	default:
@@ -169,22 +167,28 @@ func (c *command) applyCall(r role) bool {
 	return true
 }
 
-// runs judges a call that runs a command: a line for a shell, or a program and its
-// arguments.
-func (s *shell) runs(c call) {
-	if c.all.has(s.k.table.lists["decoders"]...) {
+// runs judges a call that runs text: a program, a line for a shell, or a program's name
+// and its arguments.
+func (s *shell) runs(lang Lang, c call) {
+	then := c.name == "then"
+	if c.all.has(s.k.table.lists["fetchers"]...) || then && c.all.at(0).is("eval") {
+		s.k.add("remote", c.name+"(…)", "runs what it downloads, unseen")
+	} else if c.all.has(s.k.table.lists["decoders"]...) && !then {
 		s.k.add("remote", c.name+"(…)", "runs what it decodes, unread")
 	}
 	words := c.words()
 	if len(words) > 1 && strings.HasSuffix(c.name, "send") {
 		words = words[1:] // send("system", …)
 	}
-	if len(words) > 1 && !strings.Contains(words[0].s, " ") {
+	if lang == Shell && len(words) > 1 && !strings.Contains(words[0].s, " ") {
 		s.inner(words, stream{})
 		return
 	}
 	for _, w := range words {
-		s.inside(Shell, holes.Replace(w.s))
+		if lang == Shell {
+			w.s = holes.Replace(w.s)
+		}
+		s.inside(lang, w.s)
 	}
 }
 
@@ -206,20 +210,6 @@ func (c *call) words() (words []field) {
 		}
 	}
 	return words
-}
-
-// runsCode judges a call that runs text as a program.
-func (s *shell) runsCode(lang Lang, c call) {
-	if c.all.has(s.k.table.lists["fetchers"]...) || c.name == "then" && c.all.at(0).is("eval") {
-		s.k.add("remote", c.name+"(…)", "runs what it downloads, unseen")
-	} else if c.all.has(s.k.table.lists["decoders"]...) && c.name != "then" {
-		s.k.add("remote", c.name+"(…)", "runs what it decodes, unread")
-	}
-	for _, t := range c.all {
-		if t.kind == isText {
-			s.inside(lang, t.text)
-		}
-	}
 }
 
 // pathOf returns the path that an argument names: its strings, joined as
@@ -249,22 +239,19 @@ func (s *shell) pathOf(arg tokenList) (string, bool) {
 func (s *shell) each(c call) {
 	all := slices.Concat(c.recv, c.all)
 	for i, t := range all {
-		if !s.k.table.in("calls-"+string(c.lang), t.text) || t.text == c.name || all.at(i+1).is("(") && all.at(i+2).kind == isText {
+		if !s.k.table.in("calls-"+string(c.lang), t.text) || t.text == c.name {
 			continue
 		}
 		f := call{lang: c.lang, name: t.text}
 		if all.at(i - 1).is(".") {
 			f.from = all.at(i - 2).text
 		}
-		for j, v := range all {
-			if v.kind != isText || j == i {
-				continue
+		for _, v := range all {
+			if v.kind == isText && v.text != t.text {
+				f.all = tokenList{v}
+				f.args = []tokenList{f.all}
+				s.called(f, nil)
 			}
-			if f.all = (tokenList{v}); strings.HasPrefix(c.name, "find") {
-				s.place("TREE", v.text) // all below what it is given
-			}
-			f.args = []tokenList{f.all}
-			s.called(f, nil)
 		}
 	}
 }
