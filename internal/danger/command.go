@@ -13,18 +13,18 @@ type command struct {
 	in   stream
 	out  *stream // of the command that it runs, when that is known
 
-	shownAs func() string // in findings, when not nil
-	sql     bool          // a clause of SQL
-	places  []int         // of the operands, once they are known
-	call    *call         // of a call in a program
+	text    string // in findings, when not empty
+	sql     bool   // a clause of SQL
+	places  []int  // of the operands, once they are known
+	call    *call  // of a call in a program
 	program tokenList
 	on      bool // the first operand is what it is called on
 }
 
 // line returns the command as text.
 func (c *command) line() string {
-	if c.shownAs != nil {
-		return c.shownAs()
+	if c.text != "" {
+		return c.text
 	}
 	return c.name + " " + joined(c.args)
 }

@@ -8,10 +8,14 @@ import (
 	"sync"
 )
 
+// maxJoined is how many bytes of strings are joined.
+const maxJoined = 1 << 10
+
 // A token is a word, a string or a sign of a program.
 type token struct {
 	kind tokenKind
 	text string // of a string: what it holds
+	at   int    // where it begins
 }
 
 type tokenKind int
@@ -76,28 +80,16 @@ func (ts tokenList) has(words ...string) bool {
 	return slices.ContainsFunc(ts, func(t token) bool { return t.kind == isWord && slices.Contains(words, t.text) })
 }
 
-// String returns the tokens as text, as far as a finding shows it.
-func (ts tokenList) String() string {
-	var b strings.Builder
-	glued := false // no blank before the next word
-	for _, t := range ts {
-		if b.Len() > maxWhat {
-			break
-		}
-		if b.Len() > 0 && t.kind != isSign && !glued {
-			b.WriteByte(' ')
-		}
-		glued = t.kind == isSign && strings.Contains(".(=@:#$[{", t.text)
-		if t.kind == isText {
-			t.text = "'" + t.text + "'"
-		}
-		b.WriteString(t.text)
-	}
-	return b.String()
+// lineAt returns what stands around a place in a text, in its line or statement, as far as
+// a finding shows it.
+func lineAt(text string, at int) string {
+	before, behind := text[max(0, at-maxWhat/2):at], text[at:min(len(text), at+maxWhat)]
+	return before[strings.LastIndexAny(before, "\n;")+1:] + behind[:lineEnd(behind)]
 }
 
-// tokens returns the tokens of a program in lang, without comments. The groups of the
-// regular expression are words, signs, what a shell runs, and strings.
+// tokens returns the tokens of a program in lang, without comments, strings that stand side
+// by side as one. The groups of the regular expression are words, signs, what a shell
+// runs, and strings.
 func tokens(lang Lang, text string) (out tokenList) {
 	re := builtin().lexers[lang].get()
 	names := re.SubexpNames()
@@ -106,7 +98,7 @@ func tokens(lang Lang, text string) (out tokenList) {
 			if m[2*g] < 0 {
 				continue
 			}
-			t := token{kind: isText, text: text[m[2*g]:m[2*g+1]]}
+			t := token{isText, text[m[2*g]:m[2*g+1]], m[0]}
 			switch names[g] {
 			case "word":
 				t.kind = isWord
@@ -116,11 +108,16 @@ func tokens(lang Lang, text string) (out tokenList) {
 				t.kind = isShell
 				t.text = ansiC(t.text)
 			case "escaped":
-				if t.text = ansiC(t.text); lang == Node && text[m[0]] == '`' {
-					t.text = filledIn(t.text)
-				}
+				t.text = ansiC(t.text)
+			case "template":
+				t.text = hole().ReplaceAllLiteralString(ansiC(t.text), slot)
 			}
-			out = append(out, t)
+			n := len(out) - 1
+			if t.kind == isText && n >= 0 && out[n].kind == isText && len(out[n].text) < maxJoined {
+				out[n].text += t.text
+			} else {
+				out = append(out, t)
+			}
 			break
 		}
 	}
@@ -131,11 +128,8 @@ func tokens(lang Lang, text string) (out tokenList) {
 // not know either.
 const slot = "${_unknown}"
 
-// hole finds what is put into a string: {x}, ${x}.
+// hole finds what is put into an f-string or a template: {x}, ${x}.
 var hole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$?\{[^{}]*\}`) })
-
-// filledIn returns the text of an f-string or a template with slots for what it puts in.
-func filledIn(text string) string { return hole().ReplaceAllLiteralString(text, slot) }
 
 // escapes finds the escapes of $'…', of printf's format and of echo -e.
 var escapes = sync.OnceValue(func() *regexp.Regexp {

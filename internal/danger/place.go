@@ -151,7 +151,7 @@ func (s *shell) place(effect, p string) {
 	case "READ", "URL":
 		p = strings.TrimPrefix(p, "@")
 	}
-	c := &command{shell: s, name: effect, args: []field{{s: p}}, places: []int{0}, shownAs: func() string { return p }}
+	c := &command{shell: s, name: effect, args: []field{{s: p}}, places: []int{0}, text: p}
 	c.first(s.k.table.program("place", effect).rows, &program{})
 }
 

@@ -21,12 +21,14 @@ type call struct {
 	args []tokenList // between commas
 	all  tokenList   // all between the brackets
 	recv tokenList   // what it is called on, from the start of its statement
+	line string      // in which it stands
 }
 
 // script judges a program, or a line of one, by the calls in it.
 func (s *shell) script(lang Lang, text string) {
 	s.matches(lang, text)
-	ts := resolved(lang, joinTexts(tokens(lang, spelledOut(text))))
+	text = spelledOut(text)
+	ts := resolved(lang, tokens(lang, text))
 	looked := 0 // tokens in arguments, which are looked at again in calls inside calls
 	for i, t := range ts {
 		if t.kind == isShell {
@@ -40,6 +42,7 @@ func (s *shell) script(lang Lang, text string) {
 			most = maxAgain
 		}
 		if c, ok := callAt(lang, ts, i, most); ok {
+			c.line = lineAt(text, t.at)
 			if looked += len(c.all); !s.k.step() {
 				return
 			}
@@ -93,7 +96,7 @@ func argsBegin(lang Lang, name string, ts tokenList, i int) (at int, bare, ok bo
 // operands are its arguments, its options the words in it. A path before it, as of
 // Path("x").unlink(), is its first operand.
 func (s *shell) called(c call, ts tokenList) {
-	cmd := &command{shell: s, name: c.name, call: &c, program: ts, shownAs: func() string { return c.recv.String() + c.name + "(" + c.all.String() + ")" }}
+	cmd := &command{shell: s, name: c.name, call: &c, program: ts, text: c.line}
 	path := false // among the arguments
 	for i := range c.args {
 		text, ok := s.pathOf(c.arg(i))
@@ -242,7 +245,7 @@ func (s *shell) each(c call) {
 		if !s.k.table.in("calls-"+string(c.lang), t.text) || t.text == c.name {
 			continue
 		}
-		f := call{lang: c.lang, name: t.text}
+		f := call{lang: c.lang, name: t.text, line: c.line}
 		if all.at(i - 1).is(".") {
 			f.from = all.at(i - 2).text
 		}

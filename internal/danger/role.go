@@ -242,7 +242,7 @@ func (c *command) effect(name, p string) {
 // matches judges text by the regular expressions for a language, and reports whether
 // one of them allows it.
 func (s *shell) matches(lang Lang, text string) bool {
-	c := &command{shell: s, name: string(lang), shownAs: func() string { return text }}
+	c := &command{shell: s, name: string(lang), text: text}
 	for _, r := range s.k.table.texts[lang] {
 		switch {
 		case r.verb == does:

@@ -20,9 +20,9 @@ func (s *shell) statements(text string) {
 		}
 	}
 	var st tokenList
-	for _, t := range append(tokens(SQL, text), token{isSign, ";"}) {
+	for _, t := range append(tokens(SQL, text), token{isSign, ";", len(text)}) {
 		if t.is(";") && s.k.step() {
-			s.statement(st)
+			s.statement(st, text[:t.at])
 			st = nil
 		} else if !t.is("\n") {
 			st = append(st, t)
@@ -45,8 +45,8 @@ func sqlWords(ts tokenList) []field {
 func (f field) word() string { return f.s }
 
 // statement judges one statement: each of its clauses that can stand by itself is a
-// command, whose name is its first word.
-func (s *shell) statement(st tokenList) {
+// command, whose name is its first word. The statement ends text.
+func (s *shell) statement(st tokenList, text string) {
 	w := sqlWords(st)
 	for i, name := range w {
 		head := i == 0 || s.k.table.in("sql-before", w[i-1].s)
@@ -59,7 +59,7 @@ func (s *shell) statement(st tokenList) {
 			most = maxClause
 		}
 		args := split(w[i+1:min(len(w), i+1+most)], field.word)[0]
-		c := &command{shell: s, name: name.s, args: args, sql: true, shownAs: st.String}
+		c := &command{shell: s, name: name.s, args: args, sql: true, text: text[st[0].at:]}
 		c.fitting(p, &stream{})
 	}
 }
@@ -86,7 +86,7 @@ func (s *shell) always(condition []field) bool {
 // Its own commands, which begin with a backslash or a point, end with their line.
 func unfinishedSQL(text string) bool {
 	ts := slices.DeleteFunc(tokens(SQL, text), func(t token) bool { return t.is("\n") })
-	if len(ts) == 0 || ts[0].is(".") || slices.Contains(ts, token{isSign, `\`}) {
+	if len(ts) == 0 || ts[0].is(".") || slices.ContainsFunc(ts, func(t token) bool { return t.is(`\`) }) {
 		return false
 	}
 	if last := strings.ToLower(ts[len(ts)-1].text); builtin().in("sql-ends", last) {

@@ -10,9 +10,8 @@ import (
 
 // The bounds of values.
 const (
-	maxValues      = 32      // names whose meaning is remembered
-	maxValueTokens = 24      // tokens of a value
-	maxJoined      = 1 << 10 // bytes of strings that are joined
+	maxValues      = 32 // names whose meaning is remembered
+	maxValueTokens = 24 // tokens of a value
 )
 
 // resolved returns a program with what its names stand for in their place.
@@ -49,7 +48,7 @@ func meanings(ts tokenList, requires bool) map[string]tokenList {
 			module = nil
 		case t.kind != isWord || before.is("."):
 		case t.is("import") && ts.at(i-2).is("from"):
-			module = tokenList{before, {isSign, "."}}
+			module = tokenList{before, {kind: isSign, text: "."}}
 		case before.is("as") && i > 1:
 			val = slices.Concat(module, ts[i-2:i-1])
 		case module != nil && !next.is("as"):
@@ -86,26 +85,4 @@ func spelledOut(text string) string {
 		text = s.re.get().ReplaceAllString(text, s.with)
 	}
 	return text
-}
-
-// joinTexts joins strings that stand side by side: "rm " "-rf". The letter before a string
-// (f, r, b) goes.
-func joinTexts(ts tokenList) tokenList {
-	var out tokenList
-	for _, t := range ts {
-		if t.kind == isText && len(out) > 0 {
-			if last := out[len(out)-1]; last.kind == isWord && len(last.text) <= 2 && strings.Trim(last.text, "fFrRbBuU") == "" {
-				if strings.ContainsAny(last.text, "fF") {
-					t.text = filledIn(t.text)
-				}
-				out = out[:len(out)-1]
-			}
-			if n := len(out); n > 0 && out[n-1].kind == isText && len(out[n-1].text) < maxJoined {
-				out[n-1].text += t.text
-				continue
-			}
-		}
-		out = append(out, t)
-	}
-	return out
 }
