@@ -62,14 +62,12 @@ func (c *command) changeDir() {
 	switch {
 	case len(at) == 0:
 		to = c.k.at.Home
-	case c.args[at[0]].s == "-":
-		to = c.old
 	default:
 		if sp := c.spot(c.args[at[0]].s); strings.HasPrefix(sp.path, "/") && !strings.ContainsRune(strings.TrimPrefix(sp.path, made), unknown) && len(sp.path) <= maxDir {
 			to = sp.path
 		}
 	}
-	c.old, c.shell.dir = c.dir, to
+	c.shell.dir = to
 }
 
 // xargs runs its command with the words that it reads.

@@ -189,13 +189,13 @@ func (c *command) output(kind string, read, listed []field, out stream) stream {
 			out.text += strings.TrimRight(w.s, "/") + "/*\n"
 		}
 	case "TOP":
-		return stream{text: c.k.at.Dir, known: c.k.at.Dir != ""}
+		out.text = c.k.at.Dir
 	case "HERE":
-		return stream{text: c.dir, known: c.dir != ""}
+		out.text = c.dir
 	case "MADE":
-		return stream{text: made, known: true}
+		out.text = made
 	case "SPARE":
-		return stream{text: "left-over", known: true} // what nobody uses
+		out.text = "left-over" // what nobody uses
 	}
 	return out
 }
@@ -255,12 +255,7 @@ func (c *command) stranger(p *program) {
 			return
 		}
 	}
-	few := *c // a tool's words are at its beginning
-	few.places = nil
-	if at := c.operands(p, &row{}); len(at) > 3 {
-		few.args = c.args[:at[3]]
-	}
-	few.first(c.k.table.programs[Shell]["*"].rows, p)
+	c.first(c.k.table.programs[Shell]["*"].rows, p)
 }
 
 // programName returns the name of the program that a word starts.

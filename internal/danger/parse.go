@@ -2,7 +2,6 @@ package danger
 
 import (
 	"fmt"
-	"iter"
 	"regexp"
 	"strings"
 	"sync"
@@ -135,27 +134,20 @@ func (k *check) bodyOf(text string) string {
 	return body
 }
 
-// pieces yields text in pieces short enough to be parsed, cut at line breaks or,
-// in longer lines, at blanks.
-func pieces(text string) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for len(text) > maxPiece {
-			end := strings.LastIndexByte(text[:maxPiece], '\n')
-			if end < maxPiece/2 {
-				end = strings.LastIndexAny(text[:maxPiece], " \t\n;")
-			}
-			if end <= 0 {
-				end = maxPiece - 1
-			}
-			if !yield(text[:end+1]) {
-				return
-			}
-			text = text[end+1:]
-		}
-		if text != "" {
-			yield(text)
-		}
+// pieceEnd returns where the first piece of text ends that is short enough to be parsed: at
+// a line break or, in longer lines, at a blank.
+func pieceEnd(text string) int {
+	if len(text) <= maxPiece {
+		return len(text)
 	}
+	end := strings.LastIndexByte(text[:maxPiece], '\n')
+	if end < maxPiece/2 {
+		end = strings.LastIndexAny(text[:maxPiece], " \t\n;")
+	}
+	if end < 0 {
+		end = maxPiece - 1
+	}
+	return end + 1
 }
 
 // Unfinished reports whether a program that reads lang would ask for more after

@@ -5,28 +5,20 @@ import (
 	"strings"
 )
 
-// A where is what kind of place a path names: a class of rules.txt.
+// A where is what kind of place a path names: a class of rules.txt. The kinds whose paths
+// are listed there are in its list "kinds"; these are the ones that the code knows.
 type where string
 
-// The kinds of places.
 const (
-	atInside  where = "INSIDE"   // below the working tree
-	atMade    where = "MADE"     // made by this line, with mktemp, or a container's own
-	atTree    where = "WORKTREE" // the working tree itself, all of it, or its .git
-	atTemp    where = "TEMP"     // below a directory for temporary files
-	atFile    where = "FILE"     // a file in the home directory
-	atDotfile where = "DOTFILE"  // a dotfile there
-	atHome    where = "HOME"     // the home directory itself, or all of it
-	atOther   where = "OTHER"    // elsewhere
-	atSystem  where = "SYSTEM"   // the system's own, or the root
-	atDevice  where = "DEVICE"   // a disk or its like
-	atNowhere where = "NOWHERE"  // /dev/null and the like: harmless to write to
-	atCache   where = "CACHE"    // a cache, which its program fills again
-	atUntold  where = "UNTOLD"   // cannot be told
+	atInside where = "INSIDE"   // below the working tree
+	atMade   where = "MADE"     // made by this line, with mktemp, or a container's own
+	atTree   where = "WORKTREE" // the working tree itself, all of it, or its .git
+	atTemp   where = "TEMP"     // below a directory for temporary files
+	atHome   where = "HOME"     // the home directory itself, or all of it
+	atOther  where = "OTHER"    // elsewhere
+	atSystem where = "SYSTEM"   // the system's own, or the root
+	atUntold where = "UNTOLD"   // cannot be told
 )
-
-// listed are the kinds that rules.txt lists the paths of; the first that fits holds.
-var listed = []where{atHome, atNowhere, atCache, atDotfile, atFile, atTemp, atDevice, atSystem}
 
 // made begins the paths that mktemp returns; temporary is what a variable whose name says
 // that it holds one stands for. When that is empty, nothing is below it but the root.
@@ -97,14 +89,11 @@ func (s *shell) kind(abs string, here bool) where {
 	case top == string(unknown):
 		return atSystem
 	}
-	above := owned && strings.HasPrefix(tree+"/", abs+"/") // the working tree is in it: it is no cache
-	for _, kind := range listed {
-		switch {
-		case !t.fits(string(kind), abs, home), above && kind != atHome && kind != atSystem:
-		case kind == atTemp && s.k.boxed:
+	for _, kind := range t.lists["kinds"] {
+		if where(kind) == atTemp && s.k.boxed && t.fits(kind, abs, home) {
 			return atMade // of a container: nobody else has it
-		default:
-			return kind
+		} else if t.fits(kind, abs, home) {
+			return where(kind)
 		}
 	}
 	return atOther

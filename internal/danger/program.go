@@ -5,11 +5,9 @@ import (
 	"strings"
 )
 
-// The bounds of reading calls, in tokens: of a call's arguments, the same when each token
-// of the program has been looked at maxAgain times, and before a call.
+// The bounds of reading calls, in tokens: of a call's arguments, and before a call.
 const (
-	maxCallArgs = 400
-	maxAgain    = 8
+	maxCallArgs = 200
 	maxReceiver = 40
 )
 
@@ -29,7 +27,6 @@ func (s *shell) script(lang Lang, text string) {
 	s.matches(lang, text)
 	text = spelledOut(text)
 	ts := resolved(lang, tokens(lang, text))
-	looked := 0 // tokens in arguments, which are looked at again in calls inside calls
 	for i, t := range ts {
 		if t.kind == isShell {
 			s.inside(Shell, t.text)
@@ -37,22 +34,15 @@ func (s *shell) script(lang Lang, text string) {
 		if t.kind != isWord || !s.k.table.in("calls-"+string(lang), t.text) {
 			continue
 		}
-		most := maxCallArgs
-		if looked > maxAgain*len(ts) {
-			most = maxAgain
-		}
-		if c, ok := callAt(lang, ts, i, most); ok {
+		if c, ok := callAt(lang, ts, i); ok && s.k.step() {
 			c.line = lineAt(text, t.at)
-			if looked += len(c.all); !s.k.step() {
-				return
-			}
 			s.called(c, ts)
 		}
 	}
 }
 
 // callAt returns the call whose name is token i.
-func callAt(lang Lang, ts tokenList, i, most int) (c call, ok bool) {
+func callAt(lang Lang, ts tokenList, i int) (c call, ok bool) {
 	begin, bare, ok := argsBegin(lang, ts[i].text, ts, i)
 	before := ts.at(i - 1)
 	if !ok {
@@ -66,7 +56,7 @@ func callAt(lang Lang, ts tokenList, i, most int) (c call, ok bool) {
 	for from > max(0, i-maxReceiver) && !(ts[from-1].kind == isSign && strings.Contains(";\n=", ts[from-1].text)) {
 		from--
 	}
-	c.recv, c.all = ts[from:i], ts[begin:min(len(ts), begin+most)]
+	c.recv, c.all = ts[from:i], ts[begin:min(len(ts), begin+maxCallArgs)]
 	if bare {
 		c.all = split(c.all, token.sign, ";", "\n")[0]
 	}

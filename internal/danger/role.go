@@ -74,7 +74,7 @@ func (s *shell) is(class string, f field) bool {
 	case "WHOLE":
 		return f.s == "." || f.s == ":/" || f.s == "*" || sp.kind == atTree
 	}
-	if string(sp.kind) == class || slices.Contains(listed, where(class)) {
+	if string(sp.kind) == class || s.k.table.in("kinds", class) {
 		return string(sp.kind) == class
 	}
 	return s.k.table.in(class, string(sp.kind)) || s.k.table.fits(class, sp.path, s.k.at.Home)
@@ -83,8 +83,12 @@ func (s *shell) is(class string, f field) bool {
 // apply judges words by what they are for. args are the words behind a script.
 func (c *command) apply(b binding, args []field) {
 	r := b.role
-	if r.name == "ARCHIVE" && c.in.taint&fromNet != 0 {
-		c.files[unpackedHere] = stream{taint: fromNet}
+	if r.name == "ARCHIVE" {
+		from := c.in.taint
+		for _, w := range b.words {
+			from |= c.fileTaint(w.s)
+		}
+		c.files[unpackedHere] = stream{taint: from & fromNet}
 	}
 	if c.sql { // what they are for holds for strings
 		var texts []field
@@ -171,7 +175,8 @@ func (c *command) code(r role, f field, args []field) {
 			s.inside(r.lang, text)
 			return stream{taint: c.in.taint}
 		}
-		inner := s.child()
+		inner := s.fork()
+		inner.vars = map[string][]field{}
 		if len(args) > 0 {
 			inner.vars["0"] = args[:1]
 			inner.positional(args[1:])
@@ -214,10 +219,6 @@ func (c *command) tainted(t taint) bool {
 // effect judges a word by what its program does with it.
 func (c *command) effect(name, p string) {
 	switch name {
-	case "ARCHIVE":
-		if c.fileTaint(p)&fromNet != 0 {
-			c.files[unpackedHere] = stream{taint: fromNet}
-		}
 	case "WRITE", "APPEND":
 		c.wrote(p, name == "APPEND", c.in)
 	case "FETCH":

@@ -22,7 +22,6 @@ const (
 type shell struct {
 	k        *check
 	dir      string // working directory, "" when unknown
-	old      string // the one before
 	vars     map[string][]field
 	files    map[string]stream // that the line has written or downloaded
 	calls    int               // functions being declared
@@ -36,16 +35,6 @@ func newShell(k *check) *shell {
 	return &shell{k: k, dir: k.at.Dir, vars: map[string][]field{}, files: map[string]stream{}}
 }
 
-// child returns a shell that this one starts: in its directory, with its files.
-func (s *shell) child() *shell {
-	c := newShell(s.k)
-	if s.dir != "" {
-		c.dir = s.dir
-	}
-	c.files, c.captured = s.files, s.captured
-	return c
-}
-
 // fork returns a copy, as a subshell has it.
 func (s *shell) fork() *shell {
 	c := *s
@@ -55,17 +44,17 @@ func (s *shell) fork() *shell {
 
 // source reads a text of any length.
 func (s *shell) source(text string) (out stream) {
-	for piece := range pieces(s.k.takeBodies(text)) {
-		out = s.piece(piece)
+	text = s.k.takeBodies(text)
+	for text != "" {
+		end := pieceEnd(text)
+		out = s.piece(text[:end])
+		text = text[end:]
 	}
 	return out
 }
 
 // piece reads a text that is short enough to be parsed.
 func (s *shell) piece(text string) stream {
-	if !strings.ContainsAny(text, " \t\n;&|()`$'\"\\{}<>=") {
-		return s.run([]field{{s: text}}, stream{tty: true}) // one word, as most keys
-	}
 	file, err := s.k.parse(text)
 	if err != nil {
 		s.loose(text)

@@ -18,15 +18,13 @@ const (
 func resolved(lang Lang, ts tokenList) tokenList {
 	vals := meanings(ts, lang == Node && ts.has("require"))
 	out := make(tokenList, 0, len(ts))
-	room := len(ts) + maxValues*maxValueTokens*4
 	for i, t := range ts {
 		val, next, before := vals[t.text], ts.at(i+1), ts.at(i-1)
 		named := next.is("=") && !ts.at(i+2).is("=") || next.is(":") || slices.Contains([]string{"for", "as", "import", "my", "."}, before.text)
-		if t.kind != isWord || val == nil || named || room < len(val) || !slices.ContainsFunc(val, token.isText) && !strings.Contains("(,.)", next.text) {
+		if t.kind != isWord || val == nil || named || !slices.ContainsFunc(val, token.isText) && !strings.Contains("(,.)", next.text) {
 			out = append(out, t)
 			continue
 		}
-		room -= len(val)
 		out = append(out, val...)
 	}
 	return out
@@ -69,8 +67,7 @@ func meanings(ts tokenList, requires bool) map[string]tokenList {
 // value returns the tokens from i to the end of an expression that is made of strings,
 // or names a function; nil when it is neither.
 func (ts tokenList) value(i int) tokenList {
-	i = min(i, len(ts))
-	val := split(ts[i:min(len(ts), i+maxValueTokens)], token.sign, ";", "\n", ",", ":")[0]
+	val := split(ts[min(i, len(ts)):min(len(ts), i+maxValueTokens)], token.sign, ";", "\n", ",", ":")[0]
 	first := val.at(0)
 	if slices.ContainsFunc(val, token.isText) && (first.kind == isText || strings.Contains("[({", first.text) || slices.Contains([]string{"Path", "pathlib", "String", "glob", "os"}, first.text)) || len(val) == 3 && val[1].is(".") {
 		return val

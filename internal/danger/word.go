@@ -158,18 +158,19 @@ func (b *builder) value(f field, quoted bool) {
 	if ifs := b.sh.vars["IFS"]; len(ifs) == 1 {
 		blanks = ifs[0].s
 	}
-	for f.s != "" {
-		n := strings.IndexAny(f.s, blanks)
-		if n < 0 {
-			n = len(f.s)
+	text := strings.Map(func(r rune) rune {
+		if strings.ContainsRune(blanks, r) {
+			return ' '
 		}
-		if n > 0 {
-			b.add(f.s[:n])
-			b.src = cmp.Or(b.src, f.src)
-		}
-		if f.s = f.s[n:]; f.s != "" {
+		return r
+	}, f.s)
+	for i, word := range strings.Split(text, " ") {
+		if i > 0 {
 			b.split()
-			f.s = f.s[1:]
+		}
+		if word != "" {
+			b.add(word)
+			b.src = cmp.Or(b.src, f.src)
 		}
 	}
 }
@@ -277,7 +278,7 @@ func (s *shell) lookup(name string) ([]field, bool) {
 	if v, ok := s.vars[name]; ok {
 		return v, true
 	}
-	text := map[string]string{"HOME": s.k.at.Home, "PWD": s.dir, "OLDPWD": s.old, "IFS": " \t\n"}[name]
+	text := map[string]string{"HOME": s.k.at.Home, "PWD": s.dir, "IFS": " \t\n"}[name]
 	if known := s.k.table.lists["value-"+name]; known != nil {
 		text = known[0]
 	} else if s.oneOf(s.k.table.lists["temporary"], name) {
