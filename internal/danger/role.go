@@ -243,7 +243,6 @@ func (c *command) effect(name, p string) {
 // matches judges text by the regular expressions for a language, and reports whether
 // one of them allows it.
 func (s *shell) matches(lang Lang, text string) bool {
-	c := &command{shell: s, name: string(lang), text: text}
 	for _, r := range s.k.table.texts[lang] {
 		switch {
 		case r.verb == does:
@@ -252,6 +251,7 @@ func (s *shell) matches(lang Lang, text string) bool {
 				if r.role.lang == "" {
 					f.s = s.tilde(f.s, f.s)
 				}
+				c := &command{shell: s, name: string(lang), text: text}
 				c.apply(binding{role: r.role, words: []field{f}}, nil)
 			}
 		case r.re.get().MatchString(text):

@@ -55,6 +55,9 @@ func (s *shell) source(text string) (out stream) {
 
 // piece reads a text that is short enough to be parsed.
 func (s *shell) piece(text string) stream {
+	if !strings.ContainsAny(text, " \t\n;&|()`$'\"\\{}<>=") {
+		return s.run([]field{{s: text}}, stream{tty: true}) // one word, as most keys
+	}
 	file, err := s.k.parse(text)
 	if err != nil {
 		s.loose(text)

@@ -284,6 +284,9 @@ func (t *table) in(list, word string) bool { return t.sets[list][word] }
 // globs reports whether word fits glob, in which * stands for anything.
 func globs(glob, word string) bool {
 	begin, rest, some := strings.Cut(glob, "*")
+	if end := rest[strings.LastIndexByte(rest, '*')+1:]; !strings.HasSuffix(word, end) {
+		return false // as most do not
+	}
 	word, ok := strings.CutPrefix(word, begin)
 	for ok && some {
 		part := rest
