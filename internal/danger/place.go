@@ -113,8 +113,8 @@ func (t *table) fits(list, p, home string) bool {
 		p = "~" + below
 	}
 	wild := list == "secret" && strings.ContainsAny(p, "*?[")
-	for _, listed := range t.paths[list] {
-		if globs(listed, p) || wild && mayBe(strings.TrimLeft(listed, "*"), p) {
+	for _, parts := range t.paths[list] {
+		if joins(parts, p) || wild && mayBe(strings.TrimLeft(strings.Join(parts, "*"), "*"), p) {
 			return true
 		}
 	}

@@ -62,8 +62,8 @@ type table struct {
 	lists map[string][]string
 
 	sets     map[string]map[string]bool
-	paths    map[string][]string // lists of paths
-	texts    map[Lang][]*row     // with a regular expression
+	paths    map[string][][]string // lists of paths, cut at *
+	texts    map[Lang][]*row       // with a regular expression
 	programs map[Lang]map[string]*program
 	globs    map[Lang][]string // the names of programs that have a *
 	lexers   map[Lang]*lazyRegexp
@@ -201,7 +201,7 @@ func (l *lazyRegexp) get() *regexp.Regexp {
 // index prepares what is asked of the table.
 func (t *table) index() {
 	t.sets, t.texts = map[string]map[string]bool{}, map[Lang][]*row{}
-	t.paths = map[string][]string{}
+	t.paths = map[string][][]string{}
 	t.programs, t.globs = map[Lang]map[string]*program{}, map[Lang][]string{}
 	t.lexers = map[Lang]*lazyRegexp{}
 	for name, words := range t.lists {
@@ -211,7 +211,7 @@ func (t *table) index() {
 		t.sets[name] = map[string]bool{}
 		for _, w := range words {
 			if t.sets[name][w] = true; strings.ContainsAny(w, "/~") {
-				t.paths[name] = append(t.paths[name], w)
+				t.paths[name] = append(t.paths[name], strings.Split(w, "*"))
 			}
 		}
 	}
@@ -283,20 +283,26 @@ func (t *table) in(list, word string) bool { return t.sets[list][word] }
 
 // globs reports whether word fits glob, in which * stands for anything.
 func globs(glob, word string) bool {
-	begin, rest, some := strings.Cut(glob, "*")
-	if end := rest[strings.LastIndexByte(rest, '*')+1:]; !strings.HasSuffix(word, end) {
-		return false // as most do not
+	if !strings.Contains(glob, "*") {
+		return glob == word
 	}
-	word, ok := strings.CutPrefix(word, begin)
-	for ok && some {
-		part := rest
-		if part, rest, some = strings.Cut(rest, "*"); some {
-			_, word, ok = strings.Cut(word, part)
-		} else {
-			return strings.HasSuffix(word, part)
+	return joins(strings.Split(glob, "*"), word)
+}
+
+// joins reports whether word is made of parts, with anything between them.
+func joins(parts []string, word string) bool {
+	last := len(parts) - 1
+	word, begins := strings.CutPrefix(word, parts[0])
+	if !begins || last == 0 || !strings.HasSuffix(word, parts[last]) {
+		return begins && last == 0 && word == ""
+	}
+	word = word[:len(word)-len(parts[last])]
+	for _, p := range parts[1:last] {
+		if _, word, begins = strings.Cut(word, p); !begins {
+			return false
 		}
 	}
-	return ok && word == ""
+	return true
 }
 
 // Rules are a user's own, which stand before the built-in ones. The zero value has none.
