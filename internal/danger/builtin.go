@@ -48,7 +48,7 @@ func (c *command) echo() stream {
 			text += strings.NewReplacer("%s", w.s, "%b", w.s).Replace(words[0].s)
 		}
 	}
-	if c.name == "printf" || has(c.args, "-e") {
+	if _, escapes := option(c.args, []string{"-e"}); escapes || c.name == "printf" {
 		text = ansiC(text)
 	}
 	out := textStream(text+"\n", oneWord(words).src)
@@ -84,7 +84,7 @@ func (c *command) xargs() {
 		given = []string{string(unknown)}
 	}
 	hole := "{}"
-	if v := values(opts, "-I", "--replace"); len(v) > 0 {
+	if v, _ := option(opts, []string{"-I", "--replace"}); len(v) > 0 {
 		hole = v[0].s
 	}
 	if len(rest) > 0 && c.k.table.in("shells", base(rest[0].s)) {

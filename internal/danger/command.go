@@ -114,9 +114,12 @@ func (c *command) fitting(p *program, out *stream) (known bool) {
 // first finds the first row that denies or allows the command, unless it only shows what
 // it would do.
 func (c *command) first(rows []*row, p *program) {
-	looks := c.call == nil && (has(c.args, c.k.table.lists["looks-only"]...) || len(c.args) == 1 && (c.args[0].s == "--version" || c.args[0].s == "-V"))
+	_, looks := option(c.args, c.k.table.lists["looks-only"])
+	if len(c.args) == 1 && (c.args[0].s == "--version" || c.args[0].s == "-V") {
+		looks = true
+	}
 	for _, r := range rows {
-		if r.verb == does || looks {
+		if r.verb == does || looks && c.call == nil {
 			continue
 		}
 		if _, ok := c.fit(r, p); ok {

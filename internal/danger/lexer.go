@@ -131,33 +131,24 @@ const slot = "${_unknown}"
 // hole finds what is put into an f-string or a template: {x}, ${x}.
 var hole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$?\{[^{}]*\}`) })
 
-// escapes finds the escapes of $'…', of printf's format and of echo -e.
-var escapes = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\\(?:x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3}|(?s:.))`)
-})
-
-// ansiC decodes them.
+// ansiC decodes the escapes of $'…', of printf's format and of echo -e, which programs have
+// in their strings too. A backslash before anything else goes.
 func ansiC(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
 	}
-	return escapes().ReplaceAllStringFunc(text, func(e string) string {
-		digits, radix := e[1:], 8
-		if strings.ContainsAny(e[1:2], "xuU") {
-			digits, radix = e[2:], 16
-		}
-		n, err := strconv.ParseUint(digits, radix, 32)
+	var b strings.Builder
+	for text != "" {
+		char, wide, rest, err := strconv.UnquoteChar(text, 0)
 		switch {
 		case err != nil:
-			return letterEscapes.Replace(e[1:])
-		case n == 0:
-			return ""
-		case n < 256 && e[1] != 'u' && e[1] != 'U':
-			return string([]byte{byte(n)})
+			rest = text[1:]
+		case wide:
+			b.WriteRune(char)
+		case char != unknown:
+			b.WriteByte(byte(char))
 		}
-		return string(rune(n))
-	})
+		text = rest
+	}
+	return b.String()
 }
-
-// letterEscapes are those of one letter; what moves the cursor parts words here.
-var letterEscapes = strings.NewReplacer("n", "\n", "t", "\t", "r", "\r", "a", " ", "b", " ", "e", " ", "E", " ", "f", " ", "v", " ")

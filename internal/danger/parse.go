@@ -168,9 +168,6 @@ func Unfinished(lang Lang, text string) bool {
 	case SQL:
 		return unfinishedSQL(text)
 	case Python, Node, Ruby, Perl, Mongo:
-		if lang == Mongo {
-			lang = Node
-		}
 		open := 0
 		for _, t := range tokens(lang, text) {
 			open += opens(t.sign())

@@ -325,15 +325,3 @@ func option(args []field, names []string) (values []field, given bool) {
 func bundle(word string) bool {
 	return len(word) <= 8 && word[1] != '-' && strings.IndexFunc(word[1:], func(r rune) bool { return r > 127 || !isLetter(byte(r)) || r == '_' }) < 0
 }
-
-// has reports whether one of the options is among args.
-func has(args []field, names ...string) bool {
-	_, given := option(args, names)
-	return given
-}
-
-// values returns the values of options among args.
-func values(args []field, names ...string) []field {
-	v, _ := option(args, names)
-	return v
-}

@@ -215,6 +215,7 @@ func (t *table) index() {
 			}
 		}
 	}
+	t.lexers[Mongo] = t.lexers[Node]
 	for pair := range slices.Chunk(t.lists["spellings"], 2) {
 		t.spellings = append(t.spellings, spelling{&lazyRegexp{src: pair[0]}, pair[len(pair)-1]})
 	}

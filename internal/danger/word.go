@@ -75,7 +75,7 @@ func (s *shell) fields(w *syntax.Word) []field {
 	}
 	words := [][]syntax.WordPart{w.Parts}
 	if braces := (&syntax.Word{Parts: slices.Clone(w.Parts)}); syntax.SplitBraces(braces) {
-		words = combine(braces.Parts)
+		words = expanded(braces.Parts)
 	}
 	for _, parts := range words {
 		b.parts(parts, false)
@@ -93,27 +93,18 @@ func (s *shell) one(w *syntax.Word) field {
 	return field{s: b.cur.String(), src: b.src}
 }
 
-// combine multiplies out the braces among the parts of a word: {a,b} makes two words,
-// and of a sequence only the ends are taken.
-func combine(parts []syntax.WordPart) [][]syntax.WordPart {
-	out := [][]syntax.WordPart{nil}
-	for _, p := range parts {
-		tails := [][]syntax.WordPart{{p}}
-		if br, ok := p.(*syntax.BraceExp); ok {
-			tails = nil
-			for _, elem := range br.Elems {
-				tails = append(tails, combine(elem.Parts)...)
+// expanded returns the words that the first braces among the parts of a word make of it:
+// {a,b} two, and of a sequence only the ends are taken.
+func expanded(parts []syntax.WordPart) (words [][]syntax.WordPart) {
+	for i, p := range parts {
+		if braces, ok := p.(*syntax.BraceExp); ok {
+			for _, elem := range braces.Elems[:min(len(braces.Elems), maxBraces)] {
+				words = append(words, slices.Concat(parts[:i], elem.Parts, parts[i+1:]))
 			}
+			return words
 		}
-		var next [][]syntax.WordPart
-		for _, tail := range tails {
-			for _, head := range out[:min(len(out), maxBraces-len(next))] {
-				next = append(next, slices.Concat(head, tail))
-			}
-		}
-		out = next
 	}
-	return out
+	return [][]syntax.WordPart{parts}
 }
 
 // A builder puts the fields of a word together.
