@@ -26,7 +26,7 @@ type call struct {
 func (s *shell) script(lang Lang, text string) {
 	s.matches(lang, text)
 	text = spelledOut(text)
-	ts := resolved(lang, tokens(lang, text))
+	ts := resolved(tokens(lang, text))
 	for i, t := range ts {
 		if t.kind == isShell {
 			s.inside(Shell, t.text)

@@ -22,7 +22,7 @@ var (
 	outputs   = []string{"NET", "CODE", "ENV", "SECRET", "SAME", "FILES", "TOP", "HERE", "MADE", "SPARE"}
 	restRoles = []string{"COMMAND", "LINE", "AGAIN", "ARGS"} // of all words from there on
 	effects   = []string{"NAME", "READ", "SEND", "WRITE", "APPEND", "CREATE", "DELETE", "TREE", "SHRED", "MOVE", "UNPACK", "ARCHIVE", "FETCH", "URL", "EVALUATE", "SHOWN", "EACH", "SWEEP"}
-	classes   = []string{"NET", "PRIVATE", "ENVIRONMENT", "REMOTE-SHELL", "PIPED", "UNKNOWN", "INSIDE", "OUTSIDE", "MADE", "WORKTREE", "WHOLE", "TEMP", "FILE", "DOTFILE", "HOME", "OTHER", "ELSEWHERE", "SYSTEM", "ROOT", "DEVICE", "NOWHERE", "UNTOLD", "ALL", "HARMLESS", "LOG", "KERNEL", "BACKUP", "PEOPLE", "SECRET", "OWN", "EVERY-ROW", "NOTHING"}
+	classes   = []string{"NET", "PRIVATE", "ENVIRONMENT", "REMOTE-SHELL", "PIPED", "UNKNOWN", "INSIDE", "OUTSIDE", "MADE", "WORKTREE", "TEMP", "FILE", "DOTFILE", "HOME", "OTHER", "ELSEWHERE", "SYSTEM", "ROOT", "DEVICE", "NOWHERE", "UNTOLD", "ALL", "HARMLESS", "LOG", "KERNEL", "BACKUP", "PEOPLE", "SECRET", "OWN", "EVERY-ROW", "NOTHING"}
 )
 
 // parseRole reads the name of a role.
@@ -69,10 +69,6 @@ func (s *shell) is(class string, f field) bool {
 	switch class {
 	case "ALL":
 		return sp.all
-	case "OUTSIDE":
-		return sp.kind != atInside && sp.kind != atMade
-	case "WHOLE":
-		return f.s == "." || f.s == ":/" || f.s == "*" || sp.kind == atTree
 	}
 	if string(sp.kind) == class || s.k.table.in("kinds", class) {
 		return string(sp.kind) == class

@@ -98,9 +98,6 @@ func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
 	}
 	before, files := s.captured, map[string]bool{} // where output goes: more, behind what is there
 	for _, r := range st.Redirs {
-		if at := r.Word.Lit(); r.Op == syntax.RdrInOut && strings.HasPrefix(at, "/dev/tcp/") && s.k.table.in("shells", base(commandName(st))) {
-			s.k.add("remote", at, "connects a shell to the network")
-		}
 		var to string
 		if in, to = s.redirect(r, in); to != "" {
 			s.captured, files[to] = true, r.Op == syntax.AppOut || r.Op == syntax.AppAll
@@ -117,14 +114,6 @@ func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
 	return out
 }
 
-// commandName returns the literal name of a simple command.
-func commandName(st *syntax.Stmt) string {
-	if call, ok := st.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 0 {
-		return call.Args[0].Lit()
-	}
-	return ""
-}
-
 // redirect reads a redirection. It returns what the command reads, and where its output
 // goes, "" when that is still shown.
 func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, string) {
@@ -138,7 +127,7 @@ func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, string) {
 	f := s.one(r.Word)
 	net := strings.HasPrefix(f.s, "/dev/tcp/") || strings.HasPrefix(f.s, "/dev/udp/")
 	switch r.Op {
-	case syntax.RdrIn:
+	case syntax.RdrIn, syntax.RdrInOut:
 		s.place("READ", f.s)
 		if f.src != nil {
 			return *f.src, ""

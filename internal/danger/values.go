@@ -15,8 +15,8 @@ const (
 )
 
 // resolved returns a program with what its names stand for in their place.
-func resolved(lang Lang, ts tokenList) tokenList {
-	vals := meanings(ts, lang == Node && ts.has("require"))
+func resolved(ts tokenList) tokenList {
+	vals := meanings(ts)
 	out := make(tokenList, 0, len(ts))
 	for i, t := range ts {
 		val, next, before := vals[t.text], ts.at(i+1), ts.at(i-1)
@@ -34,13 +34,13 @@ func resolved(lang Lang, ts tokenList) tokenList {
 func (t token) isText() bool { return t.kind == isText }
 
 // meanings returns what the program's names stand for: strings and lists of them,
-// modules and functions under other names; members of objects where one is required.
-func meanings(ts tokenList, requires bool) map[string]tokenList {
+// modules and functions under other names.
+func meanings(ts tokenList) map[string]tokenList {
 	vals := map[string]tokenList{}
 	var module tokenList // of "from module import"
 	for i, t := range ts {
 		before, next := ts.at(i-1), ts.at(i+1)
-		name, val := t, tokenList(nil)
+		val := tokenList(nil)
 		switch {
 		case t.is("\n") || t.is(";"):
 			module = nil
@@ -54,11 +54,9 @@ func meanings(ts tokenList, requires bool) map[string]tokenList {
 		case next.is("=") && !ts.at(i+2).is("=") && !before.is(",") && !before.is("("),
 			before.is("for") && next.is("in"), ts.at(i-2).is("(") && (next.is("of") || next.is("in")):
 			val = ts.value(i + 2)
-		case requires && next.is(":"):
-			name, val = ts.at(i+2), tokenList{t}
 		}
-		if name.kind == isWord && len(val) > 0 && len(vals) < maxValues {
-			vals[name.text] = val
+		if len(val) > 0 && len(vals) < maxValues {
+			vals[t.text] = val
 		}
 	}
 	return vals
