@@ -3,7 +3,6 @@ package danger
 import (
 	"bufio"
 	_ "embed"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -12,9 +11,6 @@ import (
 	"strings"
 	"sync"
 )
-
-// ErrRules is returned when a file of rules cannot be used.
-var ErrRules = errors.New("rules of the danger check")
 
 // The bounds of a user's file of rules.
 const (
