@@ -58,7 +58,7 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 				return nil, err
 			}
 		}
-		if u.settleLine(soon) != nil {
+		if u.settleLine(soon) != nil || soon.Err() != nil {
 			return nil, cutOff(soon, u.total, u.total+u.in.Size())
 		}
 		u.in.Input = *rest

@@ -2,9 +2,12 @@ package session
 
 import (
 	"errors"
+	"regexp"
 	"strings"
 	"testing"
 
+	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/session/input"
 	"github.com/glasstty/glasstty/session/queue"
 )
 
@@ -93,5 +96,31 @@ func TestConfirmedIsWhatWasHeld(t *testing.T) {
 	}
 	if _, err := confirm(t, s, line, false, Wait{Timeout: patience}); err != nil {
 		t.Errorf("not confirmed: %v", err)
+	}
+}
+
+// TestRefusedFirst has the first input of a session refused: the next one is typed.
+func TestRefusedFirst(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		start StartOptions
+		first Input
+		err   error
+	}{
+		"the mouse, which bash has not asked for": {StartOptions{Command: "bash", Args: []string{"--norc"}}, Input{Mouse: []emulator.Mouse{{Action: emulator.MousePress, Button: emulator.MouseButtonLeft}}}, emulator.ErrMouseOff},
+		"a line too long for line mode":           {StartOptions{Command: "cat"}, Input{Text: strings.Repeat("x", input.MaxLine+1), Enter: true}, ErrLongLine},
+		"a key for a pipe":                        {StartOptions{Command: "cat", Pipe: true}, Input{Keys: keysOf(t, "ctrl+c")}, ErrPipe},
+	} {
+		s, err := forbidding(t).Start(t.Context(), tt.start)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := Wait{Timeout: patience, Pattern: regexp.MustCompile("echo hi")}
+		if _, err := s.Exchange(t.Context(), tt.first, w, nil); !errors.Is(err, tt.err) {
+			t.Errorf("%s: %v, want %v", name, err, tt.err)
+		}
+		if r, err := s.Exchange(t.Context(), Input{Text: "echo echo hi", Enter: true}, w, nil); err != nil || !strings.Contains(r.Output, "echo hi") {
+			t.Errorf("%s, and then a line: %+v, %v", name, r, err)
+		}
 	}
 }

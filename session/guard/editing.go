@@ -48,10 +48,8 @@ func (e Editing) Clone() Editing {
 // and reads the line from the screen when keys have been typed whose effect was not
 // foretold. stopped says that the output stands still: the screen shows less than there is.
 func (e *Editing) Begin(st *state.State, stopped bool) {
-	if e.Version == 0 && !e.Open {
-		e.Sure = true
-	}
 	if !e.Open {
+		e.Sure = true
 		e.At, e.OnText = st.Term.CursorPosition()
 		if k := &st.Marks; k.Prompted && !st.Pipe && !st.FullScreen() {
 			e.Text, e.Cursor = e.onScreen(st)
