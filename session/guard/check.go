@@ -77,6 +77,7 @@ func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
 		switch s.Does {
 		case Submits:
 			sub.lines = append(sub.lines, string(d.Line.Text))
+			sub.beside = string(d.Line.Beside)
 			sub.clipped = sub.clipped || d.Line.Clipped
 		case Inserts:
 			broken = broken || s.Rune == '\n' || s.Rune == '\r'
@@ -136,8 +137,9 @@ type submission struct {
 	lines      []string
 	text       string // they, with those before them that it has not taken as a whole
 	program    Program
-	unfinished bool // in the first of its languages the program asks for more
-	clipped    bool // the screen shows only a part of one of the lines
+	beside     string // what stands on the screen behind the last of the lines, see Line.Beside
+	unfinished bool   // in the first of its languages the program asks for more
+	clipped    bool   // the screen shows only a part of one of the lines
 }
 
 // judge says in d what is dangerous, and what later lines depend on.
@@ -177,7 +179,11 @@ func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 			s.unfinished = s.unfinished || i == 0
 			continue // nothing runs before the semicolon
 		}
-		if found = append(found, c.Line(lang, full, s.program.Place)...); i == 0 {
+		found = append(found, c.Line(lang, full, s.program.Place)...)
+		if s.beside != "" && len(found) == 0 {
+			found = c.Line(lang, full+s.beside, s.program.Place)
+		}
+		if i == 0 {
 			s.unfinished = danger.Unfinished(lang, s.text)
 		}
 	}

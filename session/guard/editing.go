@@ -14,6 +14,7 @@ type Editing struct {
 	Past
 	At      emulator.Position
 	OnText  bool   // At is in the transcript
+	Right   Text   // what stood right of the cursor and below it then: a right prompt, what a program left there
 	Version uint64 // grows with every input
 }
 
@@ -48,19 +49,31 @@ func (e Editing) Clone() Editing {
 // and reads the line from the screen when keys have been typed whose effect was not
 // foretold. stopped says that the output stands still: the screen shows less than there is.
 func (e *Editing) Begin(st *state.State, stopped bool) {
+	prompted := st.Marks.Prompted && !st.Pipe && !st.FullScreen()
 	if !e.Open {
-		e.Sure = true
 		e.At, e.OnText = st.Term.CursorPosition()
-		if k := &st.Marks; k.Prompted && !st.Pipe && !st.FullScreen() {
-			e.Text, e.Cursor = e.onScreen(st)
+		e.Sure, e.Ended = true, e.Ended && !st.PromptIsNew()
+		if prompted && !e.Ended {
+			line, cursor := e.onScreen(st)
+			e.Text, e.Cursor, e.Right = line[:cursor], cursor, line[cursor:]
 			e.Clipped = st.LineClipped() || stopped
 		}
 		return
 	}
 	if !e.Sure && e.Read {
-		e.Text, e.Cursor = e.onScreen(st)
+		line, cursor := e.onScreen(st)
+		end := len(line) - commonEnd(line[cursor:], e.Right)
+		e.Text, e.Cursor, e.Beside = line[:end], cursor, line[end:]
 		e.Sure, e.Clipped = true, st.LineClipped() || e.Flushed || stopped
 	}
+}
+
+// commonEnd returns how many characters a and b have in common at their ends.
+func commonEnd(a, b Text) (n int) {
+	for n < len(a) && n < len(b) && a[len(a)-1-n] == b[len(b)-1-n] {
+		n++
+	}
+	return n
 }
 
 // Unfinished returns the line that somebody has begun and not submitted, as far as it can

@@ -26,6 +26,7 @@ func (t *Text) UnmarshalText(text []byte) error {
 // A Line is the line that is being typed, as far as it can be foretold from the keys.
 type Line struct {
 	Text    Text
+	Beside  Text // what the screen shows behind it and has shown before it was typed: hardly a part of it
 	Cursor  int
 	Sure    bool // Text is what an Enter would submit
 	Read    bool // the screen shows it since the last key that is not foretold
@@ -33,6 +34,7 @@ type Line struct {
 	Fixed   int  // so many characters have been handed to the program, which no key takes back; -1 when that is not known
 	Flushed bool // the terminal has thrown a part away, which the screen still shows
 	Open    bool // a key has been typed since the last Enter
+	Ended   bool // the line before was submitted or abandoned, and the screen may still show it
 }
 
 // A Past is what earlier lines mean for the next one.
@@ -81,7 +83,7 @@ func (l Line) Clone() Line {
 }
 
 // Clear empties the line, as Enter and ctrl+c do.
-func (l *Line) Clear() { *l = Line{Sure: true} }
+func (l *Line) Clear() { *l = Line{Sure: true, Ended: true} }
 
 // Apply does to the line what a key does.
 func (l *Line) Apply(s Stroke) {

@@ -299,6 +299,11 @@ func (s *State) Text(from, to emulator.Position) string {
 	return strings.TrimSpace(strings.Join(parts, "\n"))
 }
 
+// PromptIsNew reports whether the prompt has come after the last input.
+func (s *State) PromptIsNew() bool {
+	return s.Marks.Prompted && (!s.Last.Started || s.Marks.End.Offset > s.Last.From)
+}
+
 // MarkEvidence returns what the marks say about what came after the last input. A D alone
 // says that the shell took an empty line, unless it ends a command that ran already
 // when that was typed.
