@@ -152,6 +152,7 @@ func TestResources(t *testing.T) {
 	if away, _ := res.Meta["glasstty/unreachable"].([]any); len(uris) != 3 || len(away) != 1 || away[0] != "two" {
 		t.Errorf("without two the resources are %v, %v", uris, res.Meta)
 	}
+	startIn(t, two.home, nats.ClientURL(), "two") // which ends its programs
 }
 
 // TestSubscription follows a screen on another server, through a loss of the connection

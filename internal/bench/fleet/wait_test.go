@@ -78,6 +78,7 @@ func TestWaitHosts(t *testing.T) {
 		t.Errorf("all without two: %s", text)
 	}
 	here.fails(toolWait, args{"session_ids": []string{b, "three/s1"}}, "three")
+	startIn(t, two.home, nats.ClientURL(), "two") // which ends its programs
 }
 
 const toolWait = "wait_for"
