@@ -136,28 +136,27 @@ const metaUnreachable = "glasstty/unreachable"
 
 // listRemote adds to a page of resources those of other hosts whose names follow after.
 func (s *Server) listRemote(ctx context.Context, req mcp.Request, after string, list *mcp.ListResourcesResult) error {
-	hosts, err := s.opt.Fleet.Hosts("")
+	hosts, err := s.otherHosts(ctx)
 	if err != nil {
 		return err
 	}
-	hosts = slices.DeleteFunc(hosts, func(h Host) bool { return s.unlessHere(h.Name) == "" || h.Name <= after })
-	slices.SortFunc(hosts, func(a, b Host) int { return strings.Compare(a.Name, b.Name) })
+	hosts = slices.DeleteFunc(hosts, func(name string) bool { return name <= after })
 	if len(hosts) > hostsPage {
 		hosts = hosts[:hostsPage]
-		list.NextCursor = hostCursor + hosts[hostsPage-1].Name
+		list.NextCursor = hostCursor + hosts[hostsPage-1]
 	}
 	ctx, cancel := context.WithTimeout(ctx, listTime)
 	defer cancel()
 	pages, errs := make([]mcp.ListResourcesResult, len(hosts)), make([]error, len(hosts))
 	var asking sync.WaitGroup
-	for i, h := range hosts {
-		asking.Go(func() { errs[i] = s.carryMethod(ctx, h.Name, methodListResources, req, nil, &pages[i], nil) })
+	for i, name := range hosts {
+		asking.Go(func() { errs[i] = s.carryMethod(ctx, name, methodListResources, req, nil, &pages[i], nil) })
 	}
 	asking.Wait()
 	var silent []string
-	for i, h := range hosts {
+	for i, name := range hosts {
 		if errs[i] != nil {
-			silent = append(silent, h.Name)
+			silent = append(silent, name)
 		}
 		list.Resources = append(list.Resources, pages[i].Resources...)
 	}
@@ -176,7 +175,7 @@ func (s *Server) completeRemote(ctx context.Context, req *mcp.CompleteRequest) (
 	host, _, named := strings.Cut(value, hostSeparator)
 	switch {
 	case req.Params.Argument.Name == "host":
-		return s.hostsWith(value, "")
+		return s.hostsWith(ctx, value, "")
 	case inside != "" && s.unlessHere(inside) != "":
 		list, err := s.completeOn(ctx, req, inside, value)
 		for i, v := range list {
@@ -188,7 +187,7 @@ func (s *Server) completeRemote(ctx context.Context, req *mcp.CompleteRequest) (
 	case named:
 		return nil, nil
 	}
-	return s.hostsWith(value, hostSeparator)
+	return s.hostsWith(ctx, value, hostSeparator)
 }
 
 // completeOn completes a session on a host.
@@ -201,12 +200,25 @@ func (s *Server) completeOn(ctx context.Context, req *mcp.CompleteRequest, host,
 }
 
 // hostsWith returns the other hosts whose names begin with a text, each with an end.
-func (s *Server) hostsWith(begin, end string) ([]string, error) {
+func (s *Server) hostsWith(ctx context.Context, begin, end string) ([]string, error) {
+	hosts, err := s.otherHosts(ctx)
+	var out []string
+	for _, name := range hosts {
+		if strings.HasPrefix(name, begin) {
+			out = append(out, name+end)
+		}
+	}
+	return out, err
+}
+
+// otherHosts returns the names of the other hosts that the client of a context may use,
+// sorted.
+func (s *Server) otherHosts(ctx context.Context) ([]string, error) {
 	hosts, err := s.opt.Fleet.Hosts("")
 	var out []string
 	for _, h := range hosts {
-		if s.unlessHere(h.Name) != "" && strings.HasPrefix(h.Name, begin) {
-			out = append(out, h.Name+end)
+		if s.unlessHere(h.Name) != "" && s.opt.Fleet.Allowed(ctx, h.Name) {
+			out = append(out, h.Name)
 		}
 	}
 	slices.Sort(out)

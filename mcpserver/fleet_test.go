@@ -213,3 +213,35 @@ func TestIdentity(t *testing.T) {
 		t.Error("a call that another gateway repeats has another identity")
 	}
 }
+
+// keptOut is a fleet whose clients may use no other host.
+type keptOut struct{ twoHosts }
+
+func (keptOut) Allowed(_ context.Context, host string) bool { return host == "here" }
+
+// TestHostsKeptOut names no host to a client that may not use it.
+func TestHostsKeptOut(t *testing.T) {
+	_, remote := fleetOf(t, Options{})
+	mgr := session.NewManager(session.Options{})
+	t.Cleanup(func() {
+		if err := mgr.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s, err := New(mgr, Options{Fleet: keptOut{twoHosts{there: remote}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := connectTo(t, "test", s, nil)
+	list, err := c.ListResources(t.Context(), nil)
+	if err != nil || len(list.Resources) != 0 || list.Meta[metaUnreachable] != nil {
+		t.Errorf("the resources are %+v, %v", list, err)
+	}
+	completed, err := c.Complete(t.Context(), &mcp.CompleteParams{
+		Ref:      &mcp.CompleteReference{Type: "ref/prompt", Name: promptScreen},
+		Argument: mcp.CompleteParamsArgument{Name: "session_id", Value: "t"},
+	})
+	if err != nil || len(completed.Completion.Values) != 0 {
+		t.Errorf("completed to %+v, %v", completed, err)
+	}
+}

@@ -153,7 +153,7 @@ func (w *hostsWait) askAll(ctx context.Context, change func(hostGroup, map[strin
 			silent[a.group] = false
 			host := w.groups[a.group].host
 			switch {
-			case a.err != nil && ctx.Err() == nil && w.srv.isHost(host):
+			case a.err != nil && ctx.Err() == nil && w.srv.isHost(host) && w.srv.opt.Fleet.Allowed(ctx, host):
 				w.lost(host, a.err.Error())
 			case a.err != nil:
 				return a.err
