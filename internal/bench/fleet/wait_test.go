@@ -55,9 +55,13 @@ func TestWaitHosts(t *testing.T) {
 	if text, data := here.call(toolWait, args{"session_ids": all, "pattern": "never", "timeout": 0.2}); data["session_id"] != own || data["reason"] != "timeout" {
 		t.Errorf("in vain: %s", text)
 	}
-	here.call("send_input", args{"session_id": b, "text": "sleep .5; echo later", "press_enter": true})
+	stop := filepath.Join(t.TempDir(), "stop")
+	here.call("send_input", args{"session_id": b, "text": "until [ -e " + stop + " ]; do sleep .05; echo tick; done", "press_enter": true})
 	if text, data := here.call(toolWait, args{"session_ids": []string{own, b}, "until": "change", "timeout": 45}); data["session_id"] != b || data["reason"] != "changed" {
 		t.Errorf("until change: %s", text)
+	}
+	if err := os.WriteFile(stop, nil, 0o600); err != nil {
+		t.Fatal(err)
 	}
 	text, data := here.call(toolWait, args{"session_ids": all, "all": true, "timeout": 45})
 	if each := data["sessions"].([]any); len(each) != 3 || data["is_complete"] != true || !strings.Contains(text, "["+a+" running") {
