@@ -249,7 +249,7 @@ func words(call *syntax.CallExpr) (out []string) {
 
 // others are programs of other projects that the documentation uses.
 var others = []string{
-	"apt", "asciinema", "brew", "claude", "cosign", "curl", "docker", "dpkg", "export", "git", "grep", "mcp-inspector", "node",
+	"apt", "asciinema", "brew", "claude", "cosign", "curl", "docker", "dpkg", "export", "git", "grep", "mcp-inspector", "nats-server", "node",
 	"npm", "npx", "printf", "source", "sudo", "tar", "mkdir", "chmod", "cd", "systemctl", "systemd-run", ".ci/run",
 }
 

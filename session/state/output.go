@@ -46,7 +46,7 @@ type plainLines struct {
 // reason prompt the prompt now waiting is left out too.
 func (s *State) Plain(line int64, open string, reason detect.Reason) plainLines {
 	unsure := s.Echoes.Resolve(s.Term, &s.Prompts)
-	if reason == detect.Prompt || s.promptStands() || s.promptAgain() {
+	if reason == detect.Prompt || s.promptStands() || s.promptLeft() || s.promptAgain() {
 		unsure = append(unsure, s.promptSpans()...)
 	}
 	end := s.Term.EndLine()
@@ -120,6 +120,13 @@ func (s *State) promptStands() bool {
 	return ok && s.Marks.Prompted && !s.Marks.Touched && s.Marks.End.At == pos
 }
 
+// promptLeft reports whether the cursor stands below a prompt that the shell has marked,
+// and where nobody has typed: a job in the background has written behind it.
+func (s *State) promptLeft() bool {
+	pos, ok := s.Term.CursorPosition()
+	return ok && s.Marks.Prompted && !s.Marks.Touched && s.Marks.End.At.Line < pos.Line
+}
+
 // promptAgain reports whether a line editor has redrawn its prompt in the cursor's
 // row, and the line that it edits: by its mark, or in the words of the prompt before.
 func (s *State) promptAgain() bool {
@@ -142,8 +149,7 @@ func (s *State) promptSpans() []text.Span {
 		return nil
 	}
 	if k := &s.Marks; k.Prompted && k.End.At.Line <= pos.Line {
-		if !k.Touched && k.End.At.Line < pos.Line {
-			// Nobody typed: what follows the prompt is output.
+		if s.promptLeft() { // what follows the prompt is output
 			return text.SpansBetween(k.Start.At, k.End.At, false)
 		}
 		return k.Spans(pos, true)

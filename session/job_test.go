@@ -1,0 +1,28 @@
+package session
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestJobOnce has a job write at a prompt where nobody types: what it writes comes once,
+// and the prompt before it never.
+func TestJobOnce(t *testing.T) {
+	t.Parallel()
+	linuxOnly(t)
+	s, _ := launch(t, newManager(t), "bash")
+	other, err := s.AddReader(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := exchange(t, s, Input{Text: `(sleep 0.1; printf 'job%s\n' done) &`, Enter: true}, Wait{Timeout: patience}).Output
+	exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile("jobdone"), Timeout: patience, Reader: other})
+	for range 3 {
+		r, _ := read(t, s, ReadOptions{}, Wait{})
+		got += "\n" + r.Output
+	}
+	if strings.Count(got, "jobdone") != 1 || !strings.Contains(got, "\njobdone") {
+		t.Errorf("given: %q", got)
+	}
+}
