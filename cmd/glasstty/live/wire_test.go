@@ -495,7 +495,7 @@ func TestRedacted(t *testing.T) {
 	}
 	c := dial(t, r, "ann")
 	var all strings.Builder
-	c.ask(map[string]any{"do": "watch", "large": s.ID()})
+	c.send(map[string]any{"do": "watch", "large": s.ID()})
 	c.until(func(m map[string]any) bool {
 		fmt.Fprintln(&all, m)
 		return strings.Contains(fmt.Sprint(m), "the end")
