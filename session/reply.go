@@ -38,11 +38,15 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	}
 	r.Guess(v.Reason == detect.Settled, reply.Revision)
 	reply.FullScreen = s.state.FullScreen()
-	if !reply.FullScreen {
-		switch v.Reason {
-		case detect.Prompt, detect.AwaitingInput, detect.Password:
-			reply.Prompt = s.state.Prompt()
-		}
+	asks := false
+	switch v.Reason {
+	case detect.Prompt, detect.AwaitingInput, detect.Password:
+		asks = true
+	case detect.Settled, detect.Timeout:
+		asks = s.state.PromptStands() && s.state.PromptIsNew()
+	}
+	if asks && !reply.FullScreen {
+		reply.Prompt = s.state.Prompt()
 	}
 	reply.PromptTold = reply.Prompt == r.Prompt
 	r.Prompt = reply.Prompt

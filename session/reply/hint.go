@@ -65,6 +65,8 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 	switch late := v.Reason == detect.Timeout; {
 	case g.Fresh && !s.State.Marks.Running:
 		return "nothing new to read"
+	case s.State.PromptStands() && s.State.PromptIsNew():
+		return "the prompt is there"
 	case typed && g.Input.Running && late:
 		next = "the text waits in its input; wait_for or send_keys ctrl+c, which drops it"
 	case typed && !g.Input.Submitted && late:

@@ -46,7 +46,7 @@ type plainLines struct {
 // reason prompt the prompt now waiting is left out too.
 func (s *State) Plain(line int64, open string, reason detect.Reason) plainLines {
 	unsure := s.Echoes.Resolve(s.Term, &s.Prompts)
-	if reason == detect.Prompt || s.promptStands() || s.promptLeft() || s.promptAgain() {
+	if reason == detect.Prompt || s.PromptStands() || s.promptLeft() || s.promptAgain() {
 		unsure = append(unsure, s.promptSpans()...)
 	}
 	end := s.Term.EndLine()
@@ -112,10 +112,10 @@ func (s *State) Spans(line int64, more []text.Span) map[int64][]text.Span {
 	return byLine
 }
 
-// promptStands reports whether the cursor stands right behind a prompt that
+// PromptStands reports whether the cursor stands right behind a prompt that
 // the shell has marked, and where nobody has typed: the prompt may have been drawn
 // again.
-func (s *State) promptStands() bool {
+func (s *State) PromptStands() bool {
 	pos, ok := s.Term.CursorPosition()
 	return ok && s.Marks.Prompted && !s.Marks.Touched && s.Marks.End.At == pos
 }
