@@ -56,15 +56,41 @@ type site struct {
 
 // said is what a process says. It is safe for concurrent use.
 type said struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
+	mu   sync.Mutex // guards what follows
+	buf  bytes.Buffer
+	more chan struct{} // closed and replaced when something was said; nil when nobody waits
 }
 
 // Write implements io.Writer.
 func (s *said) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.more != nil {
+		close(s.more)
+		s.more = nil
+	}
 	return s.buf.Write(p)
+}
+
+// says waits until text was said, and reports false when ctx ends before.
+func (s *said) says(ctx context.Context, text string) bool {
+	for {
+		s.mu.Lock()
+		if strings.Contains(s.buf.String(), text) {
+			s.mu.Unlock()
+			return true
+		}
+		if s.more == nil {
+			s.more = make(chan struct{})
+		}
+		more := s.more
+		s.mu.Unlock()
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
 
 // String returns what was said.
