@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -8,8 +9,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os/user"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/attach"
@@ -20,7 +24,7 @@ import (
 
 // attachCmd shows a session in this terminal and lets a person type into it.
 type attachCmd struct {
-	Session   string    `arg:"" help:"The session's id or name; glasstty ls lists them."`
+	Session   string    `arg:"" help:"The session's id or name; glasstty ls lists them. Through a server in a fleet, build7/s3 too."`
 	Socket    string    `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: those of all servers of this user)."`
 	ReadOnly  bool      `short:"r" help:"Watch, do not type."`
 	Force     bool      `help:"Take the keyboard from another person."`
@@ -74,7 +78,7 @@ func (c *attachCmd) run(ctx context.Context, std stdio) error {
 
 // attach shows a session in a terminal.
 func (c *attachCmd) attach(ctx context.Context, t *attach.Terminal, s sessionAt) error {
-	client, err := dialLive(ctx, s.socket)
+	client, err := dialLive(ctx, s.socket, s.node)
 	if err != nil {
 		return err
 	}
@@ -85,57 +89,110 @@ func (c *attachCmd) attach(ctx context.Context, t *attach.Terminal, s sessionAt)
 	}, t)
 }
 
-// dialLive connects to the live page's server at a socket.
-func dialLive(ctx context.Context, socket string) (*live.Client, error) {
+// dialLive connects to the live page of the server at a socket, or of a node of its fleet.
+func dialLive(ctx context.Context, socket, node string) (*live.Client, error) {
 	name := ""
 	if u, err := user.Current(); err == nil {
 		name = u.Username
 	}
-	return live.Dial(ctx, overSocket(socket), pagePath, rand.Text()[:16], name)
+	return live.Dial(ctx, overSocket(socket), pagePath, node, rand.Text()[:16], name)
 }
 
 // A sessionAt is a session of one of the servers.
 type sessionAt struct {
 	live.Facts
 	socket string
+	node   string // of the server's fleet that has it, "" for the server itself
 }
 
-// lookLimit is how long a server may take to tell its sessions.
-const lookLimit = 2 * time.Second
+// lookLimit is how long a server may take to tell its sessions, and nodesLimit its nodes:
+// it asks them.
+const (
+	lookLimit  = 2 * time.Second
+	nodesLimit = rosterLimit + lookLimit
+)
 
-// sessionsAt returns the sessions of the server at a socket.
-func sessionsAt(ctx context.Context, socket string) ([]sessionAt, error) {
-	ctx, cancel := context.WithTimeout(ctx, lookLimit)
+// look reads what the page of the server at a socket serves under a name, or that of a node.
+func look[T any](ctx context.Context, socket, name, node string, limit time.Duration) (found T, err error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, socketURL(pagePath+"sessions", nil), nil)
+	query := url.Values{}
+	if node != "" {
+		query.Set("node", node)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, socketURL(pagePath+name, query), nil)
 	if err != nil {
-		return nil, err
+		return found, err
 	}
 	res, err := overSocket(socket).Do(req)
 	if err != nil && ctx.Err() != nil {
-		return nil, fmt.Errorf("the server at %s has not answered for %s; look whether it is stopped", socket, lookLimit)
+		return found, fmt.Errorf("the server at %s has not answered for %s; look whether it is stopped", socket, limit)
 	}
+	if err != nil {
+		return found, err
+	}
+	defer res.Body.Close()
+	body := io.LimitReader(res.Body, maxAnswer)
+	if res.StatusCode != http.StatusOK {
+		text, err := io.ReadAll(body)
+		return found, errors.Join(fmt.Errorf("%s: %s", socket, cmp.Or(strings.TrimSpace(string(text)), res.Status)), err)
+	}
+	if err := json.NewDecoder(body).Decode(&found); err != nil {
+		return found, fmt.Errorf("%s: %w", socket, err)
+	}
+	return found, nil
+}
+
+// sessionsAt returns the sessions of the server at a socket, or of a node of its fleet.
+func sessionsAt(ctx context.Context, socket, node string) ([]sessionAt, error) {
+	limit := lookLimit
+	if node != "" {
+		limit = nodesLimit
+	}
+	facts, err := look[[]live.Facts](ctx, socket, "sessions", node, limit)
+	list := make([]sessionAt, len(facts))
+	for i, f := range facts {
+		f.On(node)
+		list[i] = sessionAt{f, socket, node}
+	}
+	return list, err
+}
+
+// maxLooks is how many nodes are asked at once.
+const maxLooks = 16
+
+// fleetSessions returns the sessions of the other nodes of a server's fleet, and which
+// nodes do not tell theirs.
+func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble error) {
+	nodes, err := look[[]live.Node](ctx, socket, "nodes", "", nodesLimit)
 	if err != nil {
 		return nil, err
 	}
-	defer res.Body.Close()
-	if res.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s: %s", socket, res.Status)
+	lists, errs := make([][]sessionAt, len(nodes)), make([]error, len(nodes))
+	var asking sync.WaitGroup
+	slots := make(chan struct{}, maxLooks)
+	for i, n := range nodes {
+		switch {
+		case n.Self || n.Is == nodeLost:
+			continue
+		case n.Is == nodeAway:
+			errs[i] = fmt.Errorf("node %s of the fleet of %s is unreachable", n.Name, socket)
+			continue
+		}
+		asking.Go(func() {
+			slots <- struct{}{}
+			lists[i], errs[i] = sessionsAt(ctx, socket, n.Name)
+			<-slots
+		})
 	}
-	var facts []live.Facts
-	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&facts); err != nil {
-		return nil, fmt.Errorf("%s: %w", socket, err)
-	}
-	list := make([]sessionAt, len(facts))
-	for i, f := range facts {
-		list[i] = sessionAt{f, socket}
-	}
-	return list, nil
+	asking.Wait()
+	return slices.Concat(lists...), errors.Join(errs...)
 }
 
-// allSessions returns the sessions of the servers of this user, and what is wrong
-// with servers that do not tell theirs. It is an error when there is none.
-func allSessions(ctx context.Context, given string) (all []sessionAt, trouble, err error) {
+// allSessions returns the sessions of the servers of this user, those that more finds by way
+// of them, and what is wrong with servers that do not tell theirs. It is an
+// error when there is no server.
+func allSessions(ctx context.Context, given string, more ...func(ctx context.Context, socket string) ([]sessionAt, error)) (all []sessionAt, trouble, err error) {
 	paths, err := sockets(given)
 	if err != nil {
 		return nil, nil, err
@@ -143,11 +200,15 @@ func allSessions(ctx context.Context, given string) (all []sessionAt, trouble, e
 	var errs []error
 	some := false
 	for _, path := range paths {
-		list, err := sessionsAt(ctx, path)
+		list, err := sessionsAt(ctx, path, "")
 		switch {
 		case err == nil:
 			some = true
 			all = append(all, list...)
+			for _, find := range more {
+				list, err := find(ctx, path)
+				all, errs = append(all, list...), append(errs, err)
+			}
 		case !errors.Is(err, localsock.ErrNoServer):
 			errs = append(errs, err)
 		}
@@ -170,19 +231,43 @@ func ambiguous(ref string, found []sessionAt) error {
 	return fmt.Errorf("several sessions are %q; choose one:\n  %s", ref, strings.Join(ways, "\n  "))
 }
 
+// nodeSessions returns the sessions of a node, by way of the servers of this user. It is an
+// error when none of them reaches it.
+func nodeSessions(ctx context.Context, given, node string) ([]sessionAt, error) {
+	paths, err := sockets(given)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	for _, path := range paths {
+		list, err := sessionsAt(ctx, path, node)
+		if err == nil {
+			return list, nil
+		}
+		if !errors.Is(err, localsock.ErrNoServer) {
+			errs = append(errs, err)
+		}
+	}
+	return nil, errors.Join(errs...)
+}
+
 // findSession returns the one session with an id or a name.
 func findSession(ctx context.Context, socket, ref string) (sessionAt, error) {
 	all, _, err := allSessions(ctx, socket)
 	if err != nil {
 		return sessionAt{}, err
 	}
-	var found []sessionAt
+	other := func(s sessionAt) bool { return s.ID != ref && s.Name != ref }
+	found := slices.DeleteFunc(slices.Clone(all), other)
+	if node, _, ok := strings.Cut(ref, "/"); ok && len(found) == 0 {
+		if all, err = nodeSessions(ctx, socket, node); err != nil {
+			return sessionAt{}, err
+		}
+		found = slices.DeleteFunc(slices.Clone(all), other)
+	}
 	var ids []string
 	for _, s := range all {
 		ids = append(ids, s.ID)
-		if s.ID == ref || s.Name == ref {
-			found = append(found, s)
-		}
 	}
 	switch {
 	case len(found) == 1:

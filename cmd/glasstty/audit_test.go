@@ -292,7 +292,7 @@ func TestAuditServed(t *testing.T) {
 func (s *served) person(id string) {
 	s.t.Helper()
 	ctx := s.t.Context()
-	c, err := live.Dial(ctx, overSocket(s.socket), pagePath, "test", "Anna")
+	c, err := live.Dial(ctx, overSocket(s.socket), pagePath, "", "test", "Anna")
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
+	"net/http"
 	"os"
 	"runtime"
 	"slices"
@@ -80,12 +82,13 @@ func (c *serveCmd) setFleet() (err error) {
 	return nil
 }
 
-// joinFleet writes to the audit log what the server begins with, and joins the fleet.
-func (c *serveCmd) joinFleet(ctx context.Context, mgr *session.Manager, stderr io.Writer) error {
+// joinFleet writes to the audit log what the server begins with, and joins the fleet, whose
+// gateways are shown page.
+func (c *serveCmd) joinFleet(ctx context.Context, mgr *session.Manager, page http.Handler, stderr io.Writer) error {
 	if err := c.auditTakeover(ctx, mgr.List()); err != nil {
 		return err
 	}
-	return c.link.join(ctx, mgr, int(c.MaxSessions), c.options(stderr))
+	return c.link.join(ctx, mgr, page, int(c.MaxSessions), c.options(stderr))
 }
 
 // A fleetLink joins a server to a fleet. A nil one is in none.
@@ -93,23 +96,28 @@ type fleetLink struct {
 	flags  *fleetFlags
 	name   string
 	labels map[string]string
-	remote *mcpserver.Remote // nil in a gateway
+	log    *slog.Logger
+	remote *mcpserver.Remote // nil in a gateway, as page is
+	page   *nodePage
+	roster roster
 	member *fleet.Member
 	closed sync.Once
 }
 
 // join joins the fleet, with room for so many sessions. It is called once, before any
 // call is made.
-func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, capacity int, o mcpserver.Options) (err error) {
+func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Handler, capacity int, o mcpserver.Options) (err error) {
 	if l == nil {
 		return nil
 	}
+	l.log = o.Logger
 	opt := fleet.Options{URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Logger: o.Logger, Patient: true}
 	if l.Runs() {
 		if l.remote, err = mcpserver.NewRemote(ctx, mgr, o, l.name); err != nil {
 			return err
 		}
-		opt.Handle = l.remote.Handle
+		l.page = newNodePage(page, o.Logger)
+		opt.Handle, opt.Stream = l.remote.Handle, l.page.serve
 		opt.Drain = func(on bool) { mgr.Refuse(l.drained(on)) }
 		opt.State = func() fleet.State { return l.state(mgr, capacity) }
 	}
@@ -155,6 +163,7 @@ func (l *fleetLink) close() {
 func (l *fleetLink) closeRemote() {
 	if l.remote != nil {
 		l.remote.Close()
+		l.page.close()
 	}
 }
 

@@ -27,7 +27,7 @@ func (*lsCmd) Help() string {
 }
 
 func (c *lsCmd) run(ctx context.Context, std stdio) error {
-	all, trouble, err := allSessions(ctx, c.Socket)
+	all, trouble, err := allSessions(ctx, c.Socket, fleetSessions)
 	if err != nil {
 		return err
 	}

@@ -103,7 +103,7 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, data.close()) }()
-	page := newPeople(mgr, c.LogLevel.logger(std.err), c.log)
+	page := newPeople(mgr, c.LogLevel.logger(std.err), c.log, nil)
 	defer page.close()
 	defer page.page.Close()
 	if c.Watch {

@@ -100,9 +100,14 @@ func (c *fleetListCmd) run(ctx context.Context, std stdio) (err error) {
 	if c.Watch {
 		return c.watch(ctx, std.out, m)
 	}
-	nodes, err := c.nodes(ctx, m)
+	nodes, err := nodeLines(ctx, m, c.Host)
 	if err != nil {
 		return err
+	}
+	for i, n := range nodes {
+		if n.Is == nodeAway {
+			nodes[i].Is += " for " + n.away.Round(time.Second).String()
+		}
 	}
 	return c.print(std.out, nodes)
 }
@@ -111,33 +116,32 @@ func (c *fleetListCmd) run(ctx context.Context, std stdio) (err error) {
 type nodeLine struct {
 	fleet.State
 	Is string `json:"is"`
+
+	away time.Duration
 }
 
-// nodes returns all nodes, by name.
-func (c *fleetListCmd) nodes(ctx context.Context, m *fleet.Member) ([]nodeLine, error) {
+// nodeLines asks the nodes that host means, "" for all, and returns them by name.
+func nodeLines(ctx context.Context, m *fleet.Member, host string) ([]nodeLine, error) {
 	if err := m.Recall(ctx); err != nil {
 		return nil, err
 	}
-	answered, err := m.Ask(ctx, c.Host)
+	answered, err := m.Ask(ctx, host)
 	if err != nil {
 		return nil, err
 	}
-	known, err := m.Nodes(c.Host)
+	known, err := m.Nodes(host)
 	if err != nil {
 		return nil, err
 	}
 	var out []nodeLine
 	for _, n := range known {
-		line := nodeLine{n.State, stateWord(n.State)}
+		line := nodeLine{n.State, stateWord(n.State), n.Away}
 		switch {
 		case slices.ContainsFunc(answered, func(s fleet.State) bool { return s.Name == n.Name }):
 		case n.Lost:
 			line.Is = nodeLost
 		default:
 			line.Is = nodeAway
-		}
-		if line.Is == nodeAway && !c.Watch {
-			line.Is += " for " + n.Away.Round(time.Second).String()
 		}
 		out = append(out, line)
 	}
@@ -209,7 +213,7 @@ func (c *fleetListCmd) watch(ctx context.Context, out io.Writer, m *fleet.Member
 	defer tick.Stop()
 	was := map[string]string{}
 	for {
-		nodes, err := c.nodes(ctx, m)
+		nodes, err := nodeLines(ctx, m, c.Host)
 		if ctx.Err() != nil {
 			return nil
 		}

@@ -38,14 +38,18 @@ type people struct {
 	end bool       // nothing is begun any more
 }
 
-// newPeople returns people for the sessions of mgr, without HTTP.
-func newPeople(mgr *session.Manager, log *slog.Logger, kept *audit.Log) *people {
-	return &people{page: live.New(live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: kept}), mgr: mgr, log: log, kept: kept}
+// newPeople returns people for the sessions of mgr and of a fleet, nil for none, without
+// HTTP.
+func newPeople(mgr *session.Manager, log *slog.Logger, kept *audit.Log, f live.Fleet) *people {
+	return &people{page: live.New(live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: kept, Fleet: f}), mgr: mgr, log: log, kept: kept}
 }
 
 // visitor says who a request comes from. What a session's own programs do is the
 // agent's doing: they may look, and do nothing that is a person's.
 func visitor(r *http.Request) (live.Visitor, error) {
+	if v, ok := r.Context().Value(guestKey{}).(live.Visitor); ok {
+		return v, nil
+	}
 	if from, ok := r.Context().Value(originKey{}).(origin); ok {
 		v := live.Visitor{Person: session.Person{ID: "local"}, Type: !from.within, Via: "attach"}
 		v.Within, v.Session = from.within, from.session

@@ -36,7 +36,7 @@ func watched(t *testing.T) (mgr *session.Manager, page *people, socket string) {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
 	mgr = guestManager()
-	page = newPeople(mgr, log, nil)
+	page = newPeople(mgr, log, nil, nil)
 	if err := page.watch(httptest.NewRecorder()); err != nil {
 		t.Fatal(err)
 	}

@@ -75,13 +75,13 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if err != nil {
 		return errors.Join(err, end.abort())
 	}
-	if err := c.joinFleet(ctx, mgr, std.err); err != nil {
+	log := c.LogLevel.logger(std.err)
+	page := newPeople(mgr, log, c.log, c.link.pageOf())
+	if err := c.joinFleet(ctx, mgr, page.page, std.err); err != nil {
 		return errors.Join(err, l.Close(), end.abort())
 	}
 	defer c.link.close()
-	log := c.LogLevel.logger(std.err)
 	go sweep(ctx, log)
-	page := newPeople(mgr, log, c.log)
 	web, err := c.serveHTTP(ctx, std, c.browsers(), c.link, srv, mgr, token, page, log, c.log)
 	if err != nil {
 		return errors.Join(err, l.Close(), end.abort())

@@ -53,7 +53,7 @@ func (c *watchCmd) watch(ctx context.Context, t *attach.Terminal, socket string)
 
 // choose shows the list until a session is chosen.
 func (c *watchCmd) choose(ctx context.Context, t *attach.Terminal, socket string) (id string, err error) {
-	client, err := dialLive(ctx, socket)
+	client, err := dialLive(ctx, socket, "")
 	if err != nil {
 		return "", err
 	}
@@ -69,7 +69,7 @@ func oneServer(ctx context.Context, given string) (string, error) {
 	}
 	var living []string
 	for _, path := range paths {
-		_, err := sessionsAt(ctx, path)
+		_, err := sessionsAt(ctx, path, "")
 		switch {
 		case err == nil:
 			living = append(living, path)

@@ -68,8 +68,12 @@ func (m *Member) heardReply(msg *nats.Msg) {
 		return
 	}
 	m.mu.Lock()
-	b := m.boxes[key]
+	b, s := m.boxes[key], m.dialed[key]
 	m.mu.Unlock()
+	if s != nil {
+		s.answer(node, msg)
+		return
+	}
 	if b == nil || b.from != "" && b.from != node {
 		return // an answer that came late, or from another than was asked
 	}
@@ -159,17 +163,8 @@ func (c *calling) take(msg *nats.Msg) (whole bool, err error) {
 
 // send sends the call to the run of the node that is there.
 func (c *calling) send(ctx context.Context) error {
-	s, ok := c.m.present(c.box.from)
-	if !ok || s.understood() != nil { // it may have been upgraded
-		var err error
-		if s, err = c.m.State(ctx, c.box.from); err != nil {
-			return err
-		}
-	}
-	if err := s.understood(); err != nil {
-		return err
-	}
-	if err := s.allowed(hostsOf(ctx)); err != nil {
+	s, err := c.m.callable(ctx, c.box.from)
+	if err != nil {
 		return err
 	}
 	c.instance = s.Instance
@@ -184,6 +179,22 @@ func (c *calling) send(ctx context.Context) error {
 		return fmt.Errorf("fleet: %w", err)
 	}
 	return nil
+}
+
+// callable returns the state of a node that the context's client may use, and that this
+// member understands.
+func (m *Member) callable(ctx context.Context, host string) (State, error) {
+	s, ok := m.present(host)
+	if !ok || s.understood() != nil { // it may have been upgraded
+		var err error
+		if s, err = m.State(ctx, host); err != nil {
+			return s, err
+		}
+	}
+	if err := s.understood(); err != nil {
+		return s, err
+	}
+	return s, s.allowed(hostsOf(ctx))
 }
 
 // again sends the call again, after the node was silent or its run was gone. Its

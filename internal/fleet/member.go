@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
+	"net"
+	"slices"
 	"sync"
 	"time"
 
@@ -25,6 +28,9 @@ type Options struct {
 
 	// Handle makes the member a node: it is called for each call.
 	Handle Handler
+	// Stream serves a stream that a gateway has opened. It is called in a goroutine of its
+	// own, with what the gateway's Dial was given.
+	Stream func(conn net.Conn, gateway string, hello []byte)
 	// State returns what a node says of itself. Name, Instance and Age are set here.
 	State func() State
 	// Drain is called when an operator has a node drain, or take sessions again.
@@ -53,7 +59,10 @@ type Member struct {
 	boxes map[string]*mailbox // by the last part of their subjects
 	boxed int                 // how many there have been
 	subs  []*nats.Subscription
-	here  bool // a node that has its name
+
+	dialed map[string]*stream // by the last part of the subject of their answers
+	served map[string]*stream // by the subject of their answers
+	here   bool               // a node that has its name
 
 	draining bool
 	recorded ownRecord
@@ -74,7 +83,7 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 	m := &Member{
 		opt: o, log: o.Logger, instance: rand.Text(), joined: time.Now(), rivals: make(chan State, 1), ready: make(chan struct{}),
 		recalled: make(chan struct{}), reconnected: make(chan struct{}, 1),
-		memory: newMemory(), nodes: map[string]*known{}, boxes: map[string]*mailbox{},
+		memory: newMemory(), nodes: map[string]*known{}, boxes: map[string]*mailbox{}, dialed: map[string]*stream{}, served: map[string]*stream{},
 	}
 	m.ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
 	defer close(m.ready)
@@ -247,6 +256,10 @@ func (m *Member) Close() {
 		}
 	}
 	m.unserve()
+	m.mu.Lock()
+	dialed := slices.Collect(maps.Values(m.dialed))
+	m.mu.Unlock()
+	endStreams(dialed)
 	m.stop()
 	if m.conn.IsConnected() {
 		if err := m.conn.FlushTimeout(leaveLimit); err != nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,6 +25,7 @@ func (m *Member) serve() error {
 		toNode(name, anyInstance, verbDrain, "*"): m.toldToDrain,
 		toNode(name, m.instance, verbCall, "*"):   m.called,
 		toNode(name, m.instance, verbCancel, "*"): m.cancelled,
+		toNode(name, m.instance, verbStream, "*"): m.streamed,
 	} {
 		sub, err := m.conn.Subscribe(subject, handle)
 		if err != nil {
@@ -39,9 +42,10 @@ func (m *Member) serve() error {
 // unserve ends what serve began.
 func (m *Member) unserve() {
 	m.mu.Lock()
-	subs := m.subs
+	subs, served := m.subs, slices.Collect(maps.Values(m.served))
 	m.subs, m.here = nil, false
 	m.mu.Unlock()
+	endStreams(served)
 	for _, sub := range subs {
 		if err := sub.Unsubscribe(); err != nil {
 			m.log.Debug("fleet: unsubscribe", "subject", sub.Subject, "err", err)

@@ -16,6 +16,7 @@ const (
 	verbCall   = "call"
 	verbCancel = "cancel"
 	verbDrain  = "drain"
+	verbStream = "stream"
 )
 
 // anyInstance stands in a subject for the instance, where the sender does not know it.

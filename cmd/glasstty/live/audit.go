@@ -6,7 +6,7 @@ import (
 
 // actor is a visitor as the audit log has him.
 func (v Visitor) actor() audit.Actor {
-	return audit.Actor{Via: v.Via, Who: v.Person.String(), Conn: v.Person.ID}
+	return audit.Actor{Via: v.Via, Who: v.Person.String(), From: v.From, Conn: v.Person.ID}
 }
 
 // logged does what a request asks, and writes it to the audit log before, and when
@@ -39,7 +39,7 @@ func (c *conn) logged(r *request) error {
 		return err
 	}
 	if err = c.act(r); err != nil {
-		_, _ = log.Write(c.ctx, audit.Record{Event: "person.done", Tool: r.Do, Session: entry.Session, Actor: audit.Actor{Via: c.who.Via, Who: entry.Who, Conn: entry.Conn, Call: seq}, Verdict: "refused", Why: err.Error()})
+		_, _ = log.Write(c.ctx, audit.Record{Event: "person.done", Tool: r.Do, Session: entry.Session, Actor: audit.Actor{Via: c.who.Via, Who: entry.Who, From: entry.From, Conn: entry.Conn, Call: seq}, Verdict: "refused", Why: err.Error()})
 	}
 	return err
 }

@@ -32,7 +32,8 @@ const (
 type Visitor struct {
 	Person session.Person
 	Type   bool   // may type, pause, end and resize; otherwise only watch
-	Via    string // how he comes, for the audit log: page, attach
+	Via    string // how he comes, for the audit log: page, attach, fleet
+	From   string // where from, for the audit log
 	// Within says that he is a program that runs in a session of this server, in
 	// Session where that is known: he may look, not type, and not see his own screen,
 	// which would change by being drawn.
@@ -60,6 +61,7 @@ type Options struct {
 	Visitor func(*http.Request) (Visitor, error)
 	Logger  *slog.Logger // default: nothing is logged
 	Audit   *audit.Log   // where is written what people do; nil for nowhere
+	Fleet   Fleet        // the pages of other servers; nil for none
 	// WriteLimit is how long a page may take to read one message before its
 	// connection ends, default 10 seconds.
 	WriteLimit time.Duration
@@ -97,7 +99,7 @@ func New(o Options) *Server {
 		if name == "act" {
 			method = http.MethodPost
 		}
-		s.mux.HandleFunc(method+" /"+name, s.visited(serve))
+		s.mux.HandleFunc(method+" /"+name, s.visited(s.here(serve)))
 	}
 	s.mux.Handle("GET /", s.visited(assets()))
 	return s
@@ -111,7 +113,7 @@ func (s *Server) data() map[string]visitedFunc {
 	return map[string]visitedFunc{
 		"ws": s.socket, "events": s.events, "act": s.post, "sessions": s.sessions,
 		"lines": s.lines, "at": s.at, "search": s.search, "inputs": s.inputs, "image": s.image,
-		"timeline": s.timeline, "moment": s.moment,
+		"timeline": s.timeline, "moment": s.moment, "nodes": s.nodes,
 	}
 }
 
@@ -140,7 +142,19 @@ func (s *Server) visited(next visitedFunc) http.HandlerFunc {
 			http.Error(w, err.Error(), http.StatusUnauthorized)
 			return
 		}
-		if v, err = v.in(r); err != nil {
+		next(w, r, v)
+	}
+}
+
+// here serves a request, or has the node serve it whose name is the parameter "node".
+func (s *Server) here(next visitedFunc) visitedFunc {
+	return func(w http.ResponseWriter, r *http.Request, v Visitor) {
+		if node := r.URL.Query().Get("node"); node != "" {
+			s.forward(w, r, v, node)
+			return
+		}
+		v, err := v.in(r)
+		if err != nil {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}

@@ -528,7 +528,7 @@ func TestCut(t *testing.T) {
 	r := newRig(t)
 	c, err := Dial(t.Context(), &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, "tcp", strings.TrimPrefix(r.url, "http://"))
-	}}}, "/ann/", "me", "")
+	}}}, "/ann/", "", "me", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,359 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
+)
+
+// A person is somebody at the page of a node, by way of a gateway's socket.
+type person struct {
+	t      *testing.T
+	client *live.Client
+	number int64
+	facts  map[string]*live.Facts
+	screen map[string][]string
+	failed map[int64]string // what could not be done, by its number; "" for what was done
+}
+
+// overSocket returns a client that reaches a server's socket.
+func overSocket(p *process) *http.Client {
+	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, "unix", p.socket)
+	}}}
+}
+
+// person opens the page of a node, "" for the server's own.
+func (p *process) person(t *testing.T, node, name string) *person {
+	t.Helper()
+	c, err := live.Dial(t.Context(), overSocket(p), "/live/", node, strings.ToLower(name), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return &person{t: t, client: c, facts: map[string]*live.Facts{}, screen: map[string][]string{}, failed: map[int64]string{}}
+}
+
+// next takes the next message.
+func (p *person) next() error {
+	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
+	defer cancel()
+	m, err := p.client.Next(ctx)
+	if err != nil {
+		return err
+	}
+	switch m.Type {
+	case "session":
+		p.facts[m.Facts.ID] = m.Facts
+	case "done", "failed":
+		p.failed[m.N] = m.Error
+	case "frame":
+		if m.Frame.Full {
+			p.screen[m.Frame.ID] = make([]string, m.Frame.Rows)
+		}
+		for _, l := range m.Frame.Lines {
+			text := ""
+			for _, s := range l.Spans {
+				text += s.Text
+			}
+			p.screen[m.Frame.ID][l.Row] = text
+		}
+	}
+	return nil
+}
+
+// until takes messages until something is true.
+func (p *person) until(what string, ok func() bool) {
+	p.t.Helper()
+	for !ok() {
+		if err := p.next(); err != nil {
+			p.t.Fatalf("%s: %v", what, err)
+		}
+	}
+}
+
+// ask asks for something and returns its number.
+func (p *person) ask(a live.Action) int64 {
+	p.t.Helper()
+	p.number++
+	a.N = p.number
+	if err := p.client.Send(p.t.Context(), a); err != nil {
+		p.t.Fatal(err)
+	}
+	return p.number
+}
+
+// done asks for something and returns why it was not done, "" when it was.
+func (p *person) done(a live.Action) string {
+	p.t.Helper()
+	n := p.ask(a)
+	p.until(a.Do, func() bool { _, ok := p.failed[n]; return ok })
+	return p.failed[n]
+}
+
+// must asks for something that is done.
+func (p *person) must(a live.Action) {
+	p.t.Helper()
+	if why := p.done(a); why != "" {
+		p.t.Fatalf("%s: %s", a.Do, why)
+	}
+}
+
+// sees waits until a line of a screen is text.
+func (p *person) sees(id, text string) {
+	p.t.Helper()
+	p.until("to see "+text, func() bool {
+		for _, line := range p.screen[id] {
+			if strings.TrimSpace(line) == text {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// TestAttach attaches a terminal to a session of another node.
+func TestAttach(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	log := filepath.Join(t.TempDir(), "audit")
+	gate := startNode(t, url, "gate", "--gateway")
+	startNode(t, url, "node", "--audit-log", log)
+	desk := startNode(t, url, "desk") // whose terminal it is
+	gate.knows("node", "desk")
+	id, terminal := gate.start("node"), desk.start("")
+	types := func(text, shows string) {
+		t.Helper()
+		desk.call("send_input", args{"session_id": terminal, "text": text, "press_enter": true})
+		if _, data := desk.call("wait_for", args{"session_id": terminal, "pattern": shows, "timeout": 60}); data["reason"] != "matched" {
+			text, _ := desk.call("snapshot", args{"session_id": terminal})
+			t.Fatalf("no %s on the terminal:\n%s", shows, text)
+		}
+	}
+	types(fmt.Sprintf("%s attach --socket %s --note done-with-it %s", binary, gate.socket, id), id+" .* you type")
+	types("echo $((6*7))", "(?m)^42")
+	gate.fails("send_input", args{"session_id": id, "text": "x"}, "has taken over this session")
+	desk.call("send_keys", args{"session_id": terminal, "keys": []string{"ctrl+]"}})
+	if text, _ := gate.call("wait_for", args{"session_id": id, "until": "released", "timeout": 60}); !strings.Contains(text, "done-with-it") {
+		t.Errorf("the agent is told %q", text)
+	}
+	if _, data := gate.call("send_and_read", args{"session_id": id, "text": "echo $((7*7))", "press_enter": true}); data["output"] != "49" {
+		t.Errorf("after that the agent reads %v", data)
+	}
+	types("clear; "+binary+" attach --socket "+gate.socket+" nowhere/s1", "no such host in the fleet")
+	types("clear; "+binary+" attach --socket "+gate.socket+" node/s99", `no session .node/s99.; there are node/s1`)
+	if out, err := exec.Command(binary, "ls", "--socket", gate.socket).Output(); err != nil || !strings.Contains(string(out), id) || !strings.Contains(string(out), "desk/"+terminal) {
+		t.Errorf("ls prints %s, %v", out, err)
+	}
+	said, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"event":"person"`, `"tool":"take"`, `"via":"fleet"`, `"from":"gateway gate, attach"`} {
+		if !strings.Contains(string(said), want) {
+			t.Errorf("the node's audit log has no %s:\n%s", want, said)
+		}
+	}
+}
+
+// TestStepIn pauses an agent on another node, answers a password and a held command, and
+// ends a program.
+func TestStepIn(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	gate := startNode(t, url, "gate", "--gateway")
+	startNode(t, url, "node")
+	gate.knows("node")
+	id := gate.start("node")
+	anna := gate.person(t, "node", "Anna")
+	anna.must(live.Action{Do: "watch", Large: id})
+
+	anna.must(live.Action{Do: "pause", ID: id})
+	gate.fails("send_input", args{"session_id": id, "text": "x"}, "Anna")
+	anna.must(live.Action{Do: "give", ID: id})
+
+	gate.call("send_input", args{"session_id": id, "text": "read -rs -p 'Password: ' p; echo; echo ${#p}", "press_enter": true})
+	anna.until("the question", func() bool { return anna.facts[id] != nil && anna.facts[id].Secret })
+	anna.must(live.Action{Do: "secret", ID: id, Text: "verysecret"})
+	anna.sees(id, "10")
+	if text, _ := gate.call("read_output", args{"session_id": id}); strings.Contains(text, "verysecret") {
+		t.Errorf("the agent reads %q", text)
+	}
+
+	gate.fails("send_and_read", args{"session_id": id, "text": "rm -rf /", "press_enter": true}, "confirm")
+	anna.until("the held command", func() bool { return len(anna.facts[id].Held) > 0 })
+	anna.must(live.Action{Do: "refuse", ID: id, Text: anna.facts[id].Held[0].Text})
+	anna.until("the end of the question", func() bool { return len(anna.facts[id].Held) == 0 })
+
+	if why := anna.done(live.Action{Do: "end", ID: "node/s99"}); !strings.Contains(why, "s99") {
+		t.Errorf("a session that is not there: %q", why)
+	}
+	anna.must(live.Action{Do: "end", ID: id})
+	if text, _ := gate.call("get_session_info", args{"session_id": id}); !strings.Contains(text, "Anna") {
+		t.Errorf("the agent is told %q", text)
+	}
+}
+
+// TestFrozen stops a node's server while somebody types, and lets it go on; then it is
+// killed, and comes back.
+func TestFrozen(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	gate := startNode(t, url, "gate", "--gateway")
+	home := t.TempDir()
+	node := startIn(t, home, url, "node")
+	gate.knows("node")
+	id := gate.start("node")
+	anna := gate.person(t, "node", "Anna")
+	anna.must(live.Action{Do: "watch", Large: id})
+	anna.must(live.Action{Do: "take", ID: id})
+	anna.must(live.Action{Do: "type", ID: id, Keys: []live.Key{{Text: "echo $((6*7))"}, {Name: "enter"}}})
+	anna.sees(id, "42")
+
+	signal := func(s os.Signal) {
+		t.Helper()
+		if err := node.cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// What is typed while the node stands still is typed once, when it goes on.
+	signal(syscall.SIGSTOP)
+	n := anna.ask(live.Action{Do: "type", ID: id, Keys: []live.Key{{Text: "echo late-$((7*7))"}, {Name: "enter"}}})
+	signal(syscall.SIGCONT)
+	anna.until("the answer", func() bool { _, ok := anna.failed[n]; return ok })
+	anna.sees(id, "late-49")
+
+	// One that stands still for long is given up, and is there again when it goes on.
+	signal(syscall.SIGSTOP)
+	anna.lost()
+	if _, err := live.Dial(t.Context(), overSocket(gate), "/live/", "node", "anna", "Anna"); err == nil {
+		t.Error("a node that stands still is reached")
+	}
+	signal(syscall.SIGCONT)
+	gate.knows("node")
+	anna = gate.person(t, "node", "Anna") // the same person, whose keyboard it still is
+	anna.must(live.Action{Do: "watch", Large: id})
+	anna.must(live.Action{Do: "type", ID: id, Keys: []live.Key{{Text: "echo on-$((7*7))"}, {Name: "enter"}}})
+	anna.sees(id, "on-49")
+
+	signal(syscall.SIGKILL)
+	anna.lost()
+	startIn(t, home, url, "node")
+	gate.knows("node")
+	anna = gate.person(t, "node", "Anna")
+	anna.must(live.Action{Do: "watch", Large: id})
+	anna.sees(id, "on-49")
+	once := 0
+	for _, line := range anna.screen[id] {
+		if strings.TrimSpace(line) == "late-49" {
+			once++
+		}
+	}
+	if once != 1 {
+		t.Errorf("what was typed while the node stood still was typed %d times", once)
+	}
+}
+
+// lost waits until the connection is gone.
+func (p *person) lost() {
+	p.t.Helper()
+	for {
+		if err := p.next(); errors.Is(err, live.ErrCut) {
+			return
+		} else if err != nil {
+			p.t.Fatalf("the connection ends with %v", err)
+		}
+	}
+}
+
+// TestWatchOnly lets somebody look who may not type, through a gateway's page, and holds a
+// token to its hosts.
+func TestWatchOnly(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	tokens := filepath.Join(t.TempDir(), "tokens")
+	const reads = "reads-and-does-nothing-else"
+	made, err := exec.Command(binary, "token", "--file", tokens, "--hosts", "build*").CombinedOutput()
+	limited := strings.TrimSpace(string(made))
+	if err != nil {
+		t.Fatal(err, limited)
+	}
+	f, err := os.OpenFile(tokens, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(reads + " scope=read name=reader\n"); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	gate := startNode(t, url, "gate", "--gateway", "--http", "--port", "0", "--token-file", tokens)
+	startNode(t, url, "build7")
+	startNode(t, url, "desk")
+	gate.knows("build7", "desk")
+	id := gate.start("build7")
+	page := regexp.MustCompile(`http://[^/]+/`).FindString(gate.said())
+	get := func(token, path string) (int, string) {
+		t.Helper()
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, page+"live/"+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := (&http.Client{Transport: bearer(token)}).Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Body.Close()
+		body, err := io.ReadAll(res.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return res.StatusCode, string(body)
+	}
+	if code, body := get(limited, "nodes"); code != http.StatusOK || !strings.Contains(body, `"build7"`) || strings.Contains(body, "desk") {
+		t.Errorf("the nodes are %d %s", code, body)
+	}
+	if code, body := get(limited, "sessions?node=build7"); code != http.StatusOK || !strings.Contains(body, `"id":"s1"`) {
+		t.Errorf("the sessions are %d %s", code, body)
+	}
+	if code, body := get(limited, "sessions?node=desk"); code != http.StatusForbidden || !strings.Contains(body, "limited to the hosts") {
+		t.Errorf("a host that is not allowed: %d %s", code, body)
+	}
+	if code, body := get(limited, "sessions?node=nowhere"); code != http.StatusForbidden && code != http.StatusNotFound {
+		t.Errorf("a host that there is not: %d %s", code, body)
+	}
+	c, err := live.Dial(t.Context(), &http.Client{Transport: towards{page, reads}}, "/live/", "build7", "eve", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	eve := &person{t: t, client: c, facts: map[string]*live.Facts{}, screen: map[string][]string{}, failed: map[int64]string{}}
+	eve.must(live.Action{Do: "watch", Large: id})
+	eve.until("the screen", func() bool { return eve.screen[id] != nil })
+	for _, do := range []string{"take", "type", "pause", "end"} {
+		if why := eve.done(live.Action{Do: do, ID: id}); !strings.Contains(why, "watching only") {
+			t.Errorf("%s: %q", do, why)
+		}
+	}
+}
+
+// towards is bearer for requests that name no server.
+type towards struct{ page, token string }
+
+// RoundTrip implements http.RoundTripper.
+func (to towards) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.URL.Host = strings.TrimSuffix(strings.TrimPrefix(to.page, "http://"), "/")
+	r.URL.Scheme = "http"
+	r.Host = r.URL.Host
+	return bearer(to.token).RoundTrip(r)
+}

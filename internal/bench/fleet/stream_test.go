@@ -1,0 +1,218 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	endian "encoding/binary"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/glasstty/glasstty/internal/fleet"
+)
+
+// serving makes a node that serves streams.
+func serving(t *testing.T, url string, serve func(conn net.Conn, gateway string, hello []byte)) {
+	t.Helper()
+	join(t, fleet.Options{URL: url, Name: "node", Stream: serve, Handle: func(context.Context, []byte, func([]byte)) []byte { return nil }})
+}
+
+// dial opens a stream.
+func dial(t *testing.T, m *fleet.Member, hello string) net.Conn {
+	t.Helper()
+	conn, err := m.Dial(t.Context(), "node", []byte(hello))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// TestStream carries many bytes both ways, and the end of a stream.
+func TestStream(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	ended := make(chan error, 1)
+	serving(t, url, func(conn net.Conn, gateway string, hello []byte) {
+		defer conn.Close()
+		switch string(hello) {
+		case "echo":
+			_, err := io.Copy(conn, conn)
+			ended <- err
+		case "say":
+			io.WriteString(conn, "from "+gateway)
+		}
+	})
+	gate := join(t, fleet.Options{URL: url, Name: "gate"})
+
+	if got, err := io.ReadAll(dial(t, gate, "say")); string(got) != "from gate" || err != nil {
+		t.Errorf("the node says %q, %v", got, err)
+	}
+	data := bytes.Repeat([]byte("0123456789abcdef"), 1<<16) // 1 MB
+	conn := dial(t, gate, "echo")
+	go conn.Write(data)
+	got := sha256.New()
+	if _, err := io.CopyN(got, conn, int64(len(data))); err != nil || string(got.Sum(nil)) != sum(data) {
+		t.Errorf("what comes back differs, %v", err)
+	}
+	conn.Close()
+	if err := <-ended; err != nil {
+		t.Errorf("the node sees the end as %v", err)
+	}
+	if _, err := gate.Dial(t.Context(), "none", nil); !errors.Is(err, fleet.ErrNoHost) {
+		t.Errorf("a stream to nobody: %v", err)
+	}
+	if _, err := gate.Dial(fleet.WithHosts(t.Context(), "build*"), "node", nil); !errors.Is(err, fleet.ErrNotAllowed) {
+		t.Errorf("a stream to a host that is not allowed: %v", err)
+	}
+	if _, err := gate.Dial(t.Context(), "node", make([]byte, 64<<10)); !errors.Is(err, fleet.ErrTooLarge) {
+		t.Errorf("too much to say at first: %v", err)
+	}
+}
+
+// sum returns the SHA-256 of data.
+func sum(data []byte) string { s := sha256.Sum256(data); return string(s[:]) }
+
+// TestStreamUnread has one stream that nobody reads: little of it is held, and others go on.
+func TestStreamUnread(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	wrote := make(chan int)
+	serving(t, url, func(conn net.Conn, _ string, hello []byte) {
+		defer conn.Close()
+		if string(hello) == "echo" {
+			io.Copy(conn, conn)
+			return
+		}
+		for {
+			n, err := conn.Write(make([]byte, 1000))
+			if err != nil {
+				close(wrote)
+				return
+			}
+			wrote <- n
+		}
+	})
+	gate := join(t, fleet.Options{URL: url, Name: "gate"})
+	slow := dial(t, gate, "flood")
+	total := 0
+	for quiet := false; !quiet; {
+		select {
+		case n := <-wrote:
+			if total += n; total > 1<<20 {
+				t.Fatal("a stream that nobody reads takes more than 1 MB")
+			}
+		case <-time.After(time.Second):
+			quiet = true
+		}
+	}
+	t.Logf("%d bytes are held", total)
+	echo := dial(t, gate, "echo")
+	buf := make([]byte, 5)
+	if _, err := echo.Write([]byte("hello")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(echo, buf); string(buf) != "hello" || err != nil {
+		t.Errorf("another stream gives %q, %v", buf, err)
+	}
+	slow.Close()
+	for range wrote { // until the node knows of the end
+	}
+}
+
+// TestStreamBounds opens more streams than a node serves, and more than a member may open.
+func TestStreamBounds(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	for _, name := range []string{"node", "b", "c", "d", "e"} {
+		join(t, fleet.Options{URL: url, Name: name, Stream: func(conn net.Conn, _ string, _ []byte) { io.Copy(io.Discard, conn) },
+			Handle: func(context.Context, []byte, func([]byte)) []byte { return nil }})
+	}
+	gate := join(t, fleet.Options{URL: url, Name: "gate"})
+	fill := func(host string, n int) error {
+		for range n {
+			conn, err := gate.Dial(t.Context(), host, nil)
+			if err != nil {
+				return err
+			}
+			t.Cleanup(func() { conn.Close() })
+		}
+		return nil
+	}
+	if err := fill("node", 256); err != nil {
+		t.Fatal(err)
+	}
+	if err := fill("node", 1); err == nil || !strings.Contains(err.Error(), "serves 256 streams") {
+		t.Errorf("one more stream of a node: %v", err)
+	}
+	for _, host := range []string{"b", "c", "d"} {
+		if err := fill(host, 256); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := fill("e", 1); err == nil || !strings.Contains(err.Error(), "has 1024 streams") {
+		t.Errorf("one more stream of a gateway: %v", err)
+	}
+}
+
+// TestStreamFalse has a node send what it must not: the stream ends, and the next one works.
+func TestStreamFalse(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	gate := join(t, fleet.Options{URL: url, Name: "gate"})
+	evil, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer evil.Close()
+	message := func(kind byte, n uint64, data string) []byte {
+		return append(endian.BigEndian.AppendUint64([]byte{kind}, n), data...)
+	}
+	var answers atomic.Pointer[[][]byte]
+	state := `{"name":"evil","instance":"i1","protocol":1}`
+	for subject, handle := range map[string]nats.MsgHandler{
+		"glasstty.to.evil._.who.*": func(msg *nats.Msg) { evil.Publish(msg.Reply, []byte(state)) },
+		"glasstty.to.evil.i1.stream.*": func(msg *nats.Msg) {
+			if len(msg.Data) > 0 && msg.Data[0] == 'o' {
+				for _, a := range *answers.Load() {
+					evil.Publish(msg.Reply, a)
+				}
+			}
+		},
+	} {
+		if _, err := evil.Subscribe(subject, handle); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := evil.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	much := strings.Repeat("x", 100<<10)
+	for name, bad := range map[string][][]byte{
+		"a gap":          {message('t', 0, ""), message('d', 7, "late")},
+		"a flood":        {message('t', 0, ""), message('d', 0, much), message('d', 100<<10, much)},
+		"never sent":     {message('t', 0, ""), message('t', 1000, "")},
+		"an odd kind":    {message('t', 0, ""), message('?', 0, "")},
+		"too short":      {message('t', 0, ""), []byte("d")},
+		"an empty piece": {message('t', 0, ""), message('d', 0, "")},
+	} {
+		answers.Store(&bad)
+		conn, err := gate.Dial(t.Context(), "evil", nil)
+		if err != nil {
+			continue // it has ended already
+		}
+		conn.SetReadDeadline(time.Now().Add(patience))
+		if n, err := io.Copy(io.Discard, conn); err != nil || n > 128<<10 {
+			t.Errorf("%s: %d bytes, %v", name, n, err)
+		}
+		conn.Close()
+	}
+	answers.Store(&[][]byte{message('e', 0, "not now")})
+	if _, err := gate.Dial(t.Context(), "evil", nil); err == nil || err.Error() != "not now" {
+		t.Errorf("a node that refuses: %v", err)
+	}
+}

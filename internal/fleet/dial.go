@@ -1,0 +1,162 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// errNobody ends a stream to a run of a node that is gone.
+var errNobody = errors.New("that run of the node is gone")
+
+// Dial opens a stream to a node, which learns from hello what it is for. Closing the
+// connection ends the stream. A stream also ends when messages were lost, or when nothing
+// is heard of the node: what was written last may or may not have arrived then.
+func (m *Member) Dial(ctx context.Context, host string, hello []byte) (net.Conn, error) {
+	if len(hello) > streamChunk {
+		return nil, fmt.Errorf("%w: %d bytes to open a stream, at most %d", ErrTooLarge, len(hello), streamChunk)
+	}
+	conn, err := m.dial(ctx, host, hello)
+	if !errors.Is(err, errNobody) {
+		return conn, err
+	}
+	m.lost(host) // so that it is asked which run is there
+	if conn, err = m.dial(ctx, host, hello); errors.Is(err, errNobody) {
+		err = m.unreachable(host)
+	}
+	return conn, err
+}
+
+// dial is Dial to the run of a node that was there last.
+func (m *Member) dial(ctx context.Context, host string, hello []byte) (net.Conn, error) {
+	n, err := m.callable(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	s, conn, err := m.register(n)
+	if err != nil {
+		return nil, err
+	}
+	msg := nats.NewMsg(s.to)
+	msg.Reply = s.reply
+	if hosts := hostsOf(ctx); hosts != "" {
+		msg.Header.Set(headerHosts, hosts)
+	}
+	msg.Data = streamMessage(streamOpen, 0, hello)
+	if err := m.conn.PublishMsg(msg); err != nil {
+		s.end(err, true)
+		return nil, fmt.Errorf("fleet: %w", err)
+	}
+	limit := time.NewTimer(askLimit)
+	defer limit.Stop()
+	select {
+	case <-s.accepted:
+		s.begin()
+		return conn, nil
+	case <-s.done:
+		return nil, s.reason()
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	case <-m.ctx.Done():
+		err = ErrLeft
+	case <-limit.C:
+		err = m.unreachable(host)
+	}
+	s.end(err, false)
+	return nil, err
+}
+
+// register makes a stream to a node whose answers are heard.
+func (m *Member) register(n State) (*stream, net.Conn, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if len(m.dialed) >= maxDialed {
+		return nil, nil, fmt.Errorf("this server has %d streams to other nodes, the most at once; close some pages or attached terminals", maxDialed)
+	}
+	m.boxed++
+	key := strconv.Itoa(m.boxed)
+	s, conn := m.newStream(toNode(n.Name, n.Instance, verbStream, m.opt.Name), repliesTo(n.Name, m.opt.Name, m.instance)+"."+key, func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		delete(m.dialed, key)
+	})
+	s.node = n.Name
+	m.dialed[key] = s
+	return s, conn, nil
+}
+
+// answer takes a message of a stream's node. Those of others are dropped.
+func (s *stream) answer(from string, msg *nats.Msg) {
+	switch {
+	case from != s.node:
+	case nobody(msg):
+		s.end(errNobody, true)
+	default:
+		s.got(msg.Data)
+	}
+}
+
+// streamed takes a message for a stream that a gateway has opened here, or opens.
+func (m *Member) streamed(msg *nats.Msg) {
+	sender := token(msg.Subject, senderPlace)
+	if !m.mayReply(msg, sender) || len(msg.Data) < streamHead {
+		return
+	}
+	m.mu.Lock()
+	s := m.served[msg.Reply]
+	m.mu.Unlock()
+	switch {
+	case s != nil:
+		s.got(msg.Data)
+	case msg.Data[0] == streamOpen:
+		if err := m.accept(msg, sender); err != nil {
+			m.refuse(msg, err)
+		}
+	case msg.Data[0] != streamEnd:
+		m.refuse(msg, errStreamGone)
+	}
+}
+
+// refuse ends a stream that is not served.
+func (m *Member) refuse(msg *nats.Msg, why error) {
+	m.answer(&nats.Msg{Subject: msg.Reply, Data: streamMessage(streamEnd, 0, []byte(why.Error()))})
+}
+
+// accept serves a stream that a gateway opens.
+func (m *Member) accept(msg *nats.Msg, sender string) error {
+	if err := m.state().allowed(msg.Header.Get(headerHosts)); err != nil {
+		return err
+	}
+	if m.opt.Stream == nil {
+		return fmt.Errorf("%s serves no streams", m.opt.Name)
+	}
+	m.mu.Lock()
+	if len(m.served) >= maxServed {
+		m.mu.Unlock()
+		return fmt.Errorf("%s serves %d streams, the most at once; close some pages or attached terminals", m.opt.Name, maxServed)
+	}
+	reply := msg.Reply
+	s, conn := m.newStream(reply, "", func() {
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		delete(m.served, reply)
+	})
+	m.served[reply] = s
+	m.mu.Unlock()
+	s.begin()
+	s.tell(0)
+	go m.opt.Stream(conn, sender, msg.Data[streamHead:])
+	return nil
+}
+
+// endStreams ends the streams of a list.
+func endStreams(streams []*stream) {
+	for _, s := range streams {
+		s.end(ErrLeft, false)
+	}
+}
