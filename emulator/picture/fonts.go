@@ -2,6 +2,8 @@ package picture
 
 import (
 	"bytes"
+	"compress/gzip"
+	"embed"
 	"fmt"
 	"io"
 	"log"
@@ -35,6 +37,35 @@ type Fonts struct {
 	system *fontscan.FontMap
 	tried  bool // system has been looked for
 	err    error
+}
+
+// files are the faces of the built-in font, DejaVu Sans Mono, compressed.
+//
+//go:embed fonts/*.ttf.gz
+var files embed.FS
+
+// Font returns a face of the built-in font as a file in TrueType format, without
+// hinting. It unpacks it for each call, which takes some milliseconds.
+func Font(bold, italic bool) []byte {
+	name := [...]string{"regular", "bold", "italic", "bolditalic"}[styleIndex(bold, italic)]
+	data, err := unpack("fonts/" + name + ".ttf.gz")
+	if err != nil {
+		panic(fmt.Sprintf("the built-in font %s: %v", name, err)) // it is part of the binary
+	}
+	return data
+}
+
+// unpack returns one of files.
+func unpack(name string) ([]byte, error) {
+	packed, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
 }
 
 // styleIndex numbers the built-in faces.

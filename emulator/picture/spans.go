@@ -4,11 +4,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/go-fonts/dejavu/dejavusansmono"
-	"github.com/go-fonts/dejavu/dejavusansmonobold"
-	"github.com/go-fonts/dejavu/dejavusansmonoboldoblique"
-	"github.com/go-fonts/dejavu/dejavusansmonooblique"
-
 	"github.com/glasstty/glasstty/emulator"
 )
 
@@ -91,13 +86,4 @@ func isLoose(c emulator.Cell) bool {
 		return false
 	}
 	return size > 0
-}
-
-// Font returns the file of the built-in font, in TrueType format. It must not
-// be changed.
-func Font(bold, italic bool) []byte {
-	return [...][]byte{
-		dejavusansmono.TTF, dejavusansmonobold.TTF,
-		dejavusansmonooblique.TTF, dejavusansmonoboldoblique.TTF,
-	}[styleIndex(bold, italic)]
 }

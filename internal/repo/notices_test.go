@@ -54,6 +54,7 @@ func notices(t *testing.T, root string) []byte {
 	}
 	parts["Go, its standard library"] = licencesIn(t, strings.TrimSpace(string(goroot)))
 	parts["gitleaks, its rule file in internal/redact"] = []string{filepath.Join(root, "internal/redact/gitleaks.LICENSE")}
+	parts["DejaVu Sans Mono, the fonts in emulator/picture/fonts and cmd/glasstty/live/page/font"] = []string{filepath.Join(root, "emulator/picture/fonts/LICENSE")}
 	names := map[string][]string{} // by licence
 	for name, files := range parts {
 		if len(files) == 0 {

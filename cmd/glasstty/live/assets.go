@@ -14,8 +14,13 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/glasstty/glasstty/emulator/picture"
 )
 
+// page has the page's files. Its fonts have the characters that most programs print;
+// internal/bench/fonts makes them for the ranges that the style sheet names.
+//
 //go:embed page
 var page embed.FS
 
@@ -35,6 +40,10 @@ type asset struct {
 	tag           string // names this content
 }
 
+// wholeFont ends the name of a font with all of its characters: font/bold-all.ttf is the
+// whole of font/bold.ttf.
+const wholeFont = "-all.ttf"
+
 // A shelf has the assets that were asked for. It is safe for concurrent use.
 type shelf struct {
 	mu   sync.Mutex // guards made
@@ -48,13 +57,12 @@ func (s *shelf) get(name string) (*asset, error) {
 	if a := s.made[name]; a != nil {
 		return a, nil
 	}
-	read := func(name string) ([]byte, error) { return page.ReadFile("page/" + name) }
-	if strings.HasPrefix(name, "font/") {
-		read = font
-	}
-	data, err := read(name)
+	data, err := page.ReadFile("page/" + strings.Replace(name, wholeFont, ".ttf", 1))
 	if err != nil {
 		return nil, err
+	}
+	if strings.HasSuffix(name, wholeFont) {
+		data = picture.Font(strings.Contains(name, "bold"), strings.Contains(name, "italic"))
 	}
 	a, err := newAsset(kinds[path.Ext(name)], data)
 	if err != nil {

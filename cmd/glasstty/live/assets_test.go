@@ -3,7 +3,6 @@ package live
 import (
 	"bytes"
 	"compress/gzip"
-	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -18,17 +17,17 @@ const pageSize = 120 << 10
 // TestPageSize adds up what the whole page takes on its way to a browser.
 func TestPageSize(t *testing.T) {
 	s := &shelf{made: map[string]*asset{}}
-	names := []string{"font/regular.ttf", "font/bold.ttf", "font/italic.ttf", "font/bolditalic.ttf"}
-	files, err := fs.ReadDir(page, "page")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, f := range files {
-		names = append(names, f.Name())
+	var names []string
+	for _, pattern := range []string{"page/*.*", "page/font/*"} {
+		found, err := fs.Glob(page, pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, found...)
 	}
 	sent, plain := 0, 0
 	for _, name := range names {
-		a, err := s.get(name)
+		a, err := s.get(strings.TrimPrefix(name, "page/"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -41,26 +40,6 @@ func TestPageSize(t *testing.T) {
 	t.Logf("%d bytes, %d when they are unpacked", sent, plain)
 	if sent > pageSize {
 		t.Errorf("%d bytes, at most %d are allowed", sent, pageSize)
-	}
-}
-
-// TestCommon compares the characters of the fonts with those that the style sheet names.
-func TestCommon(t *testing.T) {
-	var want []string
-	for _, c := range common {
-		if c[0] == c[1] {
-			want = append(want, fmt.Sprintf("U+%X", c[0]))
-		} else {
-			want = append(want, fmt.Sprintf("U+%X-%X", c[0], c[1]))
-		}
-	}
-	css, err := page.ReadFile("page/style.css")
-	if err != nil {
-		t.Fatal(err)
-	}
-	rule := "unicode-range: " + strings.Join(want, ", ") + ";"
-	if n := bytes.Count(css, []byte(rule)); n != 4 {
-		t.Errorf("the style sheet has %d times %s", n, rule)
 	}
 }
 

@@ -1,11 +1,11 @@
-// Package subset makes small fonts of large ones.
-package subset
+package main
 
 import (
 	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/go-text/typesetting/font"
 	"github.com/go-text/typesetting/font/opentype"
@@ -21,31 +21,55 @@ const (
 	hasInstructions = 1 << 8
 )
 
-// A cut is a font that is being made of another one.
+// A cut is a font that is made from another one.
 type cut struct {
 	tables  map[string][]byte // of the other one
 	glyphs  []uint16          // their numbers in the other one, by the new number
 	numbers map[uint16]uint16 // the new numbers
 }
 
-// Font returns the TrueType font ttf with the glyphs of those characters alone that keep
-// accepts. Its outlines and widths are the same; hinting, layout rules and names of
-// glyphs are gone, names for people stay. It is for built-in fonts: a broken font may make
-// it panic.
-func Font(ttf []byte, keep func(rune) bool) ([]byte, error) {
+// layout are the tables that say which glyphs are drawn for several characters, and
+// where. They refer to glyphs by their numbers.
+var layout = []string{"GDEF", "GPOS", "GSUB"}
+
+// newCut reads a TrueType font.
+func newCut(ttf []byte) (*cut, *font.Font, error) {
 	loader, err := opentype.NewLoader(bytes.NewReader(ttf))
 	if err != nil {
-		return nil, fmt.Errorf("read the font: %w", err)
+		return nil, nil, fmt.Errorf("read the font: %w", err)
 	}
 	whole, err := font.NewFont(loader)
 	if err != nil {
-		return nil, fmt.Errorf("read the font: %w", err)
+		return nil, nil, fmt.Errorf("read the font: %w", err)
 	}
 	c := &cut{tables: map[string][]byte{}, numbers: map[uint16]uint16{}}
-	for _, name := range []string{"OS/2", "glyf", "head", "hhea", "hmtx", "loca", "maxp", "name", "post"} {
+	for _, name := range append([]string{"OS/2", "cmap", "glyf", "head", "hhea", "hmtx", "loca", "maxp", "name", "post"}, layout...) {
 		if c.tables[name], err = loader.RawTable(opentype.MustNewTag(name)); err != nil {
-			return nil, fmt.Errorf("table %s of the font: %w", name, err)
+			return nil, nil, fmt.Errorf("table %s of the font: %w", name, err)
 		}
+	}
+	return c, whole, nil
+}
+
+// unhinted returns the TrueType font ttf without hinting and glyph names. Pictures are
+// drawn without hinting. A broken font may make it panic.
+func unhinted(ttf []byte) ([]byte, error) {
+	c, _, err := newCut(ttf)
+	if err != nil {
+		return nil, err
+	}
+	for glyph := range binary.BigEndian.Uint16(c.tables["maxp"][4:]) {
+		c.number(glyph)
+	}
+	return c.write(c.tables["cmap"], layout...), nil
+}
+
+// subset returns the TrueType font ttf with the glyphs of those characters alone that keep
+// accepts, without hinting, glyph names and layout rules. A broken font may make it panic.
+func subset(ttf []byte, keep func(rune) bool) ([]byte, error) {
+	c, whole, err := newCut(ttf)
+	if err != nil {
+		return nil, err
 	}
 	c.number(0) // .notdef
 	var chars []rune
@@ -56,7 +80,7 @@ func Font(ttf []byte, keep func(rune) bool) ([]byte, error) {
 		}
 	}
 	slices.Sort(chars)
-	return c.write(chars, whole), nil
+	return c.write(c.cmap(chars, whole)), nil
 }
 
 // number returns the new number of a glyph.
@@ -70,10 +94,10 @@ func (c *cut) number(glyph uint16) uint16 {
 	return n
 }
 
-// write returns the file of the new font.
-func (c *cut) write(chars []rune, whole *font.Font) []byte {
+// write returns the file of the new font, with some tables as they are in the other one.
+func (c *cut) write(cmap []byte, more ...string) []byte {
 	var glyf, loca []byte
-	for n := 0; n < len(c.glyphs); n++ { // parts of composite glyphs come behind
+	for n := 0; n < len(c.glyphs); n++ { // outline adds the parts of composite glyphs
 		loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
 		glyf = append(glyf, c.outline(c.glyphs[n])...)
 		glyf = append(glyf, make([]byte, -len(glyf)&3)...)
@@ -90,18 +114,23 @@ func (c *cut) write(chars []rune, whole *font.Font) []byte {
 	}
 	post := slices.Clone(c.tables["post"][:32])
 	binary.BigEndian.PutUint32(post, 0x00030000) // no names of glyphs
-	out := []struct {
+	type table struct {
 		name string
 		data []byte
-	}{
-		{"OS/2", c.tables["OS/2"]}, {"cmap", c.cmap(chars, whole)}, {"glyf", glyf},
+	}
+	out := []table{
+		{"OS/2", c.tables["OS/2"]}, {"cmap", cmap}, {"glyf", glyf},
 		{"head", put("head", 50, 1)}, // long offsets in loca
 		{"hhea", put("hhea", 34, uint16(len(c.glyphs)))}, {"hmtx", hmtx}, {"loca", loca},
 		{"maxp", put("maxp", 4, uint16(len(c.glyphs)))}, {"name", windowsNames(c.tables["name"])}, {"post", post},
 	}
+	for _, name := range more {
+		out = append(out, table{name, c.tables[name]})
+	}
+	slices.SortFunc(out, func(x, y table) int { return strings.Compare(x.name, y.name) })
 	tables := make([]opentype.Table, len(out))
 	for i, t := range out {
-		tables[i] = opentype.Table{Tag: opentype.MustNewTag(t.name), Content: append(t.data, make([]byte, -len(t.data)&3)...)}
+		tables[i] = opentype.Table{Tag: opentype.MustNewTag(t.name), Content: append(slices.Clone(t.data), make([]byte, -len(t.data)&3)...)}
 	}
 	return opentype.WriteTTF(tables)
 }

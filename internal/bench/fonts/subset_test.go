@@ -1,0 +1,127 @@
+package main
+
+import (
+	"bytes"
+	"compress/gzip"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/go-fonts/dejavu/dejavusansmono"
+	"github.com/go-text/typesetting/font"
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestSubset compares the glyphs of a subset with those of the whole font: outlines and
+// widths are the same, composite glyphs included, and nothing else is there.
+func TestSubset(t *testing.T) {
+	keep := func(r rune) bool {
+		return r >= ' ' && r <= '~' || r >= 0xa0 && r <= 0xff || r >= 0x2500 && r < 0x2600
+	}
+	data, err := subset(dejavusansmono.TTF, keep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, whole := face(t, data), face(t, dejavusansmono.TTF)
+	for r := rune(0); r < 0x3000; r++ {
+		a, ok := small.NominalGlyph(r)
+		b, there := whole.NominalGlyph(r)
+		if ok != (there && keep(r)) {
+			t.Errorf("%q: kept %t", r, ok)
+		}
+		if !ok {
+			continue
+		}
+		if x, y := small.HorizontalAdvance(a), whole.HorizontalAdvance(b); x != y {
+			t.Errorf("%q: width %v, want %v", r, x, y)
+		}
+		if d := cmp.Diff(whole.GlyphData(b), small.GlyphData(a)); d != "" {
+			t.Errorf("%q: %s", r, d)
+		}
+	}
+	if len(data) > len(dejavusansmono.TTF)/5 {
+		t.Errorf("%d bytes of %d", len(data), len(dejavusansmono.TTF))
+	}
+	if got, want := small.Describe().Family, whole.Describe().Family; got != want {
+		t.Errorf("family %q, want %q", got, want)
+	}
+}
+
+// TestUnhinted compares all glyphs of a whole font with those that it is made from: they
+// have the same numbers, outlines and widths.
+func TestUnhinted(t *testing.T) {
+	data, err := unhinted(dejavusansmono.TTF)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := face(t, data), face(t, dejavusansmono.TTF)
+	for r := rune(0); r <= unicode.MaxRune; r++ {
+		a, _ := got.NominalGlyph(r)
+		if b, _ := want.NominalGlyph(r); a != b {
+			t.Fatalf("%q: glyph %d, want %d", r, a, b)
+		}
+	}
+	for glyph := range font.GID(3381) { // all that the font has
+		if x, y := got.HorizontalAdvance(glyph), want.HorizontalAdvance(glyph); x != y {
+			t.Errorf("glyph %d: width %v, want %v", glyph, x, y)
+		}
+		if d := cmp.Diff(want.GlyphData(glyph), got.GlyphData(glyph)); d != "" {
+			t.Errorf("glyph %d: %s", glyph, d)
+		}
+	}
+	if len(got.Font.GSUB.Lookups) != len(want.Font.GSUB.Lookups) || len(want.Font.GSUB.Lookups) == 0 {
+		t.Errorf("%d substitutions, want %d", len(got.Font.GSUB.Lookups), len(want.Font.GSUB.Lookups))
+	}
+}
+
+// TestFiles says when the repository's fonts are not what this command makes.
+func TestFiles(t *testing.T) {
+	const root = "../../.."
+	files, err := made(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) != 8 {
+		t.Errorf("%d fonts, want 8", len(files))
+	}
+	for name, want := range files {
+		got, err := os.ReadFile(filepath.Join(root, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasSuffix(name, ".gz") {
+			z, err := gzip.NewReader(bytes.NewReader(got))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err = io.ReadAll(z); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%s is stale; run: go run ./internal/bench/fonts", name)
+		}
+	}
+}
+
+// TestNoFont refuses what is not a font.
+func TestNoFont(t *testing.T) {
+	for _, data := range [][]byte{nil, []byte("not a font"), dejavusansmono.TTF[:100]} {
+		if _, err := subset(data, func(rune) bool { return true }); err == nil {
+			t.Errorf("%d bytes are taken for a font", len(data))
+		}
+	}
+}
+
+// face reads a font.
+func face(t *testing.T, ttf []byte) *font.Face {
+	t.Helper()
+	f, err := font.ParseTTF(bytes.NewReader(ttf))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
