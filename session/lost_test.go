@@ -246,10 +246,14 @@ func TestLostAfterATurn(t *testing.T) {
 	w.Append(eventlog.Event{Kind: eventlog.Note, Name: eventlog.NoteMessage, Data: []byte(`{"id":"m0","type":"input","size":3,"content":"go\n"}`)})
 	w.Append(eventlog.Event{Kind: eventlog.Output, Data: []byte("gone\r\n")})
 	_, _ = term.Write([]byte("gone\r\n"))
-	if _, ok := w.Turn(eventlog.Turn{Rows: 5, Cols: 20, State: term.State()}); !ok {
+	offset, ok := w.Turn(eventlog.Turn{Rows: 5, Cols: 20})
+	if !ok {
 		t.Fatal("the log has begun no segment")
 	}
 	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := eventlog.SaveState(st, offset, term.State()); err != nil {
 		t.Fatal(err)
 	}
 	m := managerOf(t, Options{Data: d})

@@ -21,11 +21,7 @@ func checkpointed(t *testing.T, st Store) []Event {
 		w.Append(Event{Kind: Output, At: at, Data: fmt.Appendf(nil, "line %d of some \xff output\r\n", i)})
 		w.Append(Event{Kind: Input, At: at, Data: []byte("é"[:1+i%2])})
 		if w.Due(at) {
-			turn := Turn{At: at, Rows: 24, Cols: 80}
-			if i%2 == 0 {
-				turn.Screen = []byte("the screen")
-			}
-			w.Turn(turn)
+			w.Turn(Turn{At: at, Rows: 24, Cols: 80})
 		}
 		if err := w.Flush(); err != nil {
 			t.Fatal(err)

@@ -15,8 +15,7 @@
 // A segment ends when it is large or old enough, and where an event was lost
 // because the disk was full. Its header carries what must be known of the
 // segments before it, under the key "glasstty": log offset, time and output
-// bytes since the session began. With "screen" its first event draws the screen
-// as it stood, for players; it is not output, and Events leaves it out.
+// bytes since the session began.
 //
 // Events are those of asciicast: o output, i input, r resize, m marker, x exit.
 // Players ignore two codes of our own:

@@ -201,13 +201,19 @@ func raw(t *testing.T, st Store, name string) []byte {
 func TestSegments(t *testing.T) {
 	dir := t.TempDir()
 	st := DirStore(dir)
-	o := Options{SegmentBytes: 1000, SegmentAge: time.Hour, MaxBytes: 5000, MaxAge: 24 * time.Hour}
+	o := Options{SegmentBytes: 1000, MaxBytes: 5000}
 	w := create(t, st, o)
 	var at time.Duration
 	put := func(i int) {
 		w.Append(Event{Kind: Output, At: at, Data: fmt.Appendf(nil, "line %d\n", i)})
 		if w.Due(at) {
-			w.Turn(Turn{At: at, Rows: 24, Cols: 80, Screen: []byte("\x1b[2Jdrawn"), State: fmt.Appendf(nil, "state after %d", i)})
+			offset, _ := w.Turn(Turn{At: at, Rows: 24, Cols: 80})
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			if err := SaveState(st, offset, fmt.Appendf(nil, "state after %d", i)); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	for i := range 2000 {
@@ -217,7 +223,6 @@ func TestSegments(t *testing.T) {
 			if err := w.Flush(); err != nil {
 				t.Fatal(err)
 			}
-			w.saves.Wait()
 		}
 	}
 	l, err := Open(st)
@@ -251,11 +256,10 @@ func TestSegments(t *testing.T) {
 			t.Errorf("events from 0: %v, want ErrOffset", err)
 		}
 	}
-	at += 2 * o.SegmentAge
+	at += 2 * segmentAge
 	put(2000)
 	w.Flush()
-	w.saves.Wait()
-	at += o.MaxAge + o.SegmentAge
+	at += maxAge + segmentAge
 	put(2001)
 	put(2002)
 	if err := w.Close(); err != nil {

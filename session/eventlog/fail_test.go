@@ -306,7 +306,7 @@ func BenchmarkAppend(b *testing.B) {
 					}
 				}
 				if w.Due(0) {
-					w.Turn(Turn{Rows: 24, Cols: 80, State: chunk})
+					w.Turn(Turn{Rows: 24, Cols: 80})
 				}
 			}
 			if err := w.Close(); err != nil {

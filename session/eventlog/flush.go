@@ -64,16 +64,16 @@ func (w *Writer) write(parts []part) error {
 // whole lines.
 func (w *Writer) writePart(p part) (good int, err error) {
 	o := &w.out
-	if p.turn != nil {
-		if err := w.begin(p.turn.offset); err != nil {
+	if p.begins {
+		if err := w.begin(p.offset); err != nil {
 			return 0, err
 		}
 	}
 	n, err := o.file.Write(p.data)
 	if err == nil {
 		o.size += int64(n)
-		if p.turn != nil {
-			w.turned(p.turn)
+		if p.begins {
+			_ = w.retain() // tried again when the next segment begins
 		}
 		return n, nil
 	}
@@ -151,7 +151,6 @@ func (w *Writer) Close() error {
 	w.closed = true
 	w.mu.Unlock()
 	err := w.Flush()
-	w.saves.Wait()
 	w.writing.Lock()
 	defer w.writing.Unlock()
 	if w.out.file != nil {

@@ -270,8 +270,7 @@ func (l *Log) readFrom(i int, p place, yield func(Event, error) bool) error {
 			return err
 		}
 		next := at + int64(len(line)) + 1
-		// The first line is the header, and the second may draw the screen.
-		if first := s.Offset + s.header; at > first || at == first && !s.screen {
+		if at >= s.Offset+s.header {
 			e, ok, bad := d.event(line)
 			if bad {
 				l.damage.record(at)

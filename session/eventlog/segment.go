@@ -57,7 +57,6 @@ type header struct {
 	Term    headerTerm `json:"term"`
 	Time    int64      `json:"timestamp"`
 	Command string     `json:"command,omitempty"`
-	Title   string     `json:"title,omitempty"`
 	Own     headerOwn  `json:"glasstty"`
 }
 
@@ -78,8 +77,7 @@ type headerOwn struct {
 	Time    float64 `json:"time"`   // seconds since the session began
 	Output  int64   `json:"output"` // bytes of output before
 	Cause   Cause   `json:"cause"`
-	Lost    int64   `json:"lost,omitempty"`   // log bytes that could not be written before it
-	Screen  bool    `json:"screen,omitempty"` // the first event draws the screen
+	Lost    int64   `json:"lost,omitempty"` // log bytes that could not be written before it
 }
 
 // line returns the header as a line.
@@ -107,9 +105,7 @@ type Segment struct {
 	State  bool  // there is a state to start from
 
 	stateSize int64
-	title     string
 	command   string
-	screen    bool  // its first event draws the screen
 	header    int64 // bytes of its first line
 }
 
@@ -130,8 +126,7 @@ func parseHeader(line []byte) (Segment, error) {
 		Rows:   h.Term.Rows, Cols: h.Term.Cols,
 		Output: h.Own.Output,
 		Cause:  h.Own.Cause, Lost: h.Own.Lost,
-		title: h.Title, command: h.Command,
-		screen: h.Own.Screen,
-		header: int64(len(line)) + 1,
+		command: h.Command,
+		header:  int64(len(line)) + 1,
 	}, nil
 }

@@ -37,22 +37,6 @@ func loadState(st Store, offset int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(flate.NewReader(f), MaxState))
 }
 
-// turned does what a new segment asks for beside its file: it keeps the state,
-// and forgets what the limits no longer allow. When the state before is still
-// being written this segment goes without: a replay begins further back.
-func (w *Writer) turned(t *turn) {
-	if len(t.state) > 0 && w.saving.CompareAndSwap(false, true) {
-		w.saves.Go(func() {
-			defer w.saving.Store(false)
-			// Without this state a replay begins further back.
-			_ = SaveState(w.st, t.offset, t.state)
-			_ = w.retain()
-		})
-		return
-	}
-	_ = w.retain() // tried again at the next turn
-}
-
 // retain removes the oldest segments beyond the limits.
 func (w *Writer) retain() error {
 	l, err := Open(w.st)
@@ -62,7 +46,7 @@ func (w *Writer) retain() error {
 	w.mu.Lock()
 	now := w.enc.last
 	w.mu.Unlock()
-	cut := l.excess(w.opt, now)
+	cut := l.excess(w.opt.MaxBytes, now)
 	for _, s := range l.Segments[:cut] {
 		if s.State {
 			if err := w.st.Remove(stateName(s.Offset)); err != nil {
@@ -79,14 +63,14 @@ func (w *Writer) retain() error {
 // excess returns how many of the oldest segments must go at the time now. What is
 // left begins with a state, unless there is none and the log is twice as large
 // as allowed.
-func (l *Log) excess(o Options, now time.Duration) int {
+func (l *Log) excess(maxBytes int64, now time.Duration) int {
 	segs := l.Segments
 	total := l.kept
 	want := len(segs) - 1
 	for ; want >= 0; want-- {
 		total += segs[want].Size + segs[want].stateSize
-		old := want+1 < len(segs) && now-segs[want+1].Began > o.MaxAge
-		if total > o.MaxBytes || old {
+		old := want+1 < len(segs) && now-segs[want+1].Began > maxAge
+		if total > maxBytes || old {
 			break
 		}
 	}
@@ -96,7 +80,7 @@ func (l *Log) excess(o Options, now time.Duration) int {
 			return cut
 		}
 	}
-	if l.total() > 2*o.MaxBytes {
+	if l.total() > 2*maxBytes {
 		return want
 	}
 	return 0 // a state may come yet

@@ -1,6 +1,7 @@
 package eventlog
 
 import (
+	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -29,7 +30,6 @@ type Store interface {
 type File interface {
 	io.WriteCloser
 	Truncate(size int64) error
-	Sync() error
 }
 
 // Modes of what is made: a log holds all that a program has shown.
@@ -131,9 +131,6 @@ func (f *memFile) Truncate(size int64) error {
 	return nil
 }
 
-// Sync does nothing.
-func (*memFile) Sync() error { return nil }
-
 // Close does nothing.
 func (*memFile) Close() error { return nil }
 
@@ -145,24 +142,8 @@ func (s *MemStore) Open(name string) (io.ReadCloser, int64, error) {
 	if f == nil {
 		return nil, 0, fs.ErrNotExist
 	}
-	return &memReader{data: f.data}, int64(len(f.data)), nil
+	return io.NopCloser(bytes.NewReader(f.data)), int64(len(f.data)), nil
 }
-
-// A memReader reads the bytes of a memFile.
-type memReader struct{ data []byte }
-
-// Read copies the next bytes.
-func (r *memReader) Read(p []byte) (int, error) {
-	if len(r.data) == 0 {
-		return 0, io.EOF
-	}
-	n := copy(p, r.data)
-	r.data = r.data[n:]
-	return n, nil
-}
-
-// Close does nothing.
-func (*memReader) Close() error { return nil }
 
 // Put replaces a file.
 func (s *MemStore) Put(name string, data []byte) error {

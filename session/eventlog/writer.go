@@ -1,21 +1,19 @@
 package eventlog
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
-	"sync/atomic"
 	"time"
 )
 
 // Options are a Writer's limits. The zero value gives the defaults.
 type Options struct {
-	SegmentBytes int64         // after which a segment ends, default DefaultSegmentBytes
-	SegmentAge   time.Duration // after which a segment ends, default DefaultSegmentAge
-	MaxBytes     int64         // of the whole log, its states included, default DefaultMaxBytes
-	MaxAge       time.Duration // of what is kept, default DefaultMaxAge
+	SegmentBytes int64 // after which a segment ends, default DefaultSegmentBytes
+	MaxBytes     int64 // of the whole log, its states included, default DefaultMaxBytes
 	// Mask hides secrets in what is written: in output, input and markers byte for
-	// byte, so that offsets mean the same, and in headers. States of the terminal
-	// are left out. nil: everything is written as it is.
+	// byte, so that offsets mean the same, and in headers. nil: everything is written
+	// as it is.
 	Mask Mask
 	// Direct says that the owner calls Flush after what must be on disk: no
 	// timer does.
@@ -24,10 +22,13 @@ type Options struct {
 
 // The defaults of Options.
 const (
-	DefaultSegmentBytes = 16 << 20 // so that the states cost little beside the events
-	DefaultSegmentAge   = 24 * time.Hour
+	DefaultSegmentBytes = 16 << 20 // so that the states cost little compared with the events
 	DefaultMaxBytes     = 64 << 20
-	DefaultMaxAge       = 30 * 24 * time.Hour
+)
+
+const (
+	segmentAge = 24 * time.Hour      // after which a segment ends
+	maxAge     = 30 * 24 * time.Hour // how long events are kept
 )
 
 const (
@@ -44,19 +45,8 @@ const (
 )
 
 func (o Options) withDefaults() Options {
-	for _, d := range []struct {
-		n   *int64
-		def int64
-	}{
-		{&o.SegmentBytes, DefaultSegmentBytes},
-		{&o.MaxBytes, DefaultMaxBytes},
-		{(*int64)(&o.SegmentAge), int64(DefaultSegmentAge)},
-		{(*int64)(&o.MaxAge), int64(DefaultMaxAge)},
-	} {
-		if *d.n <= 0 {
-			*d.n = d.def
-		}
-	}
+	o.SegmentBytes = cmp.Or(max(o.SegmentBytes, 0), DefaultSegmentBytes)
+	o.MaxBytes = cmp.Or(max(o.MaxBytes, 0), DefaultMaxBytes)
 	return o
 }
 
@@ -104,21 +94,13 @@ type Writer struct {
 	fail    Status        // its error stays until a retry has been written
 	retry   time.Duration // when to try again
 	lost    int64         // dropped since the last segment began
-
-	saving atomic.Bool    // one state at a time is written
-	saves  sync.WaitGroup // what writes it
 }
 
 // A part is what is to be written to one segment.
 type part struct {
-	turn *turn // begins a segment before data
-	data []byte
-}
-
-// A turn is the beginning of a segment.
-type turn struct {
-	offset int64
-	state  []byte
+	begins bool  // a segment begins with data
+	offset int64 // log offset where it begins
+	data   []byte
 }
 
 // Create begins the log of a new session in st, which must hold none. Its first
@@ -210,7 +192,7 @@ func (w *Writer) dueLocked(now time.Duration) Cause {
 		}
 	case w.end-w.segment >= w.opt.SegmentBytes:
 		return CauseSize
-	case now-w.began >= w.opt.SegmentAge:
+	case now-w.began >= segmentAge:
 		return CauseAge
 	}
 	return ""
@@ -218,17 +200,15 @@ func (w *Writer) dueLocked(now time.Duration) Cause {
 
 // A Turn is how the terminal stands as a segment begins.
 type Turn struct {
-	At     time.Duration // since the session began
-	Rows   int
-	Cols   int
-	Title  string
-	Screen []byte // draws the screen, for players; may be nil
-	State  []byte // from which the terminal is rebuilt, see SaveState; may be nil
+	At   time.Duration // since the session began
+	Rows int
+	Cols int
 }
 
 // Turn ends the segment and begins the next, at the log offset that it returns.
 // The events before it are those that led to t. It does nothing unless that is
-// due. A state that is saved apart (SaveState) comes after the next Flush.
+// due. The terminal's state at the offset can be saved after the next Flush, see
+// SaveState.
 func (w *Writer) Turn(t Turn) (offset int64, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -245,29 +225,20 @@ func (w *Writer) Turn(t Turn) (offset int64, ok bool) {
 // beginLocked begins a segment at a log offset.
 func (w *Writer) beginLocked(offset int64, t Turn, cause Cause) {
 	at := max(t.At.Truncate(time.Microsecond), w.enc.last)
-	if m := w.opt.Mask; m != nil {
-		t.Title, t.State = m.Text(t.Title), nil
-		t.Screen, _ = m.Bytes(t.Screen, 0, true)
-	}
 	h := header{
 		Term:    headerTerm{Cols: t.Cols, Rows: t.Rows},
 		Time:    w.start.Time.Add(at).Unix(),
 		Command: w.start.Command,
-		Title:   t.Title,
 		Own: headerOwn{
 			Session: w.start.Session, Began: float64(w.start.Time.UnixMicro()) / 1e6, Pipe: w.start.Pipe,
 			Offset: offset, Time: at.Seconds(), Output: w.bytes,
-			Cause: cause, Lost: w.lost, Screen: len(t.Screen) > 0,
+			Cause: cause, Lost: w.lost,
 		},
 	}
 	w.enc.last = at
 	data := append(w.spare[:0], h.line()...)
 	w.spare = nil
-	if len(t.Screen) > 0 {
-		var c encoder
-		data = c.event(data, &Event{Kind: Output, Data: t.Screen})
-	}
-	w.parts = append(w.parts, part{turn: &turn{offset: offset, state: t.State}, data: data})
+	w.parts = append(w.parts, part{begins: true, offset: offset, data: data})
 	w.backlog += len(data)
 	w.segment, w.began, w.end = offset, at, offset+int64(len(data))
 	w.lost, w.stopped = 0, false
