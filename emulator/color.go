@@ -46,27 +46,30 @@ func (t *Terminal) rgb(n int) uint32 {
 	if t.opt.Light {
 		text, ground = 0x000000, 0xFFFFFF
 	}
-	switch {
-	case n < 16:
-		return ansiPalette[n]
-	case n < 232: // a cube of six levels each
-		level := func(i int) uint32 {
-			if i == 0 {
-				return 0
-			}
-			return uint32(55 + 40*i)
-		}
-		n -= 16
-		return level(n/36)<<16 | level(n/6%6)<<8 | level(n%6)
-	case n < specialColor:
-		g := uint32(8 + 10*(n-232))
-		return g<<16 | g<<8 | g
+	if n < specialColor {
+		return XTermRGB(uint8(n))
 	}
 	switch n - dynamicColor + oscForeground {
 	case oscBackground, oscPointerBackground, oscTektronixBackground, oscHighlightText:
 		return ground
 	}
 	return text
+}
+
+// XTermRGB returns a colour of xterm's palette as 24 bits: 16 to 231 are a cube of six
+// levels a channel, 232 to 255 greys (xterm, 256colres.pl).
+func XTermRGB(i uint8) uint32 {
+	levels := [6]uint32{0, 95, 135, 175, 215, 255}
+	switch {
+	case i < 16:
+		return ansiPalette[i]
+	case i < 232:
+		i -= 16
+		return levels[i/36]<<16 | levels[i/6%6]<<8 | levels[i%6]
+	default:
+		grey := uint32(i-232)*10 + 8
+		return grey<<16 | grey<<8 | grey
+	}
 }
 
 // setColors is OSC 4 and 5 (xterm ctlseqs): pairs of an index and a colour. OSC 4

@@ -41,7 +41,7 @@ func (t *Terminal) decrqss(name string) {
 	var s string
 	switch name {
 	case "m":
-		s = t.pen.sgr() + "m"
+		s = t.pen.resetSGR() + "m"
 	case "r":
 		s = fmt.Sprintf("%d;%dr", m.top+1, m.bottom+1)
 	case "s":
@@ -75,9 +75,14 @@ func (t *Terminal) decrqss(name string) {
 	t.reply("\x1bP1$r" + s + "\x1b\\")
 }
 
-// sgr returns the parameters of the SGR sequence that sets p from the default.
-func (p Style) sgr() string {
-	parts := []string{"0"}
+// resetSGR returns the parameters of the SGR sequence that sets p whatever was set before.
+func (p Style) resetSGR() string { return strings.Join(append([]string{"0"}, p.SGR()...), ";") }
+
+// SGR returns the parameters of the SGR sequence that sets p from the default style
+// (ECMA-48 8.3.117, ITU T.416 for colours, xterm ctlseqs; 4:3 and 58 as kitty has them).
+// A parameter has its subparameters behind colons. Protection and the link have none.
+func (p Style) SGR() []string {
+	var parts []string
 	for _, a := range []struct {
 		attr  Attrs
 		param string
@@ -109,7 +114,7 @@ func (p Style) sgr() string {
 			parts = append(parts, colorParam(c.c, c.base))
 		}
 	}
-	return strings.Join(parts, ";")
+	return parts
 }
 
 // colorParam returns the SGR parameter that sets c; base is 30, 40 or 50.

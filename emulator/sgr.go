@@ -210,7 +210,7 @@ func (t *Terminal) reportSGR(p *params) {
 			common.meet(t.styles.style(g.st))
 		}
 	}
-	t.reply("\x1b[" + common.sgr() + "m")
+	t.reply("\x1b[" + common.resetSGR() + "m")
 }
 
 // meet leaves what p and q have in common.

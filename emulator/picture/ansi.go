@@ -85,65 +85,23 @@ func styleChange(from, to emulator.Style) string {
 	case to == emulator.Style{}:
 		out += "\x1b[m"
 	case from == emulator.Style{}:
-		out += "\x1b[" + strings.Join(sgr(to), ";") + "m"
+		out += "\x1b[" + sgr(to) + "m"
 	default:
-		out += "\x1b[0;" + strings.Join(sgr(to), ";") + "m"
+		out += "\x1b[0;" + sgr(to) + "m"
 	}
 	return out
 }
 
-// sgr returns the SGR parameters that set style s from the default style
-// (ECMA-48 8.3.117, ITU T.416 for direct colours, xterm ctlseqs; 4:3 and 58 as
-// kitty has them). The foreground's 38 goes with semicolons, which every program
-// reads; 58 goes with colons, since it is only known to those who read them.
-func sgr(s emulator.Style) []string {
-	var out []string
-	for _, a := range [...]struct {
-		bit   emulator.Attrs
-		param string
-	}{
-		{emulator.Bold, "1"}, {emulator.Dim, "2"}, {emulator.Italic, "3"}, {emulator.Blink, "5"},
-		{emulator.Reverse, "7"}, {emulator.Hidden, "8"}, {emulator.Strike, "9"}, {emulator.Overline, "53"},
-	} {
-		if s.Attrs&a.bit != 0 {
-			out = append(out, a.param)
+// sgr returns the SGR parameters that set style s from the default style. Foreground and
+// background go with semicolons, which every program reads.
+func sgr(s emulator.Style) string {
+	parts := s.SGR()
+	for i, p := range parts {
+		if strings.HasPrefix(p, "38:") || strings.HasPrefix(p, "48:") {
+			parts[i] = strings.ReplaceAll(strings.Replace(p, "::", ":", 1), ":", ";")
 		}
 	}
-	switch s.Underline {
-	case emulator.UnderlineNone:
-	case emulator.UnderlineSingle:
-		out = append(out, "4")
-	default:
-		out = append(out, fmt.Sprintf("4:%d", s.Underline))
-	}
-	out = append(out, colorParams(s.FG, 30)...)
-	out = append(out, colorParams(s.BG, 40)...)
-	switch c := s.UnderlineColor; c.Kind() {
-	case emulator.ColorIndexed:
-		out = append(out, fmt.Sprintf("58:5:%d", c.Index()))
-	case emulator.ColorRGB:
-		r, g, b := c.RGB()
-		out = append(out, fmt.Sprintf("58:2::%d:%d:%d", r, g, b))
-	}
-	return out
-}
-
-// colorParams returns the parameters for a foreground (base 30) or background
-// (base 40) colour.
-func colorParams(c emulator.Color, base int) []string {
-	switch i := int(c.Index()); {
-	case c.Kind() == emulator.ColorRGB:
-		r, g, b := c.RGB()
-		return []string{fmt.Sprintf("%d;2;%d;%d;%d", base+8, r, g, b)}
-	case c.Kind() != emulator.ColorIndexed:
-		return nil
-	case i < 8:
-		return []string{fmt.Sprint(base + i)}
-	case i < 16:
-		return []string{fmt.Sprint(base + 60 + i - 8)}
-	default:
-		return []string{fmt.Sprintf("%d;5;%d", base+8, i)}
-	}
+	return strings.Join(parts, ";")
 }
 
 // linkSequence returns the OSC 8 sequence that begins a link, or ends one when

@@ -33,7 +33,7 @@ func HTML(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	if err != nil {
 		return err
 	}
-	p := newPage(w, snap.Title, o.Theme)
+	p := newPage(w, snap.Title)
 	for i := range v.rows {
 		p.line(v, i)
 	}
@@ -42,9 +42,9 @@ func HTML(w io.Writer, snap *emulator.Snapshot, o Options) error {
 
 // LongHTML writes the page of HTML without holding all of it in memory: rows yields
 // the scrollback rows, of which there are above, and then the screen's, whose title,
-// size and cursor are snap's. Of o only the theme and Reveal count.
+// size and cursor are snap's. Of o only Reveal counts.
 func LongHTML(w io.Writer, rows iter.Seq[emulator.Row], above int, snap *emulator.Snapshot, o Options) error {
-	p := newPage(w, snap.Title, o.Theme)
+	p := newPage(w, snap.Title)
 	n := -above
 	for row := range rows {
 		v := view{rows: [][]emulator.Cell{cutCells(row.Cells, 0, snap.Size.Cols)}, cols: snap.Size.Cols, reveal: o.Reveal, images: snap.Images}
@@ -68,8 +68,8 @@ type page struct {
 }
 
 // newPage begins a page.
-func newPage(w io.Writer, title string, theme Theme) *page {
-	p := &page{w: bufio.NewWriter(w), theme: theme.orDark(),
+func newPage(w io.Writer, title string) *page {
+	p := &page{w: bufio.NewWriter(w), theme: DarkTheme(),
 		images: (*Images)(nil).begin(), known: map[*graphics.Placement]bool{}}
 	fmt.Fprintf(p.w, htmlHead, html.EscapeString(cleanText(title)), p.theme.BG, p.theme.FG, p.theme.BG)
 	return p

@@ -1,7 +1,7 @@
 package picture
 
 // Options say what to draw and how. The zero value draws the whole snapshot, its
-// scrollback rows first, in the dark theme.
+// scrollback rows first.
 type Options struct {
 	// Region is the part to draw; nil is all of it.
 	Region *Region
@@ -11,8 +11,6 @@ type Options struct {
 	// Reveal shows invisible and bidirectional control characters by their code,
 	// such as ⟨U+202E⟩, in all formats but PNG, where their cell is red.
 	Reveal bool
-	// Theme gives the colours; the zero Theme is DarkTheme.
-	Theme Theme
 	// CellWidth is the width of a cell in a PNG's pixels, its height is twice
 	// that; default DefaultCellWidth, smaller when the picture would have more
 	// than MaxPixels pixels.

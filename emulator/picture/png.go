@@ -49,7 +49,7 @@ func Image(snap *emulator.Snapshot, o Options) (*image.RGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, fonts := o.Theme.orDark(), o.Fonts
+	t, fonts := DarkTheme(), o.Fonts
 	if fonts == nil {
 		fonts = &Fonts{tried: true} // built-in only
 	}

@@ -33,7 +33,7 @@ const inkAttrs = emulator.Bold | emulator.Italic | emulator.Blink | emulator.Str
 // Spans returns a row as spans that fill cols columns. Blanks at its end that
 // look like nothing are left out.
 func Spans(row emulator.Row, cols int, o Options) []Span {
-	t := o.Theme.orDark()
+	t := DarkTheme()
 	v := &view{rows: [][]emulator.Cell{cutCells(row.Cells, 0, cols)}, cols: cols, reveal: o.Reveal}
 	cells := v.rows[0][:v.styledEnd(0, false)]
 	var spans []Span

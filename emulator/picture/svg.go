@@ -23,7 +23,7 @@ func SVG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	if err != nil {
 		return err
 	}
-	t, g := o.Theme.orDark(), newGrid(svgCellWidth)
+	t, g := DarkTheme(), newGrid(svgCellWidth)
 	pad := g.w
 	width, height := v.cols*g.w+2*pad, len(v.rows)*g.h+2*pad
 	b := bufio.NewWriter(w)

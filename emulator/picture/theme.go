@@ -29,7 +29,7 @@ type Theme struct {
 	Palette        [16]RGB
 }
 
-// DarkTheme is light text on a dark ground. Colours 1 to 6 are dark enough for
+// DarkTheme is what pictures are drawn in: light text on a dark ground. Colours 1 to 6 are dark enough for
 // white text on them, as programs assume, and light enough to be text.
 func DarkTheme() Theme {
 	return Theme{
@@ -41,25 +41,6 @@ func DarkTheme() Theme {
 	}
 }
 
-// LightTheme is dark text on a white ground.
-func LightTheme() Theme {
-	return Theme{
-		FG: 0x24292f, BG: 0xffffff, Cursor: 0x24292f,
-		Palette: [16]RGB{
-			0x24292f, 0xcf222e, 0x116329, 0x7d4e00, 0x0550ae, 0x8250df, 0x1b7c83, 0x8c959f,
-			0x57606a, 0xa40e26, 0x1a7f37, 0x633c01, 0x0969da, 0xa475f9, 0x3192aa, 0xd0d7de,
-		},
-	}
-}
-
-// orDark returns the theme to use.
-func (t Theme) orDark() Theme {
-	if t == (Theme{}) {
-		return DarkTheme()
-	}
-	return t
-}
-
 // color returns what c looks like, def when it is the default colour.
 func (t Theme) color(c emulator.Color, def RGB) RGB {
 	switch c.Kind() {
@@ -67,25 +48,12 @@ func (t Theme) color(c emulator.Color, def RGB) RGB {
 		r, g, b := c.RGB()
 		return RGB(r)<<16 | RGB(g)<<8 | RGB(b)
 	case emulator.ColorIndexed:
-		return t.indexed(c.Index())
+		if i := c.Index(); int(i) < len(t.Palette) {
+			return t.Palette[i]
+		}
+		return RGB(emulator.XTermRGB(c.Index()))
 	default:
 		return def
-	}
-}
-
-// indexed returns a palette colour: 16 to 231 are a cube of six steps a channel
-// and 232 to 255 greys (xterm, 256colres.pl).
-func (t Theme) indexed(i uint8) RGB {
-	steps := [6]RGB{0, 95, 135, 175, 215, 255}
-	switch {
-	case i < 16:
-		return t.Palette[i]
-	case i < 232:
-		i -= 16
-		return steps[i/36]<<16 | steps[i/6%6]<<8 | steps[i%6]
-	default:
-		grey := RGB(i-232)*10 + 8
-		return grey<<16 | grey<<8 | grey
 	}
 }
 

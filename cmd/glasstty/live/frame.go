@@ -96,7 +96,7 @@ func newFrameMaker(a album) *frameMaker {
 // line turns a row of cols columns into a line.
 func (m *frameMaker) line(n int, row emulator.Row, cols int) FrameLine {
 	out := FrameLine{Row: n, Spans: []Span{}, Soft: row.Wrapped, Images: m.album.row(row)}
-	for _, s := range picture.Spans(row, cols, picture.Options{Theme: m.theme}) {
+	for _, s := range picture.Spans(row, cols, picture.Options{}) {
 		out.Spans = append(out.Spans, Span{s.Text, s.Cols, m.ink(s.Ink), s.Loose})
 	}
 	return out

@@ -68,7 +68,8 @@ func TestSixelXTerm(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	term, err := StartXTerm(xterm, x, 50, 100, "-ti", "vt340", "-bw", "0", "-bg", "#171a20", "-fg", "#171a20", "-cr", "#171a20")
+	ground := picture.DarkTheme().BG.String()
+	term, err := StartXTerm(xterm, x, 50, 100, "-ti", "vt340", "-bw", "0", "-bg", ground, "-fg", ground, "-cr", ground)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,9 +95,7 @@ func TestSixelXTerm(t *testing.T) {
 		}
 		ours := emulator.New(emulator.Options{})
 		ours.Write([]byte("\x1b[?25l" + s))
-		theme := picture.DarkTheme()
-		theme.BG = 0x171a20
-		got, err := picture.Image(ours.Snapshot(0), picture.Options{CellWidth: emulator.CellWidth, Theme: theme})
+		got, err := picture.Image(ours.Snapshot(0), picture.Options{CellWidth: emulator.CellWidth})
 		if err != nil {
 			t.Fatal(err)
 		}
