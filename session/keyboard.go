@@ -27,8 +27,7 @@ const (
 	KeyboardPaused = control.Paused // nobody types
 	KeyboardHeld   = control.Held   // one person types
 
-	HoldGrace  = control.HoldGrace
-	PauseGrace = control.PauseGrace
+	HoldGrace = control.HoldGrace
 )
 
 // A keyboard says who may type. The session's mutex guards it.

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -113,7 +114,7 @@ func NewManager(o Options) *Manager {
 	if o.Children == nil {
 		o.Children = child.NewLocal(child.Options{NewStore: o.newStore, Log: o.logOptions()})
 	}
-	return &Manager{opt: o, owner: o.Children, nonce: newNonce(), next: 1, starts: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{})}
+	return &Manager{opt: o, owner: o.Children, nonce: rand.Text(), next: 1, starts: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{})}
 }
 
 // Start starts a child on a new PTY. The session lives until it is deleted or

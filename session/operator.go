@@ -31,7 +31,7 @@ func (o Operator) locked(do func(s *Session) error) error {
 }
 
 // Pause keeps tool calls from typing until somebody resumes the session with
-// GiveBack, or the person has been away for PauseGrace. The error wraps ErrNotHeld when
+// GiveBack, or the person has been away for control.PauseGrace. The error wraps ErrNotHeld when
 // another person holds the keyboard, and ErrExited after the end.
 func (o Operator) Pause() error { return o.stepIn(KeyboardPaused, false) }
 

@@ -9,13 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-const (
-	// DefaultContext is how many lines around a hit are given when the caller
-	// asks for a search and does not say; the caller applies it.
-	DefaultContext = 2
-	// MaxContext is the most lines around a hit.
-	MaxContext = 20
-)
+// MaxContext is the most lines around a hit of a search.
+const MaxContext = 20
 
 // Read returns unread output at once, and waits for some as w says where there
 // is none. Tail, FromLine and Search read the kept history instead and do not

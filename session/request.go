@@ -84,9 +84,8 @@ const (
 	ViewBoth   = wait.ViewBoth
 	ViewDiff   = wait.ViewDiff
 
-	DefaultTimeout = wait.DefaultTimeout
-	MinTimeout     = wait.MinTimeout
-	MaxTimeout     = wait.MaxTimeout
+	MinTimeout = wait.MinTimeout
+	MaxTimeout = wait.MaxTimeout
 )
 
 // The words of package reply.

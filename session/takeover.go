@@ -1,8 +1,6 @@
 package session
 
 import (
-	"crypto/rand"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,13 +15,6 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 	"github.com/glasstty/glasstty/session/state"
 )
-
-// newNonce returns a random ID, unique to this Manager.
-func newNonce() string {
-	b := make([]byte, 6)
-	_, _ = rand.Read(b) // never fails, see crypto/rand
-	return hex.EncodeToString(b)
-}
 
 // TakeOver rebuilds the sessions of children that an earlier server has started,
 // and carries on with them under their ids. used lists ids that must not be reused. TakeOver
