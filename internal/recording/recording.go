@@ -1,13 +1,10 @@
-// Package recording keeps what real programs wrote to their terminal, byte for
-// byte, so that it can be replayed without the program.
+// Package recording reads what real programs wrote to their terminal, byte for byte, for
+// tests without the program. internal/bench/record makes the files.
 //
 // A recording is a gzipped asciicast v3 file. Its events are "o" (output, text),
 // "b" (output that is not valid UTF-8, in base64; our extension), "r" (resize,
 // "COLSxROWS") and "m" (marker: a checkpoint at which screens are compared).
 // Times are all zero: the bytes matter, and equal bytes give equal files.
-//
-// The package has no opinion about terminals: whoever records hands it the
-// thing that answers the program's queries.
 package recording
 
 import (
@@ -18,7 +15,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"unicode/utf8"
 )
 
 // MaxBytes bounds the unpacked size of a recording that Read accepts.
@@ -49,52 +45,21 @@ type Recording struct {
 	Events     []Event
 }
 
-type header struct {
+// A Header is a recording's first line.
+type Header struct {
 	Version int    `json:"version"`
-	Term    term   `json:"term"`
+	Term    Term   `json:"term"`
 	Title   string `json:"title,omitempty"`
 }
 
-type term struct {
+// Term is the terminal as a recording begins.
+type Term struct {
 	Cols int    `json:"cols"`
 	Rows int    `json:"rows"`
 	Type string `json:"type"`
 }
 
-// Write stores r to w.
-func (r *Recording) Write(w io.Writer) error {
-	z, err := gzip.NewWriterLevel(w, gzip.BestCompression)
-	if err != nil {
-		return err
-	}
-	enc := json.NewEncoder(z)
-	enc.SetEscapeHTML(false)
-	h := header{Version: 3, Term: term{r.Cols, r.Rows, "xterm-256color"}, Title: r.Title}
-	if err := enc.Encode(h); err != nil {
-		return err
-	}
-	for _, e := range r.Events {
-		if err := enc.Encode(e.line()); err != nil {
-			return err
-		}
-	}
-	return z.Close()
-}
-
-// line returns the JSON array that stands for e.
-func (e Event) line() [3]any {
-	switch {
-	case e.Kind == Resize:
-		return [3]any{0, "r", fmt.Sprintf("%dx%d", e.Cols, e.Rows)}
-	case e.Kind == Checkpoint:
-		return [3]any{0, "m", e.Label}
-	case utf8.Valid(e.Data):
-		return [3]any{0, "o", string(e.Data)}
-	}
-	return [3]any{0, "b", base64.StdEncoding.EncodeToString(e.Data)}
-}
-
-// Read reads what Write stored. The error names the line that is wrong.
+// Read reads a recording. The error names the line that is wrong.
 func Read(src io.Reader) (*Recording, error) {
 	z, err := gzip.NewReader(src)
 	if err != nil {
@@ -109,7 +74,7 @@ func Read(src io.Reader) (*Recording, error) {
 	}
 	lines := bufio.NewScanner(bytes.NewReader(text))
 	lines.Buffer(nil, MaxBytes)
-	var h header
+	var h Header
 	if !lines.Scan() || json.Unmarshal(lines.Bytes(), &h) != nil || h.Version != 3 {
 		return nil, fmt.Errorf("line 1 is not an asciicast v3 header: %.80q", lines.Text())
 	}

@@ -3,7 +3,6 @@ package replay
 import (
 	"bytes"
 	"errors"
-	"io"
 	"iter"
 
 	"github.com/glasstty/glasstty/session/eventlog"
@@ -20,14 +19,15 @@ func (t *Tape) Hide(m *mask.Mask) *Tape {
 		return t
 	}
 	out := *t
-	out.Title = m.Text(t.Title)
-	out.events = hideEvents(m, t.events)
-	out.cast = func(w io.Writer, version int) error { return t.hiddenCast(w, version, m) }
+	out.Title, out.events, out.mask = m.Text(t.Title), hideEvents(m, t.events), m
 	return &out
 }
 
-// hideEvents returns events with their secrets hidden.
+// hideEvents returns events with their secrets hidden; with a nil m as they are.
 func hideEvents(m *mask.Mask, events iter.Seq2[eventlog.Event, error]) iter.Seq2[eventlog.Event, error] {
+	if m == nil {
+		return events
+	}
 	return func(yield func(eventlog.Event, error) bool) {
 		stop := errors.New("no more events are wanted")
 		h := &hider{mask: m, next: func(e *eventlog.Event) error {

@@ -24,13 +24,12 @@ type Tape struct {
 	start  func() (*emulator.Terminal, error)
 	events iter.Seq2[eventlog.Event, error]
 	damage func() eventlog.Damage
-	cast   func(w io.Writer, version int) error
-	// hiddenCast is cast with the secrets hidden that m finds.
-	hiddenCast func(w io.Writer, version int, m *mask.Mask) error
+	mask   *mask.Mask // hides secrets in what cast writes; nil hides nothing
+	cast   func(w io.Writer, version int, m *mask.Mask) error
 }
 
 // WriteCast writes the tape as an asciicast for players, version 2 or 3.
-func (t *Tape) WriteCast(w io.Writer, version int) error { return t.cast(w, version) }
+func (t *Tape) WriteCast(w io.Writer, version int) error { return t.cast(w, version, t.mask) }
 
 // Start returns the terminal as the tape begins.
 func (t *Tape) Start() (*emulator.Terminal, error) { return t.start() }
@@ -44,9 +43,8 @@ func (t *Tape) Damage() eventlog.Damage { return t.damage() }
 // Tape returns the log as a tape.
 func (r *Replay) Tape() *Tape {
 	return &Tape{
-		Title: r.log.Command(), Began: r.log.Segments[0].Began, damage: r.log.Damage,
-		cast: func(w io.Writer, version int) error { return r.WriteCast(w, version, "") },
-		hiddenCast: func(w io.Writer, version int, m *mask.Mask) error {
+		Title: r.log.Command(), Began: r.log.Segments[0].Began, damage: r.log.Damage, mask: r.mask,
+		cast: func(w io.Writer, version int, m *mask.Mask) error {
 			hidden := *r
 			hidden.mask = m
 			return hidden.WriteCast(w, version, "")
@@ -107,22 +105,20 @@ func readCast(src io.Reader, o emulator.Options, limit int) (*Tape, error) {
 		events: castEvents(rest, h.Version, &bad),
 		damage: func() eventlog.Damage { return eventlog.Damage{Records: bad} },
 	}
-	t.cast = func(w io.Writer, version int) error { return copyCast(w, t, h, size, version) }
-	t.hiddenCast = func(w io.Writer, version int, m *mask.Mask) error {
-		head := h
-		head.Command, head.Title = m.Text(h.Command), m.Text(h.Title)
-		return copyCast(w, &Tape{events: hideEvents(m, t.events)}, head, size, version)
+	t.cast = func(w io.Writer, version int, m *mask.Mask) error {
+		head := castHeader{Time: h.Time, Command: m.Text(h.Command), Title: m.Text(h.Title)}
+		return copyCast(w, hideEvents(m, castEvents(rest, h.Version, &bad)), head, size, version)
 	}
 	return t, nil
 }
 
-// copyCast writes a tape that was read from a file with the header h.
-func copyCast(w io.Writer, t *Tape, h castHeader, size emulator.Size, version int) error {
+// copyCast writes the events of an asciicast with the header h.
+func copyCast(w io.Writer, events iter.Seq2[eventlog.Event, error], h castHeader, size emulator.Size, version int) error {
 	c := newCastWriter(w, version, 0)
-	if err := c.header(castHeader{Time: h.Time, Command: h.Command, Title: h.Title}, size); err != nil {
+	if err := c.header(h, size); err != nil {
 		return err
 	}
-	for e, err := range t.Events() {
+	for e, err := range events {
 		if err != nil {
 			return err
 		}

@@ -47,10 +47,7 @@ func Prepare(command string, args, env []string, histfile string) (*Setup, error
 	if p == nil || !p.interactive(args) {
 		return s, nil
 	}
-	nonce, err := newNonce()
-	if err != nil {
-		return s, err
-	}
+	nonce := newNonce()
 	dir, err := tempdir.Make(tempdir.Marks)
 	if err != nil {
 		return s, fmt.Errorf("shell marks: %w", err)
@@ -80,12 +77,10 @@ func (s *Setup) Temp() []string {
 }
 
 // newNonce returns 64 random bits in hexadecimal digits.
-func newNonce() (string, error) {
-	var b [8]byte
-	if _, err := rand.Read(b[:]); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(b[:]), nil
+func newNonce() string {
+	b := make([]byte, 8)
+	_, _ = rand.Read(b) // never fails, see crypto/rand
+	return hex.EncodeToString(b)
 }
 
 // A preparer knows one shell.

@@ -73,7 +73,7 @@ func recordOne(name, path, out string) error {
 		return err
 	}
 	var buf bytes.Buffer
-	if err := rec.Write(&buf); err != nil {
+	if err := write(&buf, rec); err != nil {
 		return err
 	}
 	fmt.Printf("%-20s %6d bytes, %d events\n", name, buf.Len(), len(rec.Events))
