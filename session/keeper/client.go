@@ -121,10 +121,8 @@ func (c *Client) take(f frame) error {
 	switch f.kind {
 	case kindOutput:
 		kid.put(child.Event{Kind: child.Output, Data: f.data, Logged: f.logged})
-	case kindResized:
-		return decode(f, func(s child.Size) { kid.put(child.Event{Kind: child.Resize, Size: s, Logged: f.logged}) })
-	case kindTurned:
-		return decode(f, func(n int64) { kid.put(child.Event{Kind: child.Turn, Offset: n, Logged: f.logged}) })
+	case kindEvent:
+		return decode(f, kid.put)
 	case kindDrained:
 		kid.drain()
 	case kindExited:

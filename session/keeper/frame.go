@@ -13,7 +13,7 @@ import (
 )
 
 // version is that of the protocol. Both sides must have the same.
-const version = 2
+const version = 3
 
 // A kind says what a frame is.
 type kind uint8
@@ -24,10 +24,10 @@ const (
 	kindHello  kind = iota + 1 // both: hello, then welcome
 	kindStart                  // start: spec
 	kindAttach                 // begin the stream of a child
-	kindWrite                  // input
-	kindResize                 // size
+	kindWrite                  // child.Input
+	kindResize                 // child.Size
 	kindEnd                    // end
-	kindNote                   // an event for the log, unanswered
+	kindNote                   // an eventlog.Event, unanswered
 	kindKeep                   // the session's state, unanswered
 	kindAck                    // bytes taken by the server, unanswered
 	kindForget                 // the session is deleted
@@ -35,8 +35,7 @@ const (
 	kindAnswer                 // answer
 
 	kindOutput   // the child's bytes
-	kindResized  // told
-	kindTurned   // told
+	kindEvent    // another child.Event
 	kindDrained  // there will be no more output
 	kindExited   // child.Exit
 	kindStatus   // logStatus, when it has changed
@@ -57,7 +56,7 @@ type frame struct {
 	kind    kind
 	child   uint32
 	request uint32
-	logged  int64 // of told events and output: see child.Event
+	logged  int64 // of output: see child.Event
 	data    []byte
 }
 

@@ -49,7 +49,7 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 	defer kid.mu.Unlock()
 	k.mu.Lock()
 	k.number++
-	kid.about = about{Number: k.number, ID: spec.ID, PID: c.PID(), Tag: c.Tag(), Slot: slot, Pipe: spec.Pipe, Size: spec.Size}
+	kid.about = about{Number: k.number, ID: spec.ID, PID: c.PID(), Tag: c.Tag(), Slot: slot, Pipe: spec.Pipe}
 	k.kids[kid.Number] = kid
 	k.mu.Unlock()
 	k.loops.Go(kid.pump)
@@ -86,21 +86,16 @@ func (kid *kid) pump() {
 			kid.tell(frame{kind: kindDrained}, func() { kid.drained = true })
 			return
 		}
-		f := frame{logged: e.Logged}
-		switch e.Kind {
-		case child.Output:
-			kid.awaitWindow()
-			f.kind, f.data = kindOutput, e.Data
-			kid.tell(f, func() {
-				kid.total += int64(len(e.Data))
-				kid.logged = e.Logged
-				kid.ahead += len(e.Data)
-			})
-		case child.Resize:
-			kid.tellJSON(frame{kind: kindResized, logged: e.Logged}, e.Size, func() { kid.logged = e.Logged })
-		case child.Turn:
-			kid.tellJSON(frame{kind: kindTurned, logged: e.Logged}, e.Offset, func() { kid.logged = e.Logged })
+		if e.Kind != child.Output {
+			kid.tellJSON(frame{kind: kindEvent}, e, func() { kid.logged = e.Logged })
+			continue
 		}
+		kid.awaitWindow()
+		kid.tell(frame{kind: kindOutput, logged: e.Logged, data: e.Data}, func() {
+			kid.total += int64(len(e.Data))
+			kid.logged = e.Logged
+			kid.ahead += len(e.Data)
+		})
 	}
 }
 

@@ -28,13 +28,12 @@ type welcome struct {
 
 // about is what a server is told of a child.
 type about struct {
-	Number uint32     `json:"number"`
-	ID     string     `json:"id"`
-	PID    int        `json:"pid"`
-	Tag    string     `json:"tag"`  // see child.Child
-	Slot   int        `json:"slot"` // of its gauge
-	Pipe   bool       `json:"pipe"`
-	Size   child.Size `json:"size"` // at its start
+	Number uint32 `json:"number"`
+	ID     string `json:"id"`
+	PID    int    `json:"pid"`
+	Tag    string `json:"tag"`  // see child.Child
+	Slot   int    `json:"slot"` // of its gauge
+	Pipe   bool   `json:"pipe"`
 }
 
 // attached is where a child's stream begins. With it comes the terminal's master.
@@ -47,28 +46,10 @@ type attached struct {
 	Exited  bool   `json:"exited,omitempty"` // it has ended
 }
 
-// input is a child.Input on the wire.
-type input struct {
-	Data    []byte              `json:"data"`
-	Call    string              `json:"call"`
-	Offset  int64               `json:"offset"`
-	Silent  bool                `json:"silent"`
-	EOF     bool                `json:"eof"`
-	Replies int64               `json:"replies"`
-	Note    *eventlog.InputNote `json:"note"`
-}
-
 // end asks for a child's end.
 type end struct {
 	Signal syscall.Signal `json:"signal"`
 	Grace  time.Duration  `json:"grace"`
-}
-
-// note is an event for a log.
-type note struct {
-	Kind eventlog.Kind `json:"kind"`
-	Name string        `json:"name"`
-	Data []byte        `json:"data"`
 }
 
 // logStatus is an eventlog.Status.

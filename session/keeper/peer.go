@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/session/child"
-	"github.com/glasstty/glasstty/session/eventlog"
 )
 
 const (
@@ -99,7 +98,7 @@ func (p *peer) take(f frame) error {
 	case kindAttach:
 		kid.attach(p, f.request)
 	case kindNote:
-		return decode(f, func(n note) { kid.c.Note(eventlog.Event{Kind: n.Kind, Name: n.Name, Data: n.Data}) })
+		return decode(f, kid.c.Note)
 	case kindKeep:
 		kid.keep(f.data)
 	case kindAck:
@@ -110,7 +109,7 @@ func (p *peer) take(f frame) error {
 		p.k.mu.Unlock()
 		kid.release()
 	case kindWrite:
-		return decode(f, func(in input) { p.write(f, kid, in) })
+		return decode(f, func(in child.Input) { p.write(f, kid, in) })
 	case kindResize:
 		return decode(f, func(size child.Size) { p.resize(f, kid, size) })
 	case kindEnd:
@@ -155,14 +154,9 @@ func (p *peer) later(f frame, do func() (int, error)) {
 
 // write types a piece of input. Pieces keep their order, as the server sends one
 // only when the one before was answered.
-func (p *peer) write(f frame, kid *kid, in input) {
+func (p *peer) write(f frame, kid *kid, in child.Input) {
 	kid.replied(in.Replies)
-	p.later(f, func() (int, error) {
-		return kid.c.Write(child.Input{
-			Data: in.Data, Call: in.Call, Offset: in.Offset,
-			Silent: in.Silent, EOF: in.EOF, Note: in.Note,
-		})
-	})
+	p.later(f, func() (int, error) { return kid.c.Write(in) })
 }
 
 // resize resizes a child's terminal.

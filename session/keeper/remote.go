@@ -180,9 +180,7 @@ func (r *remote) ack(n int) {
 
 // Write types a piece of input.
 func (r *remote) Write(in child.Input) (int, error) {
-	a, err := r.c.ask(context.Background(), frame{kind: kindWrite, child: r.number}, input{
-		Data: in.Data, Call: in.Call, Offset: in.Offset, Silent: in.Silent, EOF: in.EOF, Note: in.Note, Replies: in.Replies,
-	})
+	a, err := r.c.ask(context.Background(), frame{kind: kindWrite, child: r.number}, in)
 	return a.N, err
 }
 
@@ -215,7 +213,7 @@ func (r *remote) End(ctx context.Context, sig syscall.Signal, grace time.Duratio
 
 // Note appends an event to the log.
 func (r *remote) Note(e eventlog.Event) {
-	r.c.tell(frame{kind: kindNote, child: r.number, data: mustJSON(note{e.Kind, e.Name, e.Data})})
+	r.c.tell(frame{kind: kindNote, child: r.number, data: mustJSON(e)})
 }
 
 // Keep has the keeper keep the session's state.
