@@ -140,3 +140,19 @@ func TestTakenWithoutEnter(t *testing.T) {
 		t.Errorf("in a program that owns the screen: %v", err)
 	}
 }
+
+// TestHalfLineBeside begins a line where a right prompt stands beside it: what others
+// are told of it has no word of the prompt, although it is read from the screen.
+func TestHalfLineBeside(t *testing.T) {
+	need.Program(t, "zsh")
+	s, _ := launch(t, newManager(t), "zsh")
+	exchange(t, s, Input{Text: "typeset +x PS1; RPROMPT='right side'", Enter: true}, Wait{Timeout: patience})
+	if _, err := s.Type(WithClient(t.Context(), "a", "codex"), Input{Keys: keysOf(t, "text:echo one", "alt+b")}); err != nil {
+		t.Fatal(err)
+	}
+	awaitText(t, s, "echo one")
+	_, err := s.Type(WithClient(t.Context(), "b", ""), Input{Text: " two", Enter: true})
+	if !errors.Is(err, ErrUnfinished) || !strings.Contains(err.Error(), `: "echo one"`) {
+		t.Errorf("b: %v", err)
+	}
+}

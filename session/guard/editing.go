@@ -48,22 +48,23 @@ func (e Editing) Clone() Editing {
 // Begin notes where a line begins as its first key comes, with what stands there already,
 // and reads the line from the screen when keys have been typed whose effect was not
 // foretold. stopped says that the output stands still: the screen shows less than there is.
+// While the screen may still show the line before (Ended) nothing is read from it.
 func (e *Editing) Begin(st *state.State, stopped bool) {
-	prompted := st.Marks.Prompted && !st.Pipe && !st.FullScreen()
 	if !e.Open {
 		e.At, e.OnText = st.Term.CursorPosition()
-		e.Sure, e.Ended = true, e.Ended && !st.PromptIsNew()
-		if prompted && !e.Ended {
-			line, cursor := e.onScreen(st)
-			e.Text, e.Cursor, e.Right = line[:cursor], cursor, line[cursor:]
-			e.Clipped = st.LineClipped() || stopped
+		e.Sure, e.Ended, e.Right = true, e.Ended && !st.PromptIsNew(), nil
+		if st.Pipe || st.FullScreen() || e.Ended {
+			return
+		}
+		line, _, cursor := e.onScreen(st)
+		e.Right = line[cursor:]
+		if st.Marks.Prompted {
+			e.Text, e.Cursor, e.Clipped = line[:cursor:cursor], cursor, st.LineClipped() || stopped
 		}
 		return
 	}
 	if !e.Sure && e.Read {
-		line, cursor := e.onScreen(st)
-		end := len(line) - commonEnd(line[cursor:], e.Right)
-		e.Text, e.Cursor, e.Beside = line[:end], cursor, line[end:]
+		e.Text, e.Beside, e.Cursor = e.onScreen(st)
 		e.Sure, e.Clipped = true, st.LineClipped() || e.Flushed || stopped
 	}
 }
@@ -87,7 +88,7 @@ func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 	if hidden || st.Pipe {
 		return typed
 	}
-	shown, _ := e.onScreen(st)
+	shown, _, _ := e.onScreen(st)
 	cursor, onText := st.Term.CursorPosition()
 	switch {
 	case st.Marks.Prompted || !e.Sure:
@@ -100,9 +101,11 @@ func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 	return ""
 }
 
-// onScreen returns the line that is being edited, from the screen, and where the cursor is
-// in it.
-func (e *Editing) onScreen(st *state.State) (Text, int) {
-	line, cursor := st.EditedLine(e.At, e.OnText)
-	return Text(line), cursor
+// onScreen returns the line that is being edited, from the screen, what stands beside it
+// since before it began, and where the cursor is in it.
+func (e *Editing) onScreen(st *state.State) (line, beside Text, cursor int) {
+	shown, cursor := st.EditedLine(e.At, e.OnText)
+	line = Text(shown)
+	end := len(line) - commonEnd(line[cursor:], e.Right)
+	return line[:end:end], line[end:], cursor
 }
