@@ -14,18 +14,18 @@ func TestPlace(t *testing.T) {
 	r.shows("NVIM", 1)
 	r.send("i")
 	r.shows("-- INSERT --", 1)
-	insert := r.until("a place", func(v View) bool { return v.Waiting && v.Place != 0 })
+	insert := r.until("a place", func(v View) bool { return v.Waiting && v.Place != 0 && v.Wakes > time.Second })
 	r.send("\x1b")
-	// First it waits for the rest of a key, then it has the 4 s of updatetime.
+	// First it waits for the rest of a key, then it has the 4 s of updatetime, as before.
 	home := r.until("another place", func(v View) bool {
-		return v.Waiting && v.Place != 0 && v.Place != insert.Place && v.Wakes > time.Second
+		return v.Waiting && v.Drained && v.Place != 0 && v.Place != insert.Place && v.Wakes > time.Second
 	})
 	if home.Wakes > 4*time.Second {
 		t.Errorf("wakes after %s, want the 4 s of updatetime", home.Wakes)
 	}
 	r.send(":sleep 20\r") // while it takes that, it waits at its command line, without a timer
 	asleep := r.until("asleep", func(v View) bool {
-		return v.Waiting && v.Place != 0 && v.Place != home.Place && v.Place != insert.Place && v.Wakes > 0
+		return v.Waiting && v.Drained && v.Place != 0 && v.Place != home.Place && v.Place != insert.Place && v.Wakes > 0
 	})
 	if asleep.Wakes > time.Second || asleep.Fingerprint != home.Fingerprint {
 		t.Errorf("asleep: place %x, home %x, insert %x; %+v and %+v", asleep.Place, home.Place, insert.Place, asleep.Fingerprint, home.Fingerprint)
