@@ -143,7 +143,7 @@ func (t *Terminal) CursorPosition() (Position, bool) {
 	cells := t.main.cells(r)
 	col += t.surplus(cells[:min(col, len(cells))])
 	for ; r > 0 && t.main.rows[r-1].wrapped; r-- {
-		n := t.joinLen(r - 1)
+		n := t.main.joinLen(r - 1)
 		col += n + t.surplus(t.main.cells(r - 1)[:n])
 	}
 	if r == 0 && t.history.open() {
@@ -233,7 +233,7 @@ func (t *Terminal) erased() {
 	for r, last := 0, t.lastText(); r <= last; t.base++ {
 		l := pastLine{number: t.base, id: rows[r].id, erased: true, hidden: true}
 		for goesOn := true; goesOn && r <= last; r++ {
-			l.packed.join(t.packer.pack(t.main.cells(r)[:t.joinLen(r)]))
+			l.packed.join(t.packer.pack(t.main.cells(r)[:t.main.joinLen(r)]))
 			l.rev = max(l.rev, rows[r].rev)
 			goesOn = rows[r].wrapped
 		}
@@ -253,10 +253,15 @@ func (t *Terminal) lineTaken() {
 
 // appendRow appends what row r of the main screen adds to its line.
 func (t *Terminal) appendRow(b []byte, r int) []byte {
-	if t.main.untouched(r) {
+	return t.appendJoined(b, t.main, r)
+}
+
+// appendJoined is appendRow for either screen.
+func (t *Terminal) appendJoined(b []byte, scr *screen, r int) []byte {
+	if scr.untouched(r) {
 		return b
 	}
-	return t.appendCells(b, t.main.cells(r)[:t.joinLen(r)])
+	return t.appendCells(b, scr.cells(r)[:scr.joinLen(r)])
 }
 
 // appendCells appends the text of cells to b.
@@ -284,7 +289,7 @@ func (t *Terminal) hashStyles(h uint64, r int, cells *int) uint64 {
 			h ^= h >> 32
 		}
 	}
-	*cells += t.joinLen(r)
+	*cells += t.main.joinLen(r)
 	return h
 }
 
@@ -304,17 +309,17 @@ func (t *Terminal) appendPacked(b []byte, p *packed) []byte {
 	return b
 }
 
-// joinLen returns how many cells of main row r belong to its line: without the
+// joinLen returns how many cells of row r belong to its line: without the
 // erased cells at the end, or, when the text goes on in the next row, without
 // the cell that a wide character left free.
-func (t *Terminal) joinLen(r int) int {
-	if !t.main.rows[r].wrapped {
-		return len(t.main.used(r))
+func (s *screen) joinLen(r int) int {
+	if !s.rows[r].wrapped {
+		return len(s.used(r))
 	}
-	c := t.main.cells(r)
+	c := s.cells(r)
 	n := len(c)
-	if n > 1 && c[n-1].ch == blank && r+1 < len(t.main.rows) {
-		if next := t.main.cells(r + 1); next[1].ch == spacer {
+	if n > 1 && c[n-1].ch == blank && r+1 < len(s.rows) {
+		if next := s.cells(r + 1); next[1].ch == spacer {
 			return n - 1
 		}
 	}

@@ -150,7 +150,7 @@ func (t *Terminal) unwrapScreen() (lines []logical, at, off int) {
 		if r == row {
 			at, off = len(lines)-1, len(cur.cells)+col
 		}
-		cur.cells = append(cur.cells, t.main.cells(r)[:t.joinLen(r)]...)
+		cur.cells = append(cur.cells, t.main.cells(r)[:t.main.joinLen(r)]...)
 		cur.rev = max(cur.rev, rw.rev)
 		if !rw.wrapped || r < last && !hasText(t.main.cells(r+1)) {
 			cur = nil

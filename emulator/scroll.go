@@ -86,7 +86,7 @@ func (t *Terminal) scrollUp(n int) {
 func (t *Terminal) scrollOff(n int) {
 	top := t.margins.top
 	for r := top; r < top+n; r++ {
-		rw, c := t.main.rows[r], t.main.cells(r)[:t.joinLen(r)]
+		rw, c := t.main.rows[r], t.main.cells(r)[:t.main.joinLen(r)]
 		switch {
 		case top == 0:
 			t.past(c, rw.wrapped, rw.id, rw.rev)

@@ -100,6 +100,19 @@ func (t *Terminal) RowText(r int) string {
 	return trimmed(t.appendCells(room[:0], c))
 }
 
+// RowLine returns the text of the logical line that row r of the screen is part of, as far
+// as it is on the screen and without the rows after r, and the row in which it begins there.
+func (t *Terminal) RowLine(r int) (first int, text string) {
+	for first = r; first > 0 && t.scr.rows[first-1].wrapped; first-- {
+	}
+	var room [256]byte
+	b := room[:0]
+	for i := first; i <= r; i++ {
+		b = t.appendJoined(b, t.scr, i)
+	}
+	return first, trimmed(b)
+}
+
 // Text returns the screen as text, as Snapshot's Text does, and keeps nothing.
 func (t *Terminal) Text() string {
 	lines := make([]string, len(t.scr.rows))

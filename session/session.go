@@ -140,18 +140,22 @@ func (s *Session) Snapshot(scrollback int) *emulator.Snapshot {
 	return b.Hidden()
 }
 
-// LastText returns the last row of the screen that has a word or a number, see
-// text.LastRow.
+// LastText returns the last line of the screen that has a word or a number, see
+// text.LastLine.
 func (s *Session) LastText(atPrompt bool) string {
 	s.mu.Lock()
-	row, last := text.LastRow(s.state.Term, atPrompt)
+	first, row, last := text.LastLine(s.state.Term, atPrompt)
 	if last == "" || s.m.mask() == nil {
 		s.mu.Unlock()
 		return last
 	}
 	b := mask.NewShot(s.m.mask(), s.state.Term, 0, s.end.status == StatusRunning) // a secret may span rows
 	s.mu.Unlock()
-	return strings.TrimSpace(b.Hidden().Screen[row].Text())
+	var line emulator.Row
+	for _, r := range b.Hidden().Screen[first : row+1] {
+		line.Cells = append(line.Cells, r.Cells...)
+	}
+	return strings.TrimSpace(line.Text())
 }
 
 // resizeLimit is how long a resize may take: the output that came before it is

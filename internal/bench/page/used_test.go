@@ -174,10 +174,14 @@ func TestLargeWindow(t *testing.T) {
 	shoot(t, tab, "large")
 }
 
-// TestLastLine shows the last line of a session's screen in the list, and no border.
+// TestLastLine shows the last line of a session's screen in the list, the whole of one that
+// is soft-wrapped, and no border.
 func TestLastLine(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "vim", "-u", "NONE", "-N", "-c", "set noshowmode noruler", "-c", "call setline(1, 'the only line')")
 	tab := browser(t)
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("~"), text("#list .last", "the only line"))
+	wraps := "begins here " + strings.Repeat("- ", 45) + "and ends there"
+	r.start(t, "sh", "-c", "echo "+wraps+"; sleep 1000")
+	do(t, tab, becomes(`[...document.querySelectorAll('#list .last')].some(l => l.textContent === `+quote(wraps)+`)`))
 }
