@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/danger"
 	"github.com/glasstty/glasstty/session/guard"
@@ -336,5 +337,71 @@ func TestUnchecked(t *testing.T) {
 	say(t, s, "cat")
 	if r := say(t, s, "forbidden"); !strings.Contains(r.Output, "forbidden") {
 		t.Errorf("data: %+v", r)
+	}
+}
+
+// TestHeldAfterPassword holds a command of the agent that comes after a question for a
+// password is over, although no call of the agent has read how it ended.
+func TestHeldAfterPassword(t *testing.T) {
+	for name, tt := range map[string]struct {
+		line string
+		end  func(t *testing.T, s *Session) error
+	}{
+		"answered by a form": {"read -sp 'Password: ' p", func(t *testing.T, s *Session) error { return s.As(ann).TypeSecret(t.Context(), "hunter2") }},
+		"typed": {"read -sp 'Password: ' p", func(t *testing.T, s *Session) error {
+			_, err := s.As(ann).Type(t.Context(), Input{Text: "hunter2", Enter: true})
+			return err
+		}},
+		"broken off": {"read -sp 'Password: ' p", func(t *testing.T, s *Session) error {
+			_, err := s.As(ann).Type(t.Context(), Input{Keys: keysOf(t, "ctrl+c")})
+			return err
+		}},
+		"given up": {"read -t 2 -sp 'Password: ' p", func(*testing.T, *Session) error { return nil }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, _ := launch(t, forbidding(t), "bash", "--norc")
+			r := exchange(t, s, Input{Text: tt.line + "; echo; echo it is $((40 + 2))", Enter: true}, Wait{Timeout: patience})
+			if r.Reason != detect.Password {
+				t.Fatalf("reason %s", r.Reason)
+			}
+			if err := s.As(ann).TakeOver(false); err != nil {
+				t.Fatal(err)
+			}
+			if err := tt.end(t, s); err != nil {
+				t.Fatal(err)
+			}
+			if err := s.As(ann).GiveBack("", false); err != nil {
+				t.Fatal(err)
+			}
+			for { // no call of the agent reads it
+				changed := locked(s, func() chan struct{} { return s.changed })
+				if strings.HasSuffix(strings.TrimSpace(s.Snapshot(0).Text()), "\n$") {
+					break
+				}
+				<-changed
+			}
+			var held *HeldError
+			if _, err := s.Exchange(t.Context(), Input{Text: "echo forbidden", Enter: true}, Wait{Timeout: patience}, nil); !errors.As(err, &held) {
+				t.Errorf("not held: %v", err)
+			}
+		})
+	}
+}
+
+// TestConfirmAtPassword does not type a held command as the answer to a question for a
+// password; it stays held.
+func TestConfirmAtPassword(t *testing.T) {
+	s, _ := launch(t, forbidding(t), "bash", "--norc")
+	if _, err := s.Type(t.Context(), Input{Text: "echo forbidden", Enter: true}); err == nil {
+		t.Fatal("not held")
+	}
+	if r := exchange(t, s, Input{Text: "read -sp 'Password: ' p; echo", Enter: true}, Wait{Timeout: patience}); r.Reason != detect.Password {
+		t.Fatalf("reason %s", r.Reason)
+	}
+	if err := s.As(ann).Approve(t.Context(), s.Held()[0].Text); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), "asks for a password") {
+		t.Errorf("error %v", err)
+	}
+	if len(s.Held()) != 1 || !s.AsksSecret() {
+		t.Error("it is not held any more, or the question is answered")
 	}
 }

@@ -37,13 +37,18 @@ func (s *Session) MayConfirm(text string, person bool) error {
 // Confirm returns the held input that text confirms, to be typed as it was, and forgets it.
 // text is the input's text, or the line that it would submit. With person it is a person who
 // allows it, as one must where a person has refused it before. The error wraps
-// ErrNotConfirmed when it is not held, a person is needed, or the line has changed since.
+// ErrNotConfirmed when it is not held, a person is needed, the line has changed since, or the
+// program asks for a password.
 func (s *Session) Confirm(text string, person bool) (Confirmed, error) {
 	if s.m.opt.Danger == nil {
 		return Confirmed{}, errNoCheck
 	}
-	l := s.lookGuard()
+	l, tty := s.lookGuard(), s.ready.LookTTY()
 	s.mu.Lock()
+	if s.ready.Asks(tty) { // the line would be the answer
+		s.mu.Unlock()
+		return Confirmed{}, fmt.Errorf("%w: the program asks for a password; answer that first, then confirm what is held", ErrNotConfirmed)
+	}
 	h, err := s.guard.Take(text, person, s.m.Hide, time.Now())
 	if err == nil {
 		s.heldChangedLocked()

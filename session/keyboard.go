@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session/control"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/guard"
@@ -124,8 +123,7 @@ func (s *Session) AsksSecret() bool {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	waiting := tty.Known && tty.Canonical && !tty.Echo || s.state.Reason == detect.Password && !s.ready.Answered
-	return s.end.status == StatusRunning && waiting
+	return s.end.status == StatusRunning && s.ready.Asks(tty)
 }
 
 // mayTypeLocked returns why in may not be typed now.

@@ -85,7 +85,7 @@ func (u *submission) judged() bool {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.end.status == StatusRunning && !s.ready.Secret(tty)
+	return s.end.status == StatusRunning && !s.ready.Asks(tty)
 }
 
 // follow updates the line for an input that is not judged.
@@ -95,7 +95,7 @@ func (u *submission) follow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.guard.Editing.Begin(s.state, s.ready.Stopped())
-	s.guard.follow(u.who, guard.StrokesOf(u.in.Input, s.inputModesLocked(tty)), u.in.secret || s.ready.Secret(tty))
+	s.guard.follow(u.who, guard.StrokesOf(u.in.Input, s.inputModesLocked(tty)), u.in.secret || s.ready.Asks(tty))
 	s.keepLocked()
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/kernel"
 	"github.com/glasstty/glasstty/session/queue"
+	"github.com/glasstty/glasstty/session/ready"
 	"github.com/glasstty/glasstty/session/state"
 )
 
@@ -137,9 +138,9 @@ func (w *writer) after(it *queue.Item) {
 		if call.EOF {
 			s.ready.InputEnded()
 		}
-		s.ready.Answered = s.ready.Answered || call.Secret && call.Submitted
 	}
 	if call.Secret {
+		s.ready.Answered = s.ready.Answered || it.Finish && call.Submitted || ready.Wakes(it.Data)
 		clear(it.Data)
 	}
 	s.notifyLocked()

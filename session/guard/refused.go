@@ -18,9 +18,9 @@ type Refusal struct {
 	Marks []string
 }
 
-// RefusedBefore returns the refusal of what has these marks, nil when there is none.
+// RefusedBefore returns the latest refusal of what has these marks, nil when there is none.
 func RefusedBefore(refused []Refusal, marks []string) *Refusal {
-	for _, r := range refused {
+	for _, r := range slices.Backward(refused) {
 		if slices.ContainsFunc(r.Marks, func(m string) bool { return slices.Contains(marks, m) }) {
 			return &r
 		}

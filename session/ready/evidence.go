@@ -100,8 +100,21 @@ func (w *Watch) secretInside() bool {
 // Secret reports whether what is typed now is a secret: the terminal is
 // set as for a password, or the last wait found that one is asked for.
 func (w *Watch) Secret(tty kernel.TTY) bool {
-	return tty.Known && tty.Canonical && !tty.Echo || w.State.Reason == detect.Password
+	return asksHere(tty) || w.State.Reason == detect.Password
 }
+
+// Asks reports whether a password is asked for now: what comes after the answer, or after
+// the question was broken off, may be a command. A question that the last wait found by the
+// terminal's settings is over when they have changed.
+func (w *Watch) Asks(tty kernel.TTY) bool {
+	if asksHere(tty) {
+		return true
+	}
+	return w.State.Reason == detect.Password && !w.Answered && !w.askedHere
+}
+
+// asksHere reports whether a terminal is set as for typing a password.
+func asksHere(tty kernel.TTY) bool { return tty.Known && tty.Canonical && !tty.Echo }
 
 // LookTTY asks the kernel about the session's terminal.
 func (w *Watch) LookTTY() kernel.TTY {

@@ -68,7 +68,7 @@ func (w *Watch) Expected() bool {
 // it, and how that program waits.
 func (w *Watch) Learn(v detect.Verdict) {
 	if !w.stillAsks(v) {
-		w.Answered = false
+		w.Answered, w.askedHere = false, v.Reason == detect.Password && asksHere(w.LookTTY())
 		n := eventlog.VerdictNote{Reason: string(v.Reason), Marks: v.Layer == detect.LayerMarks}
 		n.New = v.Reason == detect.Prompt && w.newFront()
 		w.logVerdict(n)

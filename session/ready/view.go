@@ -47,7 +47,7 @@ type view struct {
 func (w *view) input(data []byte, tty kernel.TTY) {
 	w.fresh, w.asked = false, false
 	w.stopped = tty.Stops(data, w.stopped)
-	if w.looker == nil || tty.Known && tty.Canonical && !wakes(data) {
+	if w.looker == nil || tty.Known && tty.Canonical && !Wakes(data) {
 		return
 	}
 	before := w.look()
@@ -62,9 +62,9 @@ func (w *view) input(data []byte, tty kernel.TTY) {
 	w.asked = w.before.Nested > 0 && w.before.Modes.Secret()
 }
 
-// wakes reports whether typed bytes hold one at which line mode, as it is set
+// Wakes reports whether typed bytes hold one at which line mode, as it is set
 // by default, hands the line over (Enter, newline, ctrl+d) or sends a signal.
-func wakes(data []byte) bool { return bytes.ContainsAny(data, "\r\n\x04"+kernel.DefaultSignals) }
+func Wakes(data []byte) bool { return bytes.ContainsAny(data, "\r\n\x04"+kernel.DefaultSignals) }
 
 // Look takes the kernel's view.
 func (w *Watch) Look(now time.Time) {

@@ -16,7 +16,9 @@ type Watch struct {
 	Learned
 
 	Unsent   int  // pieces of typed input that have not reached the terminal
-	Answered bool // a secret has been submitted since the last verdict
+	Answered bool // a secret has been submitted, or its question broken off, since the last verdict
+
+	askedHere bool // by the terminal's settings, when the last wait found that a password is asked for
 
 	reached time.Time // when the last piece of input had been written
 	modes   Front     // as last seen
