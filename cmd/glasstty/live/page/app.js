@@ -140,7 +140,6 @@ function show() {
   showState();
   $('name').textContent = f.name;
   $('title').textContent = $('title').title = f.title ?? '';
-  $('title').hidden = !f.title;
   $('program').textContent = $('program').title = [f.program || f.command, f.cwd].filter(Boolean).join(' in ');
   const you = mine() && f.typed.at >= f.keyboard.since;
   $('typed').textContent = f.typed.at ? `${you ? 'you' : f.typed.by || f.agent || 'the agent'} typed last, at ${clock(f.typed.at)}` : 'nobody has typed yet';

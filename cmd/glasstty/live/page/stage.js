@@ -51,18 +51,38 @@ export const firstRow = () => $('screen').parentNode.offsetTop;
 
 // follow keeps the cursor in view, unless the person looks elsewhere.
 export function follow(always = false) {
+  showBack();
   if (loose && !always && !mine()) return;
-  const cursor = stage.querySelector('.cursor'), box = $('screen'), margin = 24, first = firstRow();
-  const left = cursor.offsetLeft, top = first + cursor.offsetTop;
-  const right = left + cursor.offsetWidth + margin, bottom = top + cursor.offsetHeight + 8;
+  const cursor = stage.querySelector('.cursor'), margin = 24, left = cursor.offsetLeft, right = left + cursor.offsetWidth + margin;
   if (left - margin < stage.scrollLeft) stage.scrollLeft = Math.max(0, left - margin);
   else if (right > stage.scrollLeft + stage.clientWidth) stage.scrollLeft = right - stage.clientWidth;
-  if (loose && !always) return;
-  // Most of all the whole screen: its first row comes first where all of it has room.
-  if (box.offsetHeight <= stage.clientHeight) stage.scrollTop = first;
-  else if (top < stage.scrollTop) stage.scrollTop = top;
-  else if (bottom > stage.scrollTop + stage.clientHeight) stage.scrollTop = bottom - stage.clientHeight;
+  if (!loose || always) stage.scrollTop = end();
 }
+
+// end returns how far the stage is scrolled where the cursor is in view. Most of all the
+// whole screen: its first row comes first where all of it has room.
+function end() {
+  const cursor = stage.querySelector('.cursor'), first = firstRow(), top = first + cursor.offsetTop, bottom = top + cursor.offsetHeight + 8;
+  if ($('screen').offsetHeight <= stage.clientHeight) return first;
+  return Math.max(Math.min(stage.scrollTop, top), bottom - stage.clientHeight);
+}
+
+// showBack says that the person has scrolled back, and whether the program has printed
+// since then.
+let since = 0; // the revision that was there when the person scrolled
+function showBack() {
+  const b = $('to-end'), newest = Math.max(screen.rev, missed);
+  const away = loose && !stage.classList.contains('past') && end() - stage.scrollTop > 8;
+  if (away && b.hidden) since = newest;
+  b.hidden = !away;
+  const text = newest > since ? 'New output below: go to the end' : 'Scrolled back: go to the end';
+  if (away && b.textContent !== text) b.textContent = text;
+}
+stage.addEventListener('scroll', showBack, { passive: true });
+$('to-end').onclick = () => { back(); if (mine()) $('typing').focus({ preventScroll: true }); };
+
+// toEnd shows the end to a person who types.
+export function toEnd() { if (!$('to-end').hidden) back(); }
 
 // The wheel scrolls back; so do fingers and keys, where the lines above are shown.
 stage.addEventListener('wheel', (e) => {
@@ -71,7 +91,8 @@ stage.addEventListener('wheel', (e) => {
   loose = true;
   if (e.deltaY < 0 && stage.scrollTop <= 0 && $('above').hidden && !stage.classList.contains('past')) showAbove().catch(() => {});
 }, { passive: true });
-for (const name of ['touchmove', 'keydown']) stage.addEventListener(name, () => { if (!mine()) loose = true; }, { passive: true });
+stage.addEventListener('touchmove', () => { loose = true; }, { passive: true });
+stage.addEventListener('keydown', () => { if (!mine()) loose = true; });
 
 // While lines are shown above the screen, both are of one moment: a frame that may have
 // moved lines out of the screen, which changes its first row, is left out, and the screen
@@ -139,7 +160,7 @@ function renewAbove() {
 export function scrollUp() { loose = true; stage.scrollTop -= stage.clientHeight * .8; }
 
 function hideAbove() {
-  $('above').hidden = true; $('above').replaceChildren();
+  $('above').hidden = $('to-end').hidden = true; $('above').replaceChildren();
   if (missed) { missed = 0; whole(); }
 }
 

@@ -1,6 +1,6 @@
 // Stepping in: who has the keyboard, and the buttons and questions about it.
 
-import { $, el, clock, trouble } from './dom.js';
+import { $, el, clock, onGlass, trouble } from './dom.js';
 import { state, facts, alive, mine } from './state.js';
 import { firstRow, screen, windowSize } from './stage.js';
 
@@ -30,19 +30,22 @@ export function showSteps(f, past) {
   const k = f.keyboard, may = state.me.type && !state.away, theirs = k.state === 'held' && !k.mine, paused = k.state === 'paused';
   $('holder').textContent = past ? 'This is the past. Nothing can be typed here; go back to live first.' : state.away ? awayText() : holderText(f);
   $('holder').className = k.state === 'free' && !past && !state.away ? 'holder' : 'holder held';
-  $('take').parentNode.classList.toggle('mine', mine());
   $('take').disabled = !may || !alive() || !!past;
-  $('take').textContent = theirs ? `Take over from ${k.same ? 'your other tab' : k.by === 'a person' ? 'another person' : k.by}` : mine() ? 'Type' : 'Take over';
+  $('take').setAttribute('aria-label', theirs ? `Take over from ${k.same ? 'your other tab' : k.by === 'a person' ? 'another person' : k.by}` : 'Take over');
+  $('who').textContent = alive() ? `keyboard: ${whoText(f)}` : '';
+  $('who').className = k.state === 'held' ? 'person' : 'agent';
   $('pause').disabled = !may || !alive() || !!past || theirs;
   $('pause').textContent = paused ? 'Resume' : 'Pause';
   $('pause').setAttribute('aria-label', paused ? 'Resume: let the agent go on' : 'Pause the agent');
   $('give').disabled = !may || !mine();
   $('end').disabled = $('fit').disabled = !may || !alive() || !!past;
+  const giving = document.activeElement === $('give');
   $('give').hidden = !mine();
-  $('pause').hidden = !alive();
-  $('end').hidden = $('take').hidden = $('fit').hidden = !alive();
+  $('pause').hidden = $('end').hidden = $('fit').hidden = !alive();
+  $('take').hidden = !alive() || mine(); // giving back has its place
+  if (giving && $('give').hidden) $('take').focus({ preventScroll: true });
   $('forget').hidden = alive(); $('forget').disabled = !may;
-  for (const b of $('take').parentNode.querySelectorAll('button')) b.title = state.away && b.disabled ? state.away : '';
+  for (const b of $('take').parentNode.querySelectorAll('button')) b.title = state.away && b.disabled ? state.away : b.ariaLabel ?? '';
   $('ask-secret').hidden = !state.me.type || !f.secret || theirs;
   $('secret').disabled = !may;
   if ($('ask-secret').hidden) $('secret').value = '';
@@ -51,6 +54,9 @@ export function showSteps(f, past) {
   showHeld(f);
   quote(true);
 }
+
+// hand returns the button by which the keyboard is taken or given back.
+const hand = () => $(mine() ? 'give' : 'take');
 
 // quote shows what the program asks with the question for a password. Where it may move
 // them, it puts the questions where they do not cover the cursor's row.
@@ -65,13 +71,20 @@ export function quote(move) {
 // other names somebody else, who may have no name.
 const other = (k) => (k.mine ? 'You' : k.same ? 'You, in another tab,' : k.by === 'a person' ? 'Another person' : k.by);
 
+// whoText names who has the keyboard.
+function whoText({ keyboard: k, agent }) {
+  if (k.state === 'paused') return 'nobody, paused';
+  if (k.state !== 'held') return agent || 'the agent';
+  return k.mine ? 'you' : k.same ? 'you, in another tab' : k.by === 'a person' ? 'another person' : k.by;
+}
+
 function holderText(f) {
   const k = f.keyboard, since = clock(k.since);
   if (f.status !== 'running') return endText(f);
   const gone = k.gone ? ` They are away: it goes back at ${clock(k.gone)}.` : '';
   if (k.state === 'paused') return `${other(k)} paused the agent at ${since}. It can look, not type.${gone}`;
-  if (k.state !== 'held') return 'The agent has the keyboard.';
-  if (k.mine) return `You have the keyboard since ${since}. The agent cannot type.`;
+  if (k.state !== 'held') return `${f.agent || 'The agent'} has the keyboard.`;
+  if (k.mine) return `You have the keyboard since ${since}. The agent cannot type.${onGlass() ? '' : ' Ctrl+Alt+L leaves.'}`;
   return `${other(k)} ${k.same ? 'have' : 'has'} the keyboard since ${since}.${gone}`;
 }
 
@@ -98,7 +111,7 @@ function showHeld(f) {
     el('code', { tabIndex: 0 }, ...marked(h.line, h.what ?? [])),
     ...[['Refuse', 'refuse', 'main'], ['Run it', 'approve', 'danger']].map(([textContent, what, className]) =>
       el('button', { type: 'button', textContent, className, disabled: !may, onclick: (e) => ask({ do: what, text: h.text }, e.target) })))));
-  if (focused) ($('ask-held').querySelector('button') ?? $('take')).focus({ preventScroll: true });
+  if (focused) ($('ask-held').querySelector('button') ?? hand()).focus({ preventScroll: true });
   showMarks();
 }
 
@@ -148,11 +161,10 @@ for (const [form, back] of [['ask-note', 'give'], ['ask-end', 'end']]) {
 for (const b of ['take', 'pause', 'fit', 'look']) $(b).addEventListener('click', () => { $('ask-end').hidden = true; });
 const answer = (id, back, then) => (e) => { e.preventDefault(); $(id).hidden = true; $(back).focus(); then?.(); };
 
-const typed = () => $('typing').focus({ preventScroll: true });
-$('take').onclick = (e) => (mine() && !$('typing').hidden ? typed() : ask({ do: 'take', force: facts()?.keyboard.state === 'held' }, e.target));
+$('take').onclick = (e) => ask({ do: 'take', force: facts()?.keyboard.state === 'held' }, e.target);
 $('pause').onclick = (e) => ask({ do: facts()?.keyboard.state === 'paused' ? 'give' : 'pause' }, e.target);
 $('give').onclick = question('ask-note', 'note');
-$('ask-note').onsubmit = answer('ask-note', 'take', async () => { if (await ask({ do: 'give', text: $('note').value }, $('give'))) $('note').value = ''; });
+$('ask-note').onsubmit = answer('ask-note', 'give', async () => { if (await ask({ do: 'give', text: $('note').value }, $('give'))) $('note').value = ''; });
 $('keep').onclick = answer('ask-note', 'typing');
 $('end').onclick = () => {
   const f = facts();
@@ -162,5 +174,5 @@ $('end').onclick = () => {
 $('forget').onclick = (e) => ask({ do: 'forget' }, e.target);
 $('ask-end').onsubmit = answer('ask-end', 'end', () => ask({ do: 'end' }, $('end')));
 $('let-live').onclick = answer('ask-end', 'end');
-$('ask-secret').onsubmit = (e) => { e.preventDefault(); ask({ do: 'secret', text: $('secret').value }); $('secret').value = ''; $('take').focus({ preventScroll: true }); };
+$('ask-secret').onsubmit = (e) => { e.preventDefault(); ask({ do: 'secret', text: $('secret').value }); $('secret').value = ''; hand().focus({ preventScroll: true }); };
 $('fit').onclick = (e) => ask({ do: 'resize', ...windowSize() }, e.target);

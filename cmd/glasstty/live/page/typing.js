@@ -2,7 +2,7 @@
 
 import { $, el, onGlass, trouble } from './dom.js';
 import { keyOf, leaves, withModifiers } from './keys.js';
-import { screen } from './stage.js';
+import { screen, toEnd } from './stage.js';
 import { facts, state, mine } from './state.js';
 
 const typing = $('typing');
@@ -16,7 +16,7 @@ export function begin(w, inPast) { wire = w; touched = () => mine() && !inPast()
 export function showTyping(may) {
   const was = !typing.hidden;
   typing.hidden = !may;
-  $('leave').hidden = $('send-key').hidden = !may || onGlass();
+  $('send-key').hidden = !may || onGlass();
   $('touch').hidden = !may || !onGlass();
   $('stage').classList.toggle('mine', may);
   document.body.classList.toggle('hands', may && onGlass());
@@ -33,6 +33,7 @@ const most = 500; // keys of one message
 async function send(request) {
   const id = state.chosen;
   if (queue.length && queue[0].id !== id) queue = [];
+  if (!request.mouse) toEnd();
   const last = queue.at(-1);
   if (last?.keys && request.keys && last.keys.length + request.keys.length <= most) last.keys.push(...request.keys);
   else if (last?.mouse?.a === moved && request.mouse?.a === moved) last.mouse = request.mouse;
@@ -87,7 +88,9 @@ function strike(key) { press([withModifiers(key, sticky)]); if (sticky.size) rel
 // program.
 addEventListener('keydown', (e) => {
   const at = document.activeElement;
-  if (typing.hidden || !touched() || at === typing || at && !at.contains(stage) && !stage.contains(at)) return;
+  if (e.defaultPrevented || typing.hidden || !touched() || at === typing) return;
+  if (leaves(e)) { e.preventDefault(); typing.focus({ preventScroll: true }); return; } // and comes back
+  if (at && !at.contains(stage) && !stage.contains(at)) return;
   if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'c' && !getSelection().isCollapsed) return; // copies
   if (e.key === 'Tab' || !keyOf(e)) return; // Tab walks on in the page
   typing.focus({ preventScroll: true });
