@@ -156,24 +156,13 @@ func refused(t *testing.T, c *mcp.ClientSession, tool string, args map[string]an
 		t.Errorf("%s: %s %s: protocol error %v", tool, name, what, err)
 		return
 	}
-	text := textOf(res)
+	text := ResultText(res)
 	if !res.IsError || res.Meta[MetaRefused] != true || !strings.Contains(text, `"`+name) || strings.Contains(text, "internal error") {
 		t.Errorf("%s: %s %s: isError %v, %q", tool, name, what, res.IsError, text)
 	}
 	if len(text) > 700 || strings.Contains(text, "%!") || strings.Contains(text, "\n") {
 		t.Errorf("%s: %s %s: not one short sentence: %q", tool, name, what, text)
 	}
-}
-
-// textOf joins a result's texts.
-func textOf(res *mcp.CallToolResult) string {
-	var parts []string
-	for _, c := range res.Content {
-		if t, ok := c.(*mcp.TextContent); ok {
-			parts = append(parts, t.Text)
-		}
-	}
-	return strings.Join(parts, "\n")
 }
 
 // TestArgumentSentences holds the words of errors that a model acts on.
@@ -229,7 +218,7 @@ func TestArgumentSentences(t *testing.T) {
 			t.Errorf("%s %s: %v", tt.tool, tt.args, err)
 			continue
 		}
-		if got := textOf(res); !res.IsError || res.Meta[MetaRefused] != true || !strings.HasPrefix(got, tt.want) || strings.Count(got, `{"text"`) > 1 {
+		if got := ResultText(res); !res.IsError || res.Meta[MetaRefused] != true || !strings.HasPrefix(got, tt.want) || strings.Count(got, `{"text"`) > 1 {
 			t.Errorf("%s %s:\n got %q\nwant %q…", tt.tool, tt.args, got, tt.want)
 		}
 	}
@@ -275,7 +264,7 @@ func TestForeignTools(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		text := textOf(res)
+		text := ResultText(res)
 		ours, _, _ := strings.Cut(foreignTools[name], ",")
 		if !res.IsError || !strings.Contains(text, fmt.Sprintf("no tool %q here; use ", name)+ours) {
 			t.Errorf("%s: %q", name, text)

@@ -31,7 +31,7 @@ func confirmDangerousCommand() tool {
 }
 
 func handleConfirm(ctx context.Context, c *call, in *confirmArgs) (*answer, error) {
-	if c.within(ctx) {
+	if c.srv.within(ctx) {
 		return nil, errWithin
 	}
 	if strings.TrimSpace(in.Justification) == "" {

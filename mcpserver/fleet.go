@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/internal/relay"
 )
 
 // A Fleet reaches the servers of other machines. Bytes that Call is given are for the
@@ -122,7 +125,7 @@ func (s *Server) route(ctx context.Context, tool string, args map[string]json.Ra
 		return s.routeSessions(args)
 	}
 	host, err := takeHost(args)
-	if host == "" && !(&call{srv: s}).within(ctx) {
+	if host == "" && !s.within(ctx) {
 		host = s.opt.Fleet.Place()
 	}
 	switch {
@@ -204,7 +207,7 @@ var errWithinFleet = errors.New("this program runs in a session of this server, 
 // forward has a host make a call.
 func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := &call{srv: s, req: req}
-	if c.within(ctx) && !s.looks[req.Params.Name] {
+	if s.within(ctx) && !s.looks[req.Params.Name] {
 		return failed(ctx, errWithinFleet), nil
 	}
 	if res := c.askHere(ctx); res != nil {
@@ -217,19 +220,36 @@ func (s *Server) forward(ctx context.Context, host string, req *mcp.CallToolRequ
 	return res, nil
 }
 
-// carry has a host make a call that may be made there. The error says that it has not
-// answered.
+// carry has a host make a tool call that may be made there. The error says that the host
+// has not answered, or not in a way that can be read.
 func (s *Server) carry(ctx context.Context, host string, req *mcp.CallToolRequest, progress func([]byte)) (*mcp.CallToolResult, error) {
 	r := s.remoteCall(ctx, req)
-	raw, err := s.opt.Fleet.Call(ctx, host, r.identity(host), mustJSON(r), progress)
-	if err != nil {
+	r.Tool, r.Args = req.Params.Name, req.Params.Arguments
+	r.Progress = req.Params.GetProgressToken() != nil
+	r.Name = cmp.Or((&call{req: req}).meta(relay.MetaCall), r.Name)
+	r.Actor.Conn = cmp.Or(r.Actor.Conn, fmt.Sprintf("%p", req.Session))
+	res := new(mcp.CallToolResult)
+	if err := s.callHost(ctx, host, r, progress, res); err != nil {
 		return nil, err
 	}
-	res := new(mcp.CallToolResult)
-	if err := json.Unmarshal(raw, res); err != nil {
-		return failure(fmt.Sprintf("the answer of host %s cannot be read (%v); is its glasstty of another version?", host, err)), nil
-	}
 	return &mcp.CallToolResult{Content: res.Content, StructuredContent: res.StructuredContent, IsError: res.IsError, Meta: refusedMeta(res)}, nil
+}
+
+// callHost has a host answer a request, and decodes its answer into out.
+func (s *Server) callHost(ctx context.Context, host string, r remoteCall, progress func([]byte), out any) error {
+	answer, err := s.opt.Fleet.Call(ctx, host, r.identity(host), mustJSON(r), progress)
+	if err != nil {
+		return err
+	}
+	return decodeAnswer(host, answer, out)
+}
+
+// decodeAnswer decodes what a host has answered into out.
+func decodeAnswer(host string, answer []byte, out any) error {
+	if err := json.Unmarshal(answer, out); err != nil {
+		return fmt.Errorf("the answer of host %s cannot be read (%w); is its glasstty of another version?", host, err)
+	}
+	return nil
 }
 
 // refusedMeta returns what a failed result's _meta says of ours.

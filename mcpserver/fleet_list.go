@@ -72,13 +72,13 @@ func (s *Server) listHost(ctx context.Context, h Host, call *mcp.CallToolRequest
 	case err != nil:
 		return hostList{host: h.Name, why: err.Error()}
 	case res.IsError:
-		return hostList{host: h.Name, why: resultText(res)}
+		return hostList{host: h.Name, why: ResultText(res)}
 	}
 	return hostList{host: h.Name, result: res}
 }
 
-// resultText returns a result's text.
-func resultText(res *mcp.CallToolResult) string {
+// ResultText returns a result's text.
+func ResultText(res *mcp.CallToolResult) string {
 	var parts []string
 	for _, c := range res.Content {
 		if t, ok := c.(*mcp.TextContent); ok {
@@ -111,7 +111,7 @@ func mergeLists(lists []hostList) *mcp.CallToolResult {
 			continue
 		}
 		out.Sessions = append(out.Sessions, one.Sessions...)
-		lines := strings.Split(resultText(l.result), "\n")
+		lines := strings.Split(ResultText(l.result), "\n")
 		text = append(text, lines[:len(lines)-1]...) // the last is that host's status line
 	}
 	parts = append([]string{plural(len(out.Sessions), "session"), "hosts asked: " + fmt.Sprint(len(lists))}, parts...)

@@ -2,10 +2,8 @@ package mcpserver
 
 import (
 	"context"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -14,8 +12,6 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/glasstty/glasstty/session"
 )
 
 // The methods that are carried to another host. The last two are our own.
@@ -29,34 +25,19 @@ const (
 
 // carryMethod has a host answer a request that is no tool call.
 func (s *Server) carryMethod(ctx context.Context, host, method string, req mcp.Request, params, out any, progress func([]byte)) error {
-	r := remoteCall{
-		Name:    rand.Text(),
-		Gateway: s.opt.Fleet.Name(),
-		Method:  method,
-		Args:    mustJSON(params),
-		Actor:   s.actor(ctx, req),
-		Info:    clientInfo(req),
-		Looker:  session.Observer(ctx),
-		Within:  s.opt.Within != nil && s.opt.Within(ctx),
-	}
-	raw, err := s.opt.Fleet.Call(ctx, host, r.identity(host), mustJSON(r), progress)
-	if err != nil {
-		return err
-	}
+	r := s.remoteCall(ctx, req)
+	r.Method, r.Args = method, mustJSON(params)
 	var res remoteResult
-	if err := json.Unmarshal(raw, &res); err != nil {
-		return fmt.Errorf("the answer of host %s cannot be read (%w); is its glasstty of another version?", host, err)
-	}
+	err := s.callHost(ctx, host, r, progress, &res)
 	switch {
+	case err != nil:
+		return err
 	case res.Missing:
 		return errMissing
 	case res.Error != "":
 		return errors.New(res.Error)
 	}
-	if err := json.Unmarshal(res.Result, out); err != nil {
-		return fmt.Errorf("the answer of host %s cannot be read (%w); is its glasstty of another version?", host, err)
-	}
-	return nil
+	return decodeAnswer(host, res.Result, out)
 }
 
 // errMissing is returned where a host has not what a URI names.

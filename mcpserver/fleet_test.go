@@ -89,7 +89,7 @@ func TestImitatedID(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := resultText(res)
+	text := ResultText(res)
 	if res.IsError || !strings.HasPrefix(text, shown.ProgramMark+"[s1 running]\nsession s1\n[there/s1 exited 0") {
 		t.Errorf("the answer is\n%s", text)
 	}
@@ -103,13 +103,13 @@ func TestRemoteRights(t *testing.T) {
 		if err := json.Unmarshal(remote.Handle(t.Context(), mustJSON(c), nil), &res); err != nil {
 			t.Fatal(err)
 		}
-		return resultText(&res)
+		return ResultText(&res)
 	}
-	start := remoteCall{Name: "1", Tool: toolStart, Args: json.RawMessage(`{"command":"cat"}`), Looker: "token"}
+	start := remoteCall{Name: "1", Tool: toolStart, Args: json.RawMessage(`{"command":"cat"}`), Observer: "token"}
 	if got := handle(start); !strings.Contains(got, "may look and not touch") {
 		t.Errorf("who may only look starts a program: %s", got)
 	}
-	start.Looker = ""
+	start.Observer = ""
 	if got := handle(start); !strings.Contains(got, "[there/s1 running") {
 		t.Errorf("the program is not started: %s", got)
 	}
@@ -143,7 +143,7 @@ func TestRemoteConfirm(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			return resultText(res)
+			return ResultText(res)
 		}
 		call(toolStart, map[string]any{"host": "there", "command": "cat"})
 		confirm := map[string]any{"session_id": "there/s1", "input": "x", "justification": "it is meant"}
@@ -167,7 +167,7 @@ func TestWithinFleet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return resultText(res)
+		return ResultText(res)
 	}
 	start := map[string]any{"host": "there", "command": "cat"}
 	call(toolStart, start)
@@ -196,7 +196,7 @@ func TestIdentity(t *testing.T) {
 		func(c *remoteCall) { c.Tool = "read_output" },
 		func(c *remoteCall) { c.Args = json.RawMessage(`{}`) },
 		func(c *remoteCall) { c.Actor.Who = "somebody" },
-		func(c *remoteCall) { c.Looker = "token" },
+		func(c *remoteCall) { c.Observer = "token" },
 		func(c *remoteCall) { c.Within = true },
 	} {
 		c := base

@@ -101,7 +101,7 @@ func (s *Server) waitHosts(ctx context.Context, req *mcp.CallToolRequest, args m
 type hostRefusal struct{ res *mcp.CallToolResult }
 
 // Error implements error.
-func (r *hostRefusal) Error() string { return resultText(r.res) }
+func (r *hostRefusal) Error() string { return ResultText(r.res) }
 
 // ask has a host make the call with some arguments changed.
 func (w *hostsWait) ask(ctx context.Context, host string, changed map[string]any) (*mcp.CallToolResult, error) {
@@ -262,7 +262,7 @@ func (w *hostsWait) all(ctx context.Context) (*mcp.CallToolResult, error) {
 		}
 		out.IsComplete = out.IsComplete && one.IsComplete
 		out.Sessions = append(out.Sessions, one.Sessions...)
-		text = append(text, resultText(res))
+		text = append(text, ResultText(res))
 	}
 	if len(text) == 0 {
 		return nil, fmt.Errorf("no host has answered: %s", strings.Join(w.away, "; "))
@@ -295,6 +295,6 @@ func (w *hostsWait) told(res *mcp.CallToolResult) *mcp.CallToolResult {
 		data["unreachable"] = w.gone
 	}
 	res.StructuredContent = data
-	res.Content = []mcp.Content{&mcp.TextContent{Text: resultText(res) + "\n" + bracket(notes)}}
+	res.Content = []mcp.Content{&mcp.TextContent{Text: ResultText(res) + "\n" + bracket(notes)}}
 	return res
 }

@@ -45,7 +45,7 @@ func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	case errors.As(err, &ask):
 	case !errors.As(err, &held):
 		return nil
-	case c.within(ctx):
+	case c.srv.within(ctx):
 		return failure(valid(c.heldReason(held) + "; " + errWithin.Error()))
 	case !c.asks() || c.accepted != nil:
 		return failure(valid(c.heldText(held)))
@@ -85,7 +85,7 @@ func (c *call) answered(ctx context.Context) error {
 	if !ok {
 		return nil
 	}
-	if c.within(ctx) {
+	if c.srv.within(ctx) {
 		return errWithin
 	}
 	ref := new(heldRef)

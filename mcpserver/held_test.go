@@ -38,9 +38,9 @@ func denied(t *testing.T, c *mcp.ClientSession, tool string, args map[string]any
 		t.Fatalf("%s: %v", tool, err)
 	}
 	if !res.IsError {
-		t.Fatalf("%s %v was not held: %s", tool, args, textOf(res))
+		t.Fatalf("%s %v was not held: %s", tool, args, ResultText(res))
 	}
-	return textOf(res)
+	return ResultText(res)
 }
 
 // TestHeldWhileStopped checks that an answer says how to go on after ctrl+s.

@@ -133,13 +133,13 @@ func TestHistories(t *testing.T) {
 					t.Error("sqlite3, which does not ask for HOME, has written the user's own history")
 				}
 				if got := strings.Join(found, " "); res.StructuredContent.(a)["reason"] != "exited" || keeps != (got != "") || keeps && got != tt.want {
-					t.Errorf("written: %q; the steps:\n%s", got, textOf(res))
+					t.Errorf("written: %q; the steps:\n%s", got, ResultText(res))
 				}
-				if strings.Contains(tt.home[".irbrc"], "mine") && !strings.Contains(textOf(res), "mine is read") {
-					t.Errorf("the user's startup file was not read: %s", textOf(res))
+				if strings.Contains(tt.home[".irbrc"], "mine") && !strings.Contains(ResultText(res), "mine is read") {
+					t.Errorf("the user's startup file was not read: %s", ResultText(res))
 				}
 				if _, ok := res.StructuredContent.(a)["stopped_at"]; ok {
-					t.Errorf("stopped: %s", textOf(res))
+					t.Errorf("stopped: %s", ResultText(res))
 				}
 			})
 		}

@@ -87,7 +87,7 @@ func TestProgress(t *testing.T) {
 			ended <- err.Error()
 			return
 		}
-		ended <- textOf(res)
+		ended <- ResultText(res)
 	}()
 	select {
 	case <-twice:
@@ -178,7 +178,7 @@ func TestStop(t *testing.T) {
 	id := start(t, c, shell(t, nil))
 	time.AfterFunc(100*time.Millisecond, s.Stop)
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "wait_for", Arguments: map[string]any{"session_id": id, "until": "exit"}})
-	if err != nil || !res.IsError || textOf(res) != errStopping.Error() {
+	if err != nil || !res.IsError || ResultText(res) != errStopping.Error() {
 		t.Errorf("%v %+v", err, res)
 	}
 }
@@ -191,7 +191,7 @@ func TestPanicIsContained(t *testing.T) {
 	}
 	c := connectTo(t, "test", s, nil)
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_sessions"})
-	if err != nil || !res.IsError || !strings.HasPrefix(textOf(res), "internal error; the sessions go on") {
+	if err != nil || !res.IsError || !strings.HasPrefix(ResultText(res), "internal error; the sessions go on") {
 		t.Errorf("%v %+v", err, res)
 	}
 	if _, err := c.ListResources(t.Context(), nil); err == nil {
@@ -217,13 +217,13 @@ func TestSnapshotFormats(t *testing.T) {
 	} {
 		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "snapshot", Arguments: map[string]any{"session_id": id, "format": format}})
 		if err != nil || res.IsError {
-			t.Errorf("%s: %v %s", format, err, textOf(res))
+			t.Errorf("%s: %v %s", format, err, ResultText(res))
 			continue
 		}
-		if got := textOf(res); !strings.Contains(strings.ToLower(got), strings.ToLower(want)) {
+		if got := ResultText(res); !strings.Contains(strings.ToLower(got), strings.ToLower(want)) {
 			t.Errorf("%s: %q does not hold %q", format, clip(got), want)
 		}
-		if got := textOf(res); strings.Contains(got, "<script>") != (format == "text" || format == "ansi" || format == "json") {
+		if got := ResultText(res); strings.Contains(got, "<script>") != (format == "text" || format == "ansi" || format == "json") {
 			t.Errorf("%s: the title is in %q", format, got[len(got)-100:])
 		}
 	}
@@ -274,7 +274,7 @@ func TestTwoClientsType(t *testing.T) {
 					"session_id": id, "text": strings.Repeat(letter, 2000), "press_enter": true,
 				}})
 				if err != nil || res.IsError {
-					t.Errorf("%v %s", err, textOf(res))
+					t.Errorf("%v %s", err, ResultText(res))
 				}
 			})
 		}
@@ -301,14 +301,14 @@ func TestLargeAndOddText(t *testing.T) {
 	// A program that reads lines is not given more than the kernel keeps of one.
 	id := start(t, c, map[string]any{"command": need.Program(t, "cat"), "until": "none"})
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "send_and_read", Arguments: map[string]any{"session_id": id, "text": strings.Repeat("x", 1<<20)}})
-	if err != nil || !res.IsError || !strings.Contains(textOf(res), "nothing was typed") {
-		t.Errorf("a line of 1 MiB: %v %s", err, clip(textOf(res)))
+	if err != nil || !res.IsError || !strings.Contains(ResultText(res), "nothing was typed") {
+		t.Errorf("a line of 1 MiB: %v %s", err, clip(ResultText(res)))
 	}
 	// One that reads nothing takes what fits, and says how much that was.
 	idle := start(t, c, map[string]any{"command": need.Program(t, "bash"), "until": "none", "args": []any{"-c", "stty raw -echo; echo set; sleep 60"}, "wait_for": "set"})
 	res, err = c.CallTool(t.Context(), &mcp.CallToolParams{Name: "send_input", Arguments: map[string]any{"session_id": idle, "text": text}})
-	if err != nil || !res.IsError || !strings.Contains(textOf(res), "the program is not reading its input") {
-		t.Errorf("text for a program that does not read: %v %s", err, clip(textOf(res)))
+	if err != nil || !res.IsError || !strings.Contains(ResultText(res), "the program is not reading its input") {
+		t.Errorf("text for a program that does not read: %v %s", err, clip(ResultText(res)))
 	}
 }
 
@@ -317,8 +317,8 @@ func TestConfirm(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{Structured: StructuredOn})
 	id := start(t, c, shell(t, nil))
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "confirm_dangerous_command", Arguments: map[string]any{"session_id": id, "input": "echo sure", "justification": "a test"}})
-	if err != nil || !res.IsError || !strings.Contains(textOf(res), "nothing is held; type it with send_and_read") {
-		t.Errorf("%v %s", err, textOf(res))
+	if err != nil || !res.IsError || !strings.Contains(ResultText(res), "nothing is held; type it with send_and_read") {
+		t.Errorf("%v %s", err, ResultText(res))
 	}
 	if got := call1(t, c, "snapshot", map[string]any{"session_id": id}); strings.Contains(fmt.Sprint(got["screen"]), "sure") {
 		t.Errorf("it was typed: %v", got["screen"])
@@ -360,7 +360,7 @@ func TestLongPrompt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := textOf(res); !strings.HasPrefix(got, step.want) {
+		if got := ResultText(res); !strings.HasPrefix(got, step.want) {
 			t.Errorf("call %d: %q, want %q first", i, got, step.want)
 		}
 	}

@@ -29,39 +29,28 @@ type remoteCall struct {
 	Args     json.RawMessage     `json:"args,omitempty"`
 	Actor    audit.Actor         `json:"actor"`
 	Info     *mcp.Implementation `json:"info,omitempty"`     // what the client calls itself
-	Looker   string              `json:"looker,omitempty"`   // who may only look
+	Observer string              `json:"observer,omitempty"` // set for a client that may only look
 	Within   bool                `json:"within,omitempty"`   // from a program in a session
 	Progress bool                `json:"progress,omitempty"` // is wanted
 }
 
-// remoteCall returns a call as another host is told it.
-func (s *Server) remoteCall(ctx context.Context, req *mcp.CallToolRequest) remoteCall {
-	c := &call{srv: s, req: req}
-	r := remoteCall{
-		Name:     c.meta(relay.MetaCall),
+// remoteCall returns the part of a call for another host that says who makes the request.
+func (s *Server) remoteCall(ctx context.Context, req mcp.Request) remoteCall {
+	return remoteCall{
+		Name:     rand.Text(),
 		Gateway:  s.opt.Fleet.Name(),
-		Tool:     req.Params.Name,
-		Args:     req.Params.Arguments,
 		Actor:    s.actor(ctx, req),
 		Info:     clientInfo(req),
-		Looker:   session.Observer(ctx),
-		Within:   c.within(ctx),
-		Progress: req.Params.GetProgressToken() != nil,
+		Observer: session.Observer(ctx),
+		Within:   s.within(ctx),
 	}
-	if r.Actor.Conn == "" {
-		r.Actor.Conn = fmt.Sprintf("%p", req.Session)
-	}
-	if r.Name == "" {
-		r.Name = rand.Text()
-	}
-	return r
 }
 
 // identity returns the call's identity on a host. A call that says something else, or
 // comes from somebody else, has another.
 func (r remoteCall) identity(host string) string {
 	h := sha256.New()
-	for _, part := range []string{host, r.Name, r.Tool, r.Method, string(r.Args), r.Actor.Via, r.Actor.Who, r.Looker, strconv.FormatBool(r.Within)} {
+	for _, part := range []string{host, r.Name, r.Tool, r.Method, string(r.Args), r.Actor.Via, r.Actor.Who, r.Observer, strconv.FormatBool(r.Within)} {
 		io.WriteString(h, part)
 		h.Write([]byte{0})
 	}
@@ -149,7 +138,7 @@ func (r *Remote) Handle(ctx context.Context, body []byte, progress func([]byte))
 
 // call makes a call.
 func (r *Remote) call(ctx context.Context, c remoteCall, progress func([]byte)) (*mcp.CallToolResult, error) {
-	if c.Looker != "" && !r.srv.looks[c.Tool] && !slices.Contains(ReaderTools(), c.Tool) {
+	if c.Observer != "" && !r.srv.looks[c.Tool] && !slices.Contains(ReaderTools(), c.Tool) {
 		return nil, fmt.Errorf("the token of this client may look and not touch, and %s does more", clip(c.Tool))
 	}
 	args, err := r.localArgs(c.Args)
@@ -210,8 +199,8 @@ func (r *Remote) arriving(next mcp.MethodHandler) mcp.MethodHandler {
 		a.From = "gateway " + t.Gateway + ", " + a.Via + " " + a.From
 		a.Via, a.Conn = "fleet", t.Gateway+"/"+a.Conn
 		ctx = context.WithValue(audit.As(ctx, a), withinKey{}, t.Within)
-		if t.Looker != "" {
-			ctx = session.WithObserver(ctx, t.Gateway+"/"+t.Looker)
+		if t.Observer != "" {
+			ctx = session.WithObserver(ctx, t.Gateway+"/"+t.Observer)
 		}
 		return next(ctx, method, req)
 	}

@@ -175,8 +175,17 @@ func (r *Remote) watch(ctx context.Context, seen map[string]uint64, progress fun
 	defer cancel()
 	changes := make(chan change)
 	for uri, state := range seen {
-		found, err := r.resource(uri)
-		go follow(ctx, found, err, change{uri: uri, state: state}, changes)
+		report := func(state uint64, gone bool) {
+			select {
+			case <-ctx.Done():
+			case changes <- change{uri, state, gone}:
+			}
+		}
+		if found, err := r.resource(uri); err == nil {
+			go follow(ctx, found, state, report)
+		} else {
+			go report(state, true)
+		}
 	}
 	news := watchNews{Changed: map[string]uint64{}}
 	report := time.NewTimer(reportEvery)
@@ -203,33 +212,6 @@ func (r *Remote) watch(ctx context.Context, seen map[string]uint64, progress fun
 			clear(news.Changed)
 			due, last = false, time.Now()
 			report.Reset(reportEvery)
-		}
-	}
-}
-
-// follow reports the changes of a resource after the state of c. The error says that
-// there is no such resource.
-func follow(ctx context.Context, found *session.Session, err error, c change, changes chan<- change) {
-	pause := time.NewTimer(0)
-	defer pause.Stop()
-	for {
-		if c.gone = err != nil; !c.gone {
-			c.state, err = found.Changed(ctx, c.state)
-			c.gone = err != nil
-		}
-		select {
-		case <-ctx.Done():
-			return
-		case changes <- c:
-		}
-		if c.gone {
-			return
-		}
-		pause.Reset(notifyEvery)
-		select {
-		case <-ctx.Done():
-			return
-		case <-pause.C:
 		}
 	}
 }

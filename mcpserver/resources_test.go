@@ -266,7 +266,7 @@ func TestLongCommandLine(t *testing.T) {
 	c := connect(t, "test", manager(t), Options{})
 	start(t, c, a{"command": need.Program(t, "sleep"), "args": []any{strings.Repeat("1", 100_000)}, "until": "exit"})
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "list_sessions"})
-	if err != nil || len(textOf(res)) > 2*maxCommandLine {
-		t.Errorf("%v, %d bytes: %.100s", err, len(textOf(res)), textOf(res))
+	if err != nil || len(ResultText(res)) > 2*maxCommandLine {
+		t.Errorf("%v, %d bytes: %.100s", err, len(ResultText(res)), ResultText(res))
 	}
 }

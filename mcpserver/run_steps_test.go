@@ -31,7 +31,7 @@ func steps(t *testing.T, c *mcp.ClientSession, id string, more a, list ...any) (
 		t.Fatal(err)
 	}
 	data, _ = res.StructuredContent.(a)
-	return textOf(res), data
+	return ResultText(res), data
 }
 
 // done returns the reasons and outputs of a run, and where it stopped, -1 for nowhere.
@@ -236,7 +236,7 @@ func TestStepsAtStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if text, data = textOf(res), res.StructuredContent.(a); !strings.HasPrefix(text, "hello\n[step 0 · exited · ") || data["initial_output"] != "hello" || data["exit_code"] != 0.0 {
+	if text, data = ResultText(res), res.StructuredContent.(a); !strings.HasPrefix(text, "hello\n[step 0 · exited · ") || data["initial_output"] != "hello" || data["exit_code"] != 0.0 {
 		t.Errorf("%s\n%v", text, data)
 	}
 	ran(t, text, data, "exited", "got y", -1, "")
@@ -346,7 +346,7 @@ func TestStepsTogether(t *testing.T) {
 				out <- result{text: err.Error()}
 			default:
 				data, _ := res.StructuredContent.(a)
-				out <- result{textOf(res), data}
+				out <- result{ResultText(res), data}
 			}
 		}()
 		inFront(t, c, id, "sleep")

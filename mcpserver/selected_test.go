@@ -48,7 +48,7 @@ func ask(t *testing.T, c *mcp.ClientSession, tool string, args map[string]any) (
 	args["timeout"] = patience.Seconds()
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
 	if err != nil || res.IsError {
-		t.Fatalf("%s: %v, %s", tool, err, textOf(res))
+		t.Fatalf("%s: %v, %s", tool, err, ResultText(res))
 	}
-	return textOf(res), res.StructuredContent.(map[string]any)
+	return ResultText(res), res.StructuredContent.(map[string]any)
 }

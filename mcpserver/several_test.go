@@ -26,14 +26,14 @@ func TestWaitForAll(t *testing.T) {
 	}
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "wait_for", Arguments: a{"session_ids": ids, "all": true, "until": "exit", "timeout": 20, "max_output_chars": 1500}})
 	if err != nil || res.IsError {
-		t.Fatal(err, textOf(res))
+		t.Fatal(err, ResultText(res))
 	}
 	got := res.StructuredContent.(a)
 	each := field[[]any](t, got, "sessions")
 	if len(each) != 3 || got["is_complete"] != true || each[0].(a)["output"] != "slow" || each[1].(a)["exit_code"] != 3.0 {
 		t.Errorf("%v", got)
 	}
-	if text := textOf(res); !strings.HasPrefix(text, "slow\n[s1 exited 0") || !strings.Contains(text, "\nfast\n[s2 exited 3") || len(text) > 1500 || !strings.Contains(text, "\n[s3 exited 0") {
+	if text := ResultText(res); !strings.HasPrefix(text, "slow\n[s1 exited 0") || !strings.Contains(text, "\nfast\n[s2 exited 3") || len(text) > 1500 || !strings.Contains(text, "\n[s3 exited 0") {
 		t.Errorf("%d bytes: %s", len(text), text)
 	}
 
@@ -100,7 +100,7 @@ func TestSmallForms(t *testing.T) {
 		t.Error(say)
 	}
 	res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "read_output", Arguments: a{"session_id": id, "search": "^[123]?5$", "tail": 2, "context": 1}})
-	if err != nil || !strings.HasPrefix(textOf(res), "25-24\n26:25\n27-26\n--\n35-34\n36:35\n37-36\n[s1 running · 2 matching lines]") {
-		t.Errorf("%v: %s", err, textOf(res))
+	if err != nil || !strings.HasPrefix(ResultText(res), "25-24\n26:25\n27-26\n--\n35-34\n36:35\n37-36\n[s1 running · 2 matching lines]") {
+		t.Errorf("%v: %s", err, ResultText(res))
 	}
 }

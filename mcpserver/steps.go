@@ -111,7 +111,7 @@ func (r *stepRun) trouble(ctx context.Context, err error) string {
 	switch {
 	case !errors.As(err, &held):
 		return sentence(ctx, err)
-	case r.call.within(ctx):
+	case r.call.srv.within(ctx):
 		return r.call.heldReason(held) + "; " + errWithin.Error()
 	}
 	return r.call.heldText(held)

@@ -52,7 +52,7 @@ func TestStepsInterrupted(t *testing.T) {
 			}
 			call1(t, c, "send_keys", args)
 			res := <-out
-			if text := textOf(res); !strings.Contains(text, fmt.Sprintf("stopped at step %d: another call has typed meanwhile", tt.stopped)) {
+			if text := ResultText(res); !strings.Contains(text, fmt.Sprintf("stopped at step %d: another call has typed meanwhile", tt.stopped)) {
 				t.Error(text)
 			}
 			screen := field[string](t, call1(t, c, "snapshot", a{"session_id": id}), "screen")

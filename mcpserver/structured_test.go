@@ -55,7 +55,7 @@ func structured(t *testing.T, mgr *session.Manager, client string, opt Structure
 	if err != nil {
 		t.Fatal(err)
 	}
-	if (res.StructuredContent != nil) != want || textOf(res) != "[no sessions; start_process starts one]" {
-		t.Errorf("%s, %q: %+v %q", client, opt, res.StructuredContent, textOf(res))
+	if (res.StructuredContent != nil) != want || ResultText(res) != "[no sessions; start_process starts one]" {
+		t.Errorf("%s, %q: %+v %q", client, opt, res.StructuredContent, ResultText(res))
 	}
 }

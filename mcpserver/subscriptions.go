@@ -90,7 +90,7 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 			w.cancel = func() { cancel(); s.unwatchRemoteLocked(host, uri) }
 			s.watchRemoteLocked(host, uri, seen)
 		case ok:
-			go s.follow(ctx, uri, w, found, found.State())
+			go s.notify(ctx, uri, w, found, found.State())
 		}
 	}
 	sub := &subscription{uri, client}
@@ -147,10 +147,16 @@ func (s *Server) dropWhenGone(client *mcp.ServerSession) {
 	delete(s.subs.clients, client)
 }
 
-// follow notifies the resource's clients of changes, until the session or the
-// last of them is gone.
-func (s *Server) follow(ctx context.Context, uri string, w *watch, found *session.Session, seen uint64) {
+// notify tells the resource's clients of changes, until the session or the last of them
+// is gone.
+func (s *Server) notify(ctx context.Context, uri string, w *watch, found *session.Session, seen uint64) {
 	defer s.forget(uri, w)
+	follow(ctx, found, seen, func(uint64, bool) { s.updated(ctx, uri) })
+}
+
+// follow reports the states of a session after seen, at most one each notifyEvery, until
+// the session is gone, which the last report says, or ctx ends.
+func follow(ctx context.Context, found *session.Session, seen uint64, report func(state uint64, gone bool)) {
 	// The first pause also gives the SDK time to note the subscription.
 	pause := time.NewTimer(notifyEvery)
 	defer pause.Stop()
@@ -163,7 +169,7 @@ func (s *Server) follow(ctx context.Context, uri string, w *watch, found *sessio
 		if seen, gone = found.Changed(ctx, seen); ctx.Err() != nil {
 			return
 		}
-		s.updated(ctx, uri)
+		report(seen, gone != nil)
 		pause.Reset(notifyEvery)
 	}
 }

@@ -62,7 +62,7 @@ func playWire(t *testing.T, file string) {
 		if err != nil {
 			t.Fatalf("%s %s: %v", tool, f.Data, err)
 		}
-		got.Files = append(got.Files, f, txtar.File{Name: textName(res), Data: []byte(steady(textOf(res), dir) + "\n")})
+		got.Files = append(got.Files, f, txtar.File{Name: textName(res), Data: []byte(steady(ResultText(res), dir) + "\n")})
 		if res.StructuredContent != nil {
 			if err := schemas[tool].Validate(res.StructuredContent); err != nil {
 				t.Errorf("%s %s: the result is not as its schema says: %v", tool, f.Data, err)
@@ -178,7 +178,7 @@ func call1(t *testing.T, c *mcp.ClientSession, tool string, args map[string]any)
 		t.Fatalf("%s %v: %v", tool, args, err)
 	}
 	if res.IsError {
-		t.Fatalf("%s %v: %s", tool, args, textOf(res))
+		t.Fatalf("%s %v: %s", tool, args, ResultText(res))
 	}
 	data, ok := res.StructuredContent.(map[string]any)
 	if !ok {

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/mcpserver"
 )
 
 // A schema is what the test reads of a JSON Schema.
@@ -178,7 +179,7 @@ func (a *agent) refuses(tool string, base args, name, what string, value any) in
 		a.t.Errorf("%s: %s %s: %v", tool, name, what, err)
 		return 1
 	}
-	text := textOf(res)
+	text := mcpserver.ResultText(res)
 	if !res.IsError || !strings.Contains(text, `"`+name) || strings.ContainsAny(text, "\n") || len(text) > 700 ||
 		strings.Contains(text, "internal error") || res.StructuredContent != nil {
 		a.t.Errorf("%s: %s %s: error %v, %q", tool, name, what, res.IsError, text)

@@ -214,7 +214,7 @@ func resolveDir(args map[string]any) error {
 // is written alone, with the status line on standard error.
 func (f *callFlags) print(std stdio, tool string, args map[string]any, res *mcp.CallToolResult) error {
 	if res.IsError {
-		message := textOf(res)
+		message := mcpserver.ResultText(res)
 		err := fmt.Errorf("%s: %s%s", tool, visible(message), visible(listHint(args, message)))
 		if res.Meta[mcpserver.MetaRefused] == true {
 			return usageError{err}
@@ -226,7 +226,7 @@ func (f *callFlags) print(std stdio, tool string, args map[string]any, res *mcp.
 		e.SetEscapeHTML(false)
 		return e.Encode(res.StructuredContent)
 	}
-	text := textOf(res)
+	text := mcpserver.ResultText(res)
 	format, _ := args["format"].(string)
 	if tool == toolSnapshot && (f.Output != "" || format != "" && format != string(picture.FormatText)) {
 		document, status := documentOf(res, text)
@@ -279,17 +279,6 @@ func documentOf(res *mcp.CallToolResult, text string) (document []byte, status s
 		drawn += "\n"
 	}
 	return []byte(drawn), text[end:]
-}
-
-// textOf returns a result's text.
-func textOf(res *mcp.CallToolResult) string {
-	var parts []string
-	for _, c := range res.Content {
-		if t, ok := c.(*mcp.TextContent); ok {
-			parts = append(parts, t.Text)
-		}
-	}
-	return strings.Join(parts, "\n")
 }
 
 // visible shows control characters as escapes: a reply with strip_ansi=false and the

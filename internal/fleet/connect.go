@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"net/url"
 	"os"
 	"slices"
@@ -151,7 +152,8 @@ func unreached(err error) bool {
 
 // connected begins again after a connection was made.
 func (m *Member) connected(c *nats.Conn) {
-	if !c.TLSRequired() && !loopback(hostOf(c.ConnectedAddr())) {
+	server, err := netip.ParseAddrPort(c.ConnectedAddr())
+	if !c.TLSRequired() && (err != nil || !server.Addr().Unmap().IsLoopback()) {
 		m.log.Warn("fleet: the connection to NATS is not encrypted; what is typed can be read on the way", "server", c.ConnectedAddr())
 	}
 	go func() {
@@ -167,13 +169,4 @@ func (m *Member) connected(c *nats.Conn) {
 		default:
 		}
 	}()
-}
-
-// hostOf returns an address without its port.
-func hostOf(addr string) string {
-	host, _, err := net.SplitHostPort(addr)
-	if err != nil {
-		return addr
-	}
-	return host
 }
