@@ -1,13 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/url"
 	"os/user"
@@ -120,24 +118,14 @@ func look[T any](ctx context.Context, socket, name, node string, limit time.Dura
 	if node != "" {
 		query.Set("node", node)
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, socketURL(pagePath+name, query), nil)
-	if err != nil {
-		return found, err
-	}
-	res, err := overSocket(socket).Do(req)
+	text, err := ask(ctx, http.MethodGet, socket, pagePath+name, query)
 	if err != nil && ctx.Err() != nil {
 		return found, fmt.Errorf("the server at %s has not answered for %s; look whether it is stopped", socket, limit)
 	}
 	if err != nil {
 		return found, err
 	}
-	defer res.Body.Close()
-	body := io.LimitReader(res.Body, maxAnswer)
-	if res.StatusCode != http.StatusOK {
-		text, err := io.ReadAll(body)
-		return found, errors.Join(fmt.Errorf("%s: %s", socket, cmp.Or(strings.TrimSpace(string(text)), res.Status)), err)
-	}
-	if err := json.NewDecoder(body).Decode(&found); err != nil {
+	if err := json.Unmarshal([]byte(text), &found); err != nil {
 		return found, fmt.Errorf("%s: %w", socket, err)
 	}
 	return found, nil
@@ -193,33 +181,20 @@ func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble
 // of them, and what is wrong with servers that do not tell theirs. It is an
 // error when there is no server.
 func allSessions(ctx context.Context, given string, more ...func(ctx context.Context, socket string) ([]sessionAt, error)) (all []sessionAt, trouble, err error) {
-	paths, err := sockets(given)
-	if err != nil {
-		return nil, nil, err
-	}
 	var errs []error
-	some := false
-	for _, path := range paths {
-		list, err := sessionsAt(ctx, path, "")
-		switch {
-		case err == nil:
-			some = true
-			all = append(all, list...)
-			for _, find := range more {
-				list, err := find(ctx, path)
-				all, errs = append(all, list...), append(errs, err)
-			}
-		case !errors.Is(err, localsock.ErrNoServer):
-			errs = append(errs, err)
+	trouble, err = eachServer(given, func(socket string) error {
+		list, err := sessionsAt(ctx, socket, "")
+		if err != nil {
+			return err
 		}
-	}
-	switch {
-	case some:
-		return all, errors.Join(errs...), nil
-	case len(errs) > 0:
-		return nil, nil, errors.Join(errs...)
-	}
-	return nil, nil, noServer(given)
+		all = append(all, list...)
+		for _, find := range more {
+			list, err := find(ctx, socket)
+			all, errs = append(all, list...), append(errs, err)
+		}
+		return nil
+	})
+	return all, errors.Join(trouble, errors.Join(errs...)), err
 }
 
 // ambiguous says how each of several sessions with one name is told from the others.

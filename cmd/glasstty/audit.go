@@ -16,7 +16,7 @@ import (
 // auditFlags say what is written of what is done.
 type auditFlags struct {
 	AuditLog  string    `placeholder:"PATH" env:"GLASSTTY_AUDIT_LOG" help:"Write who did what, and what came of it, to this file: JSON lines, each with the hash of the one before; see glasstty audit verify."`
-	Audit     auditMode `default:"on" placeholder:"WHEN" env:"GLASSTTY_AUDIT" help:"What happens when that file cannot be written: on complains and goes on, required stops every call (default ${default})."`
+	Audit     auditMode `default:"on" enum:"on,required,off" placeholder:"WHEN" env:"GLASSTTY_AUDIT" help:"What happens when that file cannot be written: on complains and goes on, required stops every call (default ${default})."`
 	AuditKey  string    `placeholder:"PATH" env:"GLASSTTY_AUDIT_KEY" help:"File with a secret of at least 16 bytes that makes the hashes: without it nobody can make lines that fit. It is read once, at the start."`
 	LogInputs bool      `negatable:"" env:"GLASSTTY_LOG_INPUTS" help:"Write what was typed into that file, not only its hash (default false). What is typed at a password prompt is never written."`
 
@@ -32,17 +32,6 @@ const (
 	auditRequired auditMode = "required"
 	auditOff      auditMode = "off"
 )
-
-// UnmarshalText reads one of the modes.
-func (m *auditMode) UnmarshalText(text []byte) (err error) {
-	*m, err = choose[auditMode](text, m.Words()...)
-	return err
-}
-
-// words returns the modes.
-func (auditMode) Words() []string {
-	return []string{string(auditOn), string(auditRequired), string(auditOff)}
-}
 
 // minKey and maxKey bound an audit log's key, in bytes.
 const (

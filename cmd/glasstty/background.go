@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 )
 
 // backgroundFlag is what serve is not given when it is started in the background.
@@ -18,7 +17,7 @@ func (c *serveCmd) background(ctx context.Context, std stdio) error {
 	defer cancel()
 	stop := "glasstty stop"
 	if c.Socket != defaultSocket() {
-		stop += " --socket '" + strings.ReplaceAll(c.Socket, "'", `'\''`) + "'"
+		stop += " --socket " + word(c.Socket)
 	}
 	args := slices.DeleteFunc(slices.Clone(os.Args[1:]), func(arg string) bool { return arg == backgroundFlag })
 	said, logged, err := daemon{socket: c.Socket}.spawn(ctx, "", args)

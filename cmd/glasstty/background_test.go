@@ -34,7 +34,7 @@ func TestBackground(t *testing.T) {
 	serve := []string{"serve", "--background", "--port", "0", "--data-dir", "data"}
 	said := run(exitOK, serve...)
 	t.Cleanup(func() { _ = exec.Command(binary, "stop", "--socket", socket).Run() })
-	for _, want := range []string{"listening on " + socket + "\n", "listening on http://127.0.0.1:", "/live/\n", "end it with: glasstty stop --socket '" + socket + "'\n"} {
+	for _, want := range []string{"listening on " + socket + "\n", "listening on http://127.0.0.1:", "/live/\n", "end it with: glasstty stop --socket " + word(socket) + "\n"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("serve --background says %q, without %q", said, want)
 		}

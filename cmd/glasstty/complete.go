@@ -15,7 +15,7 @@ var completionScripts embed.FS
 // completionCmd prints a shell's completion script. The scripts only ask
 // __complete, so they never go out of date.
 type completionCmd struct {
-	Shell shellName `arg:"" help:"bash, zsh or fish."`
+	Shell string `arg:"" enum:"bash,zsh,fish" help:"bash, zsh or fish."`
 }
 
 // Help returns the command's longer description.
@@ -24,20 +24,8 @@ func (*completionCmd) Help() string {
 		"source <(glasstty completion zsh). In ~/.config/fish/config.fish: glasstty completion fish | source."
 }
 
-// shellName is the name of a shell with a script.
-type shellName string
-
-// UnmarshalText reads one of the names.
-func (s *shellName) UnmarshalText(text []byte) (err error) {
-	*s, err = choose[shellName](text, s.Words()...)
-	return err
-}
-
-// words returns the names.
-func (shellName) Words() []string { return []string{"bash", "zsh", "fish"} }
-
 func (c *completionCmd) run(_ context.Context, std stdio) error {
-	script, err := completionScripts.ReadFile("completion/glasstty." + string(c.Shell))
+	script, err := completionScripts.ReadFile("completion/glasstty." + c.Shell)
 	if err != nil {
 		return err
 	}

@@ -20,11 +20,11 @@ type exportCmd struct {
 	dataFlags `group:"Data directory"`
 	hideFlags
 	outFlags
-	Format    exportFormat `placeholder:"FORMAT" help:"What to write: cast (asciicast v3), cast2 (asciicast v2), text, html, svg, or gif, an animation (default: by the suffix of -o, else cast)."`
-	At        string       `placeholder:"MOMENT" help:"For text, html and svg, of a session: the screen at a moment instead of all: a revision, a time, +SECONDS since the start, or a message's id."`
-	Speed     factor       `default:"1" placeholder:"N" help:"For gif: so many times as fast (default ${default})."`
-	IdleLimit seconds      `default:"2" placeholder:"SECONDS" help:"For gif: longest pause (default ${default})."`
-	Tape      tapeName     `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name."`
+	Format    string   `enum:"cast,cast2,text,html,svg,gif" placeholder:"FORMAT" help:"What to write: cast (asciicast v3), cast2 (asciicast v2), text, html, svg, or gif, an animation (default: by the suffix of -o, else cast)."`
+	At        string   `placeholder:"MOMENT" help:"For text, html and svg, of a session: the screen at a moment instead of all: a revision, a time, +SECONDS since the start, or a message's id."`
+	Speed     factor   `default:"1" placeholder:"N" help:"For gif: so many times as fast (default ${default})."`
+	IdleLimit seconds  `default:"2" placeholder:"SECONDS" help:"For gif: longest pause (default ${default})."`
+	Tape      tapeName `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name."`
 }
 
 // Help returns the command's longer description.
@@ -34,22 +34,10 @@ func (*exportCmd) Help() string {
 		"Where a part of the recording cannot be read the rest is written, and the exit status is 1."
 }
 
-// exportFormat is a form of a recording.
-type exportFormat string
-
 // tapeSuffixes are the formats of a recording by the suffixes of files.
 var tapeSuffixes = map[string]string{
 	".cast": "cast", ".txt": "text", ".html": "html", ".htm": "html", ".svg": "svg", ".gif": "gif",
 }
-
-// UnmarshalText reads one of the formats.
-func (f *exportFormat) UnmarshalText(text []byte) (err error) {
-	*f, err = choose[exportFormat](text, f.Words()...)
-	return err
-}
-
-// words returns the formats.
-func (exportFormat) Words() []string { return []string{"cast", "cast2", "text", "html", "svg", "gif"} }
 
 // factor is a positive number.
 type factor float64
@@ -77,11 +65,11 @@ const (
 )
 
 func (c *exportCmd) run(_ context.Context, std stdio) error {
-	word, err := c.outFlags.format(string(c.Format), "cast", tapeSuffixes)
+	word, err := c.outFlags.format(c.Format, "cast", tapeSuffixes)
 	if err != nil {
 		return err
 	}
-	c.Format = exportFormat(word)
+	c.Format = word
 	if c.At != "" && c.Format != "text" && c.Format != "html" && c.Format != "svg" {
 		return usageError{fmt.Errorf("--at is for text, html and svg, not for %s", c.Format)}
 	}

@@ -123,6 +123,7 @@ func program() *cmdline.Command {
 		"maxcols": strconv.Itoa(emulator.MaxCols),
 
 		"processes": defaultProcesses(),
+		"formats":   strings.Join(formats(), ","),
 		"clients":   strings.Join(client{}.Words(), ", "),
 	}
 	root := cmdline.New("glasstty", about, &flags{}, vars)
@@ -215,15 +216,4 @@ func (p *pattern) UnmarshalText(text []byte) (err error) {
 		return fmt.Errorf("%q is not a regular expression (RE2): %w", text, err)
 	}
 	return nil
-}
-
-// A choice is one word of several.
-type choice interface{ ~string }
-
-// choose returns the word that text is, or an error with those that there are.
-func choose[C choice](text []byte, words ...string) (C, error) {
-	if !slices.Contains(words, string(text)) {
-		return "", fmt.Errorf("%q is not one of %s", text, strings.Join(words, ", "))
-	}
-	return C(text), nil
 }

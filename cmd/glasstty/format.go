@@ -15,14 +15,8 @@ var screenSuffixes = map[string]string{
 	".txt": "text", ".ansi": "ansi", ".html": "html", ".htm": "html", ".svg": "svg", ".png": "png", ".json": "json",
 }
 
-// UnmarshalText reads one of the formats.
-func (f *format) UnmarshalText(text []byte) (err error) {
-	*f, err = choose[format](text, f.Words()...)
-	return err
-}
-
-// words returns the formats.
-func (format) Words() []string {
+// formats returns their names.
+func formats() []string {
 	var out []string
 	for _, f := range picture.Formats() {
 		out = append(out, string(f))

@@ -2,13 +2,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 
 	"github.com/glasstty/glasstty/internal/httpserve"
-	"github.com/glasstty/glasstty/internal/localsock"
 )
 
 // linkCmd asks the servers of this user for links to their live pages.
@@ -26,32 +24,16 @@ func (*linkCmd) Help() string {
 }
 
 func (c *linkCmd) run(ctx context.Context, std stdio) error {
-	paths, err := sockets(c.Socket)
-	if err != nil {
-		return err
-	}
 	query := url.Values{"scope": {string(httpserve.ScopeType)}, "name": {string(c.Name)}}
 	if c.WatchOnly {
 		query.Set("scope", string(httpserve.ScopeWatch))
 	}
-	var errs []error
-	found := false
-	for _, path := range paths {
-		link, err := ask(ctx, http.MethodPost, path, "/link", query)
-		switch {
-		case errors.Is(err, localsock.ErrNoServer):
-		case err != nil:
-			errs = append(errs, err)
-		default:
-			found = true
+	_, err := eachServer(c.Socket, func(socket string) error {
+		link, err := ask(ctx, http.MethodPost, socket, "/link", query)
+		if err == nil {
 			fmt.Fprintln(std.out, link)
 		}
-	}
-	switch {
-	case found:
-		return nil
-	case len(errs) > 0:
-		return errors.Join(errs...)
-	}
-	return noServer(c.Socket)
+		return err
+	})
+	return err
 }

@@ -38,11 +38,11 @@ type serverFlags struct {
 	limitFlags    `group:"Limits"`
 	terminalFlags `group:"Terminal"`
 	auditFlags    `group:"Audit log"`
-	Tools         []string   `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
-	Structured    structured `default:"auto" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Structured results beside the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
-	MaxBlock      seconds    `default:"50" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call whose client asked for no progress reports (default ${default})."`
-	History       bool       `env:"GLASSTTY_HISTORY" help:"Let sessions write what is typed in them into your own histories of shells and interpreters, such as ~/.bash_history."`
-	LogLevel      logLevel   `default:"warn" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
+	Tools         []string             `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
+	Structured    mcpserver.Structured `default:"auto" enum:"auto,on,off" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Structured results beside the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
+	MaxBlock      seconds              `default:"50" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call whose client asked for no progress reports (default ${default})."`
+	History       bool                 `env:"GLASSTTY_HISTORY" help:"Let sessions write what is typed in them into your own histories of shells and interpreters, such as ~/.bash_history."`
+	LogLevel      logLevel             `default:"warn" enum:"debug,info,warn,error,off" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
 
 	fleet mcpserver.Fleet // nil for none
 
@@ -50,31 +50,8 @@ type serverFlags struct {
 	more []ownPath // of the command's own, beside those of every server
 }
 
-// structured is mcpserver's setting of the same name.
-type structured mcpserver.Structured
-
-// UnmarshalText reads one of the settings.
-func (s *structured) UnmarshalText(text []byte) (err error) {
-	*s, err = choose[structured](text, s.Words()...)
-	return err
-}
-
-// words returns the settings.
-func (structured) Words() []string {
-	return []string{string(mcpserver.StructuredAuto), string(mcpserver.StructuredOn), string(mcpserver.StructuredOff)}
-}
-
 // logLevel is the name of the least level that is logged.
 type logLevel string
-
-// UnmarshalText reads one of the names.
-func (l *logLevel) UnmarshalText(text []byte) (err error) {
-	*l, err = choose[logLevel](text, l.Words()...)
-	return err
-}
-
-// words returns the names.
-func (logLevel) Words() []string { return []string{"debug", "info", "warn", "error", "off"} }
 
 // logger returns the logger that writes to w from this level on.
 func (l logLevel) logger(w io.Writer) *slog.Logger {
@@ -195,7 +172,7 @@ func (f *serverFlags) options(stderr io.Writer) mcpserver.Options {
 	return mcpserver.Options{
 		Version:    version(),
 		Tools:      f.Tools,
-		Structured: mcpserver.Structured(f.Structured),
+		Structured: f.Structured,
 		MaxBlock:   time.Duration(f.MaxBlock),
 		Timeout:    f.timeout(),
 		Logger:     f.LogLevel.logger(stderr),

@@ -17,20 +17,20 @@ import (
 
 // sandboxFlags say what programs may do.
 type sandboxFlags struct {
-	Sandbox          sandboxMode    `default:"off" placeholder:"HOW" env:"GLASSTTY_SANDBOX" help:"Put every program into a sandbox: it reads what you can, and writes in its working directory and a temporary one only. With =strict what this machine cannot enforce is an error (default ${default})."`
-	SandboxBackend   sandboxBackend `default:"landlock" placeholder:"NAME" env:"GLASSTTY_SANDBOX_BACKEND" help:"What enforces it: landlock (the kernel), or bwrap (bubblewrap, when installed) (default ${default})."`
-	SandboxWrite     []string       `placeholder:"PATH" env:"GLASSTTY_SANDBOX_WRITE" help:"Further directories and files that sandboxed programs may write."`
-	SandboxRead      []string       `placeholder:"PATH" env:"GLASSTTY_SANDBOX_READ" help:"All that they may read beside what they may write and the system's own directories (default: everything)."`
-	SandboxHide      []string       `placeholder:"PATH" env:"GLASSTTY_SANDBOX_HIDE" help:"What they may not read, such as ~/.ssh. The server's own data always is."`
-	SandboxNetwork   []string       `default:"all" placeholder:"WHOM" env:"GLASSTTY_SANDBOX_NETWORK" help:"Whom they may talk to: all, none, private (a localhost of their own), or TCP ports such as 80,443 (default ${default})."`
-	SandboxSockets   bool           `env:"GLASSTTY_SANDBOX_SOCKETS" help:"Let them connect to local sockets: ssh-agent, docker, D-Bus, X11. These may do for them what they may not."`
-	SandboxProcesses bound          `default:"${processes}" placeholder:"N" env:"GLASSTTY_SANDBOX_PROCESSES" help:"Processes and threads that they may add to yours, 0 for no limit (default 1024; 0 for root, whom the kernel does not count)."`
-	SandboxMemory    bound          `default:"4096" placeholder:"MB" env:"GLASSTTY_SANDBOX_MEMORY" help:"Data that one process may hold in memory, in megabytes, 0 for no limit (default ${default})."`
-	SandboxFiles     bound          `default:"0" placeholder:"N" env:"GLASSTTY_SANDBOX_FILES" help:"Files that one process may have open, 0 for the system's limit (default ${default})."`
-	SandboxCPU       bound          `name:"sandbox-cpu" default:"0" placeholder:"SECONDS" env:"GLASSTTY_SANDBOX_CPU" help:"Processor time of one process, in seconds, 0 for no limit (default ${default})."`
-	SandboxFileSize  bound          `default:"0" placeholder:"MB" env:"GLASSTTY_SANDBOX_FILE_SIZE" help:"How large a file they may write, in megabytes, 0 for no limit (default ${default})."`
-	ScrubEnv         bool           `env:"GLASSTTY_SCRUB_ENV" help:"Withhold variables that seem to hold secrets from all programs. Sandboxed ones never get them."`
-	KeepEnv          []string       `placeholder:"NAME" env:"GLASSTTY_KEEP_ENV" help:"Variables that are not withheld, such as GITHUB_TOKEN or AWS_*."`
+	Sandbox          sandboxMode     `default:"off" placeholder:"HOW" env:"GLASSTTY_SANDBOX" help:"Put every program into a sandbox: it reads what you can, and writes in its working directory and a temporary one only. With =strict what this machine cannot enforce is an error (default ${default})."`
+	SandboxBackend   sandbox.Backend `default:"landlock" enum:"landlock,bwrap" placeholder:"NAME" env:"GLASSTTY_SANDBOX_BACKEND" help:"What enforces it: landlock (the kernel), or bwrap (bubblewrap, when installed) (default ${default})."`
+	SandboxWrite     []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_WRITE" help:"Further directories and files that sandboxed programs may write."`
+	SandboxRead      []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_READ" help:"All that they may read beside what they may write and the system's own directories (default: everything)."`
+	SandboxHide      []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_HIDE" help:"What they may not read, such as ~/.ssh. The server's own data always is."`
+	SandboxNetwork   []string        `default:"all" placeholder:"WHOM" env:"GLASSTTY_SANDBOX_NETWORK" help:"Whom they may talk to: all, none, private (a localhost of their own), or TCP ports such as 80,443 (default ${default})."`
+	SandboxSockets   bool            `env:"GLASSTTY_SANDBOX_SOCKETS" help:"Let them connect to local sockets: ssh-agent, docker, D-Bus, X11. These may do for them what they may not."`
+	SandboxProcesses bound           `default:"${processes}" placeholder:"N" env:"GLASSTTY_SANDBOX_PROCESSES" help:"Processes and threads that they may add to yours, 0 for no limit (default 1024; 0 for root, whom the kernel does not count)."`
+	SandboxMemory    bound           `default:"4096" placeholder:"MB" env:"GLASSTTY_SANDBOX_MEMORY" help:"Data that one process may hold in memory, in megabytes, 0 for no limit (default ${default})."`
+	SandboxFiles     bound           `default:"0" placeholder:"N" env:"GLASSTTY_SANDBOX_FILES" help:"Files that one process may have open, 0 for the system's limit (default ${default})."`
+	SandboxCPU       bound           `name:"sandbox-cpu" default:"0" placeholder:"SECONDS" env:"GLASSTTY_SANDBOX_CPU" help:"Processor time of one process, in seconds, 0 for no limit (default ${default})."`
+	SandboxFileSize  bound           `default:"0" placeholder:"MB" env:"GLASSTTY_SANDBOX_FILE_SIZE" help:"How large a file they may write, in megabytes, 0 for no limit (default ${default})."`
+	ScrubEnv         bool            `env:"GLASSTTY_SCRUB_ENV" help:"Withhold variables that seem to hold secrets from all programs. Sandboxed ones never get them."`
+	KeepEnv          []string        `placeholder:"NAME" env:"GLASSTTY_KEEP_ENV" help:"Variables that are not withheld, such as GITHUB_TOKEN or AWS_*."`
 }
 
 // sandboxMode says whether there is a sandbox: off, on or strict.
@@ -56,20 +56,6 @@ func (m *sandboxMode) UnmarshalText(text []byte) error {
 
 // words returns the settings.
 func (sandboxMode) Words() []string { return []string{"on", "off", "strict"} }
-
-// sandboxBackend is sandbox's setting of the same name.
-type sandboxBackend string
-
-// UnmarshalText reads one of the names.
-func (b *sandboxBackend) UnmarshalText(text []byte) (err error) {
-	*b, err = choose[sandboxBackend](text, b.Words()...)
-	return err
-}
-
-// words returns the names.
-func (sandboxBackend) Words() []string {
-	return []string{string(sandbox.Landlock), string(sandbox.Bwrap)}
-}
 
 // A bound is a whole number, 0 for no limit.
 type bound int
@@ -135,7 +121,7 @@ func (f *sandboxFlags) set() (names []string) {
 		name string
 		set  bool
 	}{
-		{"--sandbox-backend", f.SandboxBackend != sandboxBackend(sandbox.Landlock)},
+		{"--sandbox-backend", f.SandboxBackend != sandbox.Landlock},
 		{"--sandbox-write", len(f.SandboxWrite) > 0},
 		{"--sandbox-read", len(f.SandboxRead) > 0},
 		{"--sandbox-hide", len(f.SandboxHide) > 0},
@@ -161,7 +147,7 @@ func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 		return sandbox.Policy{}, fmt.Errorf("--sandbox-network: %w", err)
 	}
 	p := sandbox.Policy{
-		Strict: f.Sandbox == "strict", Backend: sandbox.Backend(f.SandboxBackend),
+		Strict: f.Sandbox == "strict", Backend: f.SandboxBackend,
 		Write: fullPaths(f.SandboxWrite), Read: fullPaths(f.SandboxRead), Hide: fullPaths(f.SandboxHide),
 		Network: network, Ports: ports, Sockets: f.SandboxSockets,
 		Limits: sandbox.Limits{

@@ -25,8 +25,8 @@ type snapCmd struct {
 	Type    string    `placeholder:"TEXT" help:"Text to type once the program is ready, before --keys; a line break in it is Enter."`
 	Keys    keyList   `placeholder:"KEYS" help:"Keys to press once the program is ready, separated by spaces: 'down*3 enter', 'ctrl+x h'."`
 	WaitFor *pattern  `placeholder:"REGEX" help:"Wait for this text instead of a pause."`
-	Format  format    `placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"How to print: text, ansi (text with its colours), html, svg, png or json (default: by the suffix of -o, else text)."`
-	Color   colorMode `default:"auto" placeholder:"WHEN" help:"Colours in text: auto (on a terminal, unless NO_COLOR is set), always or never (default ${default})."`
+	Format  format    `enum:"${formats}" placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"How to print: text, ansi (text with its colours), html, svg, png or json (default: by the suffix of -o, else text)."`
+	Color   colorMode `default:"auto" enum:"auto,always,never" placeholder:"WHEN" help:"Colours in text: auto (on a terminal, unless NO_COLOR is set), always or never (default ${default})."`
 	outFlags
 	Program []string `arg:"" optional:"" passthrough:"partial" help:"Program and its arguments, after --."`
 }
@@ -110,15 +110,6 @@ func (c *snapCmd) form(std stdio) (format, error) {
 
 // colorMode is when colours are printed.
 type colorMode string
-
-// UnmarshalText reads one of the words.
-func (m *colorMode) UnmarshalText(text []byte) (err error) {
-	*m, err = choose[colorMode](text, m.Words()...)
-	return err
-}
-
-// words returns the words.
-func (colorMode) Words() []string { return []string{"auto", "always", "never"} }
 
 // on reports whether colours go to out (https://no-color.org).
 func (m colorMode) on(out *os.File) bool {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,32 @@ func sockets(given string) ([]string, error) {
 	}
 	slices.Sort(paths)
 	return paths[:min(len(paths), maxSockets)], nil
+}
+
+// eachServer asks the servers of this user, or the one on the socket given. It returns
+// what is wrong with servers that do not answer; it is an error when none does.
+func eachServer(given string, ask func(socket string) error) (trouble, err error) {
+	paths, err := sockets(given)
+	if err != nil {
+		return nil, err
+	}
+	var errs []error
+	some := false
+	for _, path := range paths {
+		switch err := ask(path); {
+		case err == nil:
+			some = true
+		case !errors.Is(err, localsock.ErrNoServer):
+			errs = append(errs, err)
+		}
+	}
+	switch {
+	case some:
+		return errors.Join(errs...), nil
+	case len(errs) > 0:
+		return nil, errors.Join(errs...)
+	}
+	return nil, noServer(given)
 }
 
 // noServer returns the error for when no server answers: on the socket given, or "" for
@@ -89,7 +116,7 @@ func ask(ctx context.Context, method, socket, path string, query url.Values) (st
 	}
 	text := strings.TrimSpace(string(body))
 	if res.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("%s: %s", socket, text)
+		return "", fmt.Errorf("%s: %s", socket, cmp.Or(text, res.Status))
 	}
 	return text, nil
 }

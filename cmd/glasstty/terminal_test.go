@@ -4,25 +4,30 @@ import (
 	"testing"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/cmdline"
 )
 
 // TestTerminalFlags wants the settings in the emulator's options, and bad ones named.
 func TestTerminalFlags(t *testing.T) {
-	var f terminalFlags
+	read := func(arg string) (emulator.Options, error) {
+		var f terminalFlags
+		nothing := func(*cmdline.Command, *cmdline.Flag) (any, bool) { return nil, false }
+		_, err := cmdline.New("test", "", &f, nil).Parse([]string{arg}, nothing)
+		return f.options(emulator.Options{}), err
+	}
 	for text, want := range map[string]bool{"dark": false, "light": true} {
-		if err := f.Theme.UnmarshalText([]byte(text)); err != nil || f.options(emulator.Options{}).Light != want {
-			t.Errorf("--theme=%s: %v, light %v", text, err, f.options(emulator.Options{}).Light)
+		if got, err := read("--theme=" + text); err != nil || got.Light != want {
+			t.Errorf("--theme=%s: %v, light %v", text, err, got.Light)
 		}
 	}
 	for text, want := range map[string]bool{"characters": false, "clusters": true} {
-		if err := f.Width.UnmarshalText([]byte(text)); err != nil || f.options(emulator.Options{}).Clusters != want {
-			t.Errorf("--width=%s: %v, clusters %v", text, err, f.options(emulator.Options{}).Clusters)
+		if got, err := read("--width=" + text); err != nil || got.Clusters != want {
+			t.Errorf("--width=%s: %v, clusters %v", text, err, got.Clusters)
 		}
 	}
-	if err := f.Theme.UnmarshalText([]byte("blue")); err == nil {
-		t.Error("--theme=blue is taken")
-	}
-	if err := f.Width.UnmarshalText([]byte("2")); err == nil {
-		t.Error("--width=2 is taken")
+	for _, arg := range []string{"--theme=blue", "--width=2"} {
+		if _, err := read(arg); err == nil {
+			t.Errorf("%s is taken", arg)
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/attach"
-	"github.com/glasstty/glasstty/internal/localsock"
 )
 
 // watchCmd shows all sessions of a server in this terminal.
@@ -63,25 +62,19 @@ func (c *watchCmd) choose(ctx context.Context, t *attach.Terminal, socket string
 
 // oneServer returns the socket of the one server that is running.
 func oneServer(ctx context.Context, given string) (string, error) {
-	paths, err := sockets(given)
-	if err != nil {
-		return "", err
-	}
 	var living []string
-	for _, path := range paths {
-		_, err := sessionsAt(ctx, path, "")
-		switch {
-		case err == nil:
-			living = append(living, path)
-		case !errors.Is(err, localsock.ErrNoServer):
-			return "", err
+	trouble, err := eachServer(given, func(socket string) error {
+		_, err := sessionsAt(ctx, socket, "")
+		if err == nil {
+			living = append(living, socket)
 		}
+		return err
+	})
+	switch {
+	case err != nil || trouble != nil:
+		return "", errors.Join(err, trouble)
+	case len(living) > 1:
+		return "", fmt.Errorf("%d servers are running; choose one with --socket, as glasstty ls shows them", len(living))
 	}
-	switch len(living) {
-	case 0:
-		return "", noServer(given)
-	case 1:
-		return living[0], nil
-	}
-	return "", fmt.Errorf("%d servers are running; choose one with --socket, as glasstty ls shows them", len(living))
+	return living[0], nil
 }

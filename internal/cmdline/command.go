@@ -30,6 +30,7 @@ type Flag struct {
 	Hidden bool
 
 	target    reflect.Value
+	enum      []string
 	usual     string // the value when nothing gives one; "" is the zero value
 	negatable bool
 	required  bool
@@ -45,6 +46,7 @@ type Arg struct {
 	Words    []string // the values that there are, or begin with; nil when any goes
 
 	target      reflect.Value
+	enum        []string
 	passthrough bool
 }
 

@@ -19,6 +19,7 @@
 //	placeholder  stands for a flag's value in help
 //	env          the variable that gives a flag its value
 //	short        a flag's letter
+//	enum         the values that there are, with commas between them
 //	negatable    a flag --x has --no-x too
 //	xor          of the flags with the same word, one may be given
 //	required     a flag that must be given
@@ -27,7 +28,7 @@
 //
 // A field's type is a bool, a string, a []string, which takes commas, or has the method
 // UnmarshalText. A type that has IsBool needs no value. The values that a type's Words
-// method returns are offered for completion.
+// method returns are offered for completion, as those of an enum are.
 //
 // It is our own package because the libraries that do this find methods by their names,
 // through reflection: with one of these in a program, Go's linker keeps every exported

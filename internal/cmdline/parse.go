@@ -105,7 +105,7 @@ func (p *parser) arg(word string) error {
 			return nil
 		}
 		p.args++
-		return set(a.target, word)
+		return set(a.target, word, a.enum)
 	}
 	if next := c.find(word); next != nil {
 		p.enter(next)
@@ -222,7 +222,7 @@ func (p *parser) give(f *Flag, value string, has bool) error {
 
 // set gives f a value that was typed.
 func (f *Flag) set(value string) error {
-	if err := set(f.target, value); err != nil {
+	if err := set(f.target, value, f.enum); err != nil {
 		return fmt.Errorf("--%s: %w", f.Name, err)
 	}
 	return nil
@@ -275,7 +275,7 @@ func (p *parser) rest(other Source) error {
 			continue
 		}
 		if value, ok := other(c, f); ok {
-			if err := setAny(f.target, value); err != nil {
+			if err := setAny(f.target, value, f.enum); err != nil {
 				return fmt.Errorf("--%s: %w", f.Name, err)
 			}
 			continue

@@ -46,6 +46,7 @@ type teaFlags struct {
 	} `cmd:"" default:"withargs" help:"Brew."`
 	Run struct {
 		Pot     string   `required:"" placeholder:"POT"`
+		Kind    string   `enum:"${kinds}"`
 		Program []string `arg:"" passthrough:""`
 	} `cmd:"" help:"Run."`
 	Shop struct {
@@ -78,6 +79,8 @@ func TestParse(t *testing.T) {
 		"brew":                              "error missing argument: water",
 		"brew --hot --iced-tea well":        "error --hot and --iced-tea can't be used together",
 		"run prog":                          "error missing flag: --pot=POT",
+		"run --pot a --kind green prog":     "run pot=a kind=green program=prog",
+		"run --pot a --kind red prog":       `error --kind: "red" is not one of green, black`,
 		"shop":                              "error missing command: buy",
 		"shop by":                           `error unexpected argument by, did you mean "buy"?`,
 		"shop buy it":                       "error unexpected argument it",
@@ -92,7 +95,7 @@ func TestParse(t *testing.T) {
 // parsed returns what comes of a command line.
 func parsed(line string) string {
 	var f teaFlags
-	root := New("tea", "Makes tea.", &f, map[string]string{"most": "9"})
+	root := New("tea", "Makes tea.", &f, map[string]string{"most": "9", "kinds": "green,black"})
 	root.Flags = []Flag{HelpFlag()}
 	l, err := root.Parse(strings.Fields(line), func(*Command, *Flag) (any, bool) { return nil, false })
 	switch {
@@ -123,6 +126,7 @@ func parsed(line string) string {
 		say("more", strings.Join(b.More, ","))
 	case "run":
 		say("pot", f.Run.Pot)
+		say("kind", f.Run.Kind)
 		say("program", strings.Join(f.Run.Program, ","))
 	}
 	return strings.Join(out, " ")
@@ -167,7 +171,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}
 	}
-	root := New("tea", "", &teaFlags{}, map[string]string{"most": "9"})
+	root := New("tea", "", &teaFlags{}, map[string]string{"most": "9", "kinds": "green,black"})
 	f := root.Commands[0].Flags[0]
 	if f.Help != "Cups (default 2, at most 9)." || f.Group != "Brewing" || f.Value != "N" || f.Env != "TEA_CUPS" {
 		t.Errorf("%+v", f)

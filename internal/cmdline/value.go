@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -14,16 +15,20 @@ func isBool(v reflect.Value) bool {
 	return v.Kind() == reflect.Bool || ok && b.IsBool()
 }
 
-// wordsOf returns the values that v's type has, nil when any goes.
-func wordsOf(v reflect.Value) []string {
+// wordsOf returns the values that completion knows: of an enum, or else of v's type.
+func wordsOf(v reflect.Value, enum []string) []string {
+	if enum != nil {
+		return enum
+	}
 	if w, ok := v.Addr().Interface().(interface{ Words() []string }); ok {
 		return w.Words()
 	}
 	return nil
 }
 
-// set gives v the value that text is; a slice gets what it has between commas more.
-func set(v reflect.Value, text string) error {
+// set gives v the value that text is, one of enum where there is any; a slice gets what it
+// has between commas more.
+func set(v reflect.Value, text string, enum []string) error {
 	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
 		v = v.Elem()
@@ -37,6 +42,9 @@ func set(v reflect.Value, text string) error {
 		v.SetBool(on)
 		return err
 	case reflect.String:
+		if enum != nil && !slices.Contains(enum, text) {
+			return fmt.Errorf("%q is not one of %s", text, strings.Join(enum, ", "))
+		}
 		v.SetString(text)
 	case reflect.Slice:
 		for _, word := range splitWords(text) {
@@ -54,11 +62,11 @@ func (a *Arg) add(words ...string) {
 }
 
 // setAny gives v a value from another source: a string, or a list of strings.
-func setAny(v reflect.Value, value any) error {
+func setAny(v reflect.Value, value any, enum []string) error {
 	list := reflect.ValueOf(value)
 	switch {
 	case list.Kind() != reflect.Slice:
-		return set(v, fmt.Sprint(value))
+		return set(v, fmt.Sprint(value), enum)
 	case v.Kind() != reflect.Slice:
 		return errors.New("one value is needed, not a list")
 	}
