@@ -1,7 +1,7 @@
 // Command bundle completes a release: from what GoReleaser has left in a directory it
 // makes what GoReleaser does not, and sums everything up.
 //
-//	go run ./packaging/bundle dist
+//	bundle dist
 //
 //	npm/*.tgz          the npm package and one for each platform, for npm publish
 //	*.mcpb             bundles for desktop clients, one for each system
@@ -9,7 +9,7 @@
 //	server.json        the entry in the MCP registry
 //	checksums.txt      SHA-256 of all files
 //
-// The same input makes the same bytes: packaging/build runs it.
+// The same input makes the same bytes. packaging/build runs it in the root of the repository.
 package main
 
 import (
