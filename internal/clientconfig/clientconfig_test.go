@@ -356,3 +356,15 @@ func TestFindNearest(t *testing.T) {
 		}
 	}
 }
+
+// TestRemoveByHand leaves an entry alone that cannot be taken out, and says so.
+func TestRemoveByHand(t *testing.T) {
+	c, err := Find("codex")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "[mcp_servers]\nglasstty = { command = \"/opt/glasstty/bin/glasstty\", args = [\"mcp\"] }\n"
+	if got, err := c.Remove([]byte(text), "glasstty"); !errors.Is(err, ErrByHand) {
+		t.Errorf("%q, %v", got, err)
+	}
+}

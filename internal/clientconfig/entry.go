@@ -1,7 +1,6 @@
 package clientconfig
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
@@ -33,21 +32,6 @@ func (c Client) fields(s Server) []field {
 		out = append(out, field{c.shape.command, quote(s.Command)}, field{c.shape.args, quoteList(s.Args)})
 	}
 	return append(out, c.shape.after...)
-}
-
-// entry returns the entry as encoding/json reads it.
-func (c Client) entry(s Server) map[string]any {
-	out := map[string]any{}
-	for _, f := range c.fields(s) {
-		var v any
-		d := json.NewDecoder(strings.NewReader(f.json))
-		d.UseNumber()
-		if err := d.Decode(&v); err != nil {
-			panic(err) // it was written above
-		}
-		out[f.name] = v
-	}
-	return out
 }
 
 // line returns the words of the command.

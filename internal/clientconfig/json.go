@@ -4,55 +4,29 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
 )
 
-// bom is the byte order mark that some editors put before UTF-8.
-const bom = "\ufeff"
+// A jsonFile is a file of JSON, with comments or without.
+type jsonFile struct{ *file }
 
-// defaultIndent is the step of a file that shows none.
-const defaultIndent = "  "
+func (jsonFile) object() string { return "an object" }
 
-// editJSON has edit change a file and its value likewise, and returns the file.
-func (c Client) editJSON(data []byte, edit func(f *jsonFile, doc map[string]any) error) ([]byte, error) {
-	text, marked := bytes.CutPrefix(data, []byte(bom))
-	if len(bytes.TrimSpace(text)) == 0 {
-		text = []byte("{}" + newline(data))
+// decode reads the whole file. An empty one is an object.
+func (f jsonFile) decode() (map[string]any, error) {
+	if len(bytes.TrimSpace(f.text)) == 0 {
+		return map[string]any{}, nil
 	}
-	doc, err := c.decode(text)
-	if err != nil {
-		return nil, err
-	}
-	f := jsonFile{client: c, text: text}
-	if err := edit(&f, doc); err != nil {
-		return nil, err
-	}
-	if bytes.Equal(f.text, text) {
-		return data, nil
-	}
-	if got, err := c.decode(f.text); err != nil || !reflect.DeepEqual(got, doc) {
-		return nil, errors.Join(fmt.Errorf("%w: the edited text would not mean what it should; edit it by hand", ErrByHand), err)
-	}
-	if marked {
-		return append([]byte(bom), f.text...), nil
-	}
-	return f.text, nil
-}
-
-// decode reads a whole file.
-func (c Client) decode(text []byte) (map[string]any, error) {
-	v, err := hujson.Parse(bytes.Clone(text)) // Standardize writes into it
+	v, err := hujson.Parse(bytes.Clone(f.text)) // Standardize writes into it
 	if err != nil {
 		return nil, fmt.Errorf("%w JSON: %w", ErrSyntax, err)
 	}
-	if c.syntax == strictJSON && !v.IsStandard() {
-		return nil, fmt.Errorf("%w JSON: it has comments or trailing commas, which %s does not read", ErrSyntax, c.Title)
+	if f.client.syntax == strictJSON && !v.IsStandard() {
+		return nil, fmt.Errorf("%w JSON: it has comments or trailing commas, which %s does not read", ErrSyntax, f.client.Title)
 	}
 	v.Standardize()
 	var m map[string]any
@@ -61,66 +35,39 @@ func (c Client) decode(text []byte) (map[string]any, error) {
 	if err := d.Decode(&m); err != nil || m == nil {
 		return nil, fmt.Errorf("%w: the file holds no JSON object", ErrSyntax)
 	}
-	return m, nil
-}
-
-// A jsonFile is a text under edit.
-type jsonFile struct {
-	client Client
-	text   []byte
-}
-
-// servers returns the object that holds the servers, nil when there is none.
-func (f *jsonFile) servers(doc map[string]any, name string) (map[string]any, error) {
-	table := f.client.table
-	for _, path := range [][]string{{table}, {table, name}, {table, name, f.client.shape.command}, {table, name, f.client.shape.args}} {
+	table, shape := f.client.table, f.client.shape
+	for _, path := range [][]string{{table}, {table, f.name}, {table, f.name, shape.command}, {table, f.name, shape.args}} {
 		if err := f.single(path); err != nil {
 			return nil, err
 		}
 	}
-	switch servers := doc[table].(type) {
-	case nil:
-		if _, null := doc[table]; null {
-			return nil, fmt.Errorf("%w: %q is null", ErrByHand, table)
-		}
-		return nil, nil
-	case map[string]any:
-		return servers, nil
+	if servers, there := m[table]; there && servers == nil {
+		return nil, fmt.Errorf("%w: %q is null", ErrByHand, table)
 	}
-	return nil, fmt.Errorf("%w: %q is not an object", ErrByHand, table)
+	return m, nil
 }
 
-// merge puts the server into the text, and into doc likewise.
-func (f *jsonFile) merge(doc map[string]any, s Server) error {
-	servers, err := f.servers(doc, s.Name)
-	if err != nil {
-		return err
+// insert adds the server at the end of the servers.
+func (f jsonFile) insert(s Server) error {
+	if len(bytes.TrimSpace(f.text)) == 0 {
+		f.text = []byte("{}" + newline(f.text))
 	}
 	table, fields := f.client.table, f.client.fields(s)
-	if servers == nil {
-		doc[table] = map[string]any{s.Name: f.client.entry(s)}
-		return f.insert(nil, table, func(indent, step, nl string) string {
-			return object([]field{{s.Name, object(fields, indent+step, step, nl)}}, indent, step, nl)
-		})
-	}
-	old, there := servers[s.Name]
-	if !there {
-		servers[s.Name] = f.client.entry(s)
-		return f.insert([]string{table}, s.Name, func(indent, step, nl string) string { return object(fields, indent, step, nl) })
-	}
-	have, ok := old.(map[string]any)
-	if !ok {
-		return fmt.Errorf("%w: %q is not an object; remove it, or choose another name", ErrTaken, s.Name)
-	}
-	u, err := f.client.update(have, s)
+	servers, err := f.find([]string{table})
 	if err != nil {
 		return err
 	}
-	return f.update([]string{table, s.Name}, u)
+	if servers != nil {
+		return f.insertMember([]string{table}, s.Name, func(indent, step, nl string) string { return object(fields, indent, step, nl) })
+	}
+	return f.insertMember(nil, table, func(indent, step, nl string) string {
+		return object([]field{{s.Name, object(fields, indent+step, step, nl)}}, indent, step, nl)
+	})
 }
 
-// update changes the entry at a path.
-func (f *jsonFile) update(entry []string, u diff) error {
+// update changes the server's entry.
+func (f jsonFile) update(u diff) error {
+	entry := []string{f.client.table, f.name}
 	if u.command != "" {
 		v, err := f.find(append(entry, f.client.shape.command))
 		if err != nil {
@@ -136,7 +83,7 @@ func (f *jsonFile) update(entry []string, u diff) error {
 		return err
 	}
 	if v == nil {
-		return f.insert(entry, f.client.shape.args, func(_, _, _ string) string { return quoteList(u.want) })
+		return f.insertMember(entry, f.client.shape.args, func(_, _, _ string) string { return quoteList(u.want) })
 	}
 	list, _ := v.Value.(*hujson.Array)
 	var elements []span
@@ -147,29 +94,16 @@ func (f *jsonFile) update(entry []string, u diff) error {
 	return err
 }
 
-// remove takes a server out of the text, and out of doc likewise, and the object of the
-// servers when it was the only one.
-func (f *jsonFile) remove(doc map[string]any, name string) error {
-	servers, err := f.servers(doc, name)
-	if err != nil {
-		return err
+// cut takes the server out.
+func (f jsonFile) cut(last bool) error {
+	if last {
+		return f.cutMember(nil, f.client.table)
 	}
-	old, there := servers[name]
-	if !there {
-		return nil
-	}
-	if err := f.client.ours(old, name); err != nil {
-		return err
-	}
-	if delete(servers, name); len(servers) > 0 {
-		return f.cut([]string{f.client.table}, name)
-	}
-	delete(doc, f.client.table)
-	return f.cut(nil, f.client.table)
+	return f.cutMember([]string{f.client.table}, f.name)
 }
 
-// cut takes a member out of the object at a path.
-func (f *jsonFile) cut(path []string, name string) error {
+// cutMember takes a member out of the object at a path.
+func (f jsonFile) cutMember(path []string, name string) error {
 	v, err := f.find(path)
 	if err != nil {
 		return err
@@ -204,7 +138,7 @@ func (f *jsonFile) cut(path []string, name string) error {
 
 // find returns the value at a path of names, nil when there is none. The names
 // of a duplicate are single's to refuse.
-func (f *jsonFile) find(path []string) (*hujson.Value, error) {
+func (f jsonFile) find(path []string) (*hujson.Value, error) {
 	root, err := hujson.Parse(f.text)
 	if err != nil {
 		return nil, err
@@ -236,7 +170,7 @@ func memberName(m hujson.ObjectMember) string {
 
 // single refuses a name that an object has twice: which of them the client
 // takes is its secret.
-func (f *jsonFile) single(path []string) error {
+func (f jsonFile) single(path []string) error {
 	parent, err := f.find(path[:len(path)-1])
 	if err != nil || parent == nil {
 		return err
@@ -257,9 +191,9 @@ func (f *jsonFile) single(path []string) error {
 	return nil
 }
 
-// insert adds a member at the end of the object at path; value writes what it is, given
+// insertMember adds a member at the end of the object at path; value writes what it is, given
 // the indent of its line, by how much more to indent, and how lines end.
-func (f *jsonFile) insert(path []string, name string, value func(indent, step, nl string) string) error {
+func (f jsonFile) insertMember(path []string, name string, value func(indent, step, nl string) string) error {
 	v, err := f.find(path)
 	if err != nil {
 		return err
@@ -312,7 +246,7 @@ func object(fields []field, indent, step, nl string) string {
 }
 
 // step returns by how much the file indents: as its first member does.
-func (f *jsonFile) step() string {
+func (f jsonFile) step() string {
 	root, err := hujson.Parse(f.text)
 	if err != nil {
 		return defaultIndent

@@ -41,16 +41,12 @@ func (c Client) Merge(data []byte, s Server) ([]byte, error) {
 		return nil, err
 	}
 	switch c.syntax {
-	case tomlText:
-		return c.mergeTOML(data, s)
-	case yamlText:
-		return c.mergeYAML(data, s)
 	case skillText:
 		return mergeSkill(data, s)
 	case sectionText:
 		return mergeSection(data, s)
 	}
-	return c.editJSON(data, func(f *jsonFile, doc map[string]any) error { return f.merge(doc, s) })
+	return c.edit(data, s.Name, func(e editor, f *file, servers map[string]any) (bool, error) { return f.merge(e, servers, s) })
 }
 
 // Remove returns a client's file without the server of a name, and everything else as
@@ -70,16 +66,12 @@ func (c Client) Remove(data []byte, name string) ([]byte, error) {
 // remove is Remove, which may leave an empty document.
 func (c Client) remove(data []byte, name string) ([]byte, error) {
 	switch c.syntax {
-	case tomlText:
-		return c.removeTOML(data, name)
-	case yamlText:
-		return c.removeYAML(data, name)
 	case skillText:
 		return removeSkill(data)
 	case sectionText:
 		return removeSection(data)
 	}
-	return c.editJSON(data, func(f *jsonFile, doc map[string]any) error { return f.remove(doc, name) })
+	return c.edit(data, name, func(e editor, f *file, servers map[string]any) (bool, error) { return f.remove(e, servers) })
 }
 
 // ours checks that an entry starts glasstty.

@@ -2,46 +2,46 @@ package clientconfig
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// A yamlFile is a text under edit, and what it means.
-type yamlFile struct {
-	client  Client
-	text    []byte
-	root    *yaml.Node // the mapping; nil in a file without one
-	servers *yaml.Node // the mapping of the servers, nil when there is none
-	name    *yaml.Node // its key
+// A yamlFile is a file of YAML.
+type yamlFile struct{ *file }
+
+func (yamlFile) object() string { return "a mapping" }
+
+// decode reads the whole file.
+func (f yamlFile) decode() (map[string]any, error) {
+	doc := map[string]any{}
+	if err := yaml.Unmarshal(f.text, &doc); err != nil {
+		return nil, fmt.Errorf("%w YAML: %w", ErrSyntax, err)
+	}
+	_, _, err := f.servers()
+	return doc, err
 }
 
-// readYAML reads a whole file.
-func (c Client) readYAML(data []byte) (*yamlFile, map[string]any, error) {
-	doc := map[string]any{}
+// servers returns the mapping of the servers and its key, nil when there is none.
+func (f yamlFile) servers() (name, servers *yaml.Node, err error) {
 	var node yaml.Node
-	err := yaml.Unmarshal(data, &doc)
-	if err == nil {
-		err = yaml.Unmarshal(data, &node)
-	}
-	if err != nil {
+	if err := yaml.Unmarshal(f.text, &node); err != nil {
 		return nil, nil, fmt.Errorf("%w YAML: %w", ErrSyntax, err)
 	}
-	f := &yamlFile{client: c, text: data}
-	if len(node.Content) > 0 {
-		if f.root = node.Content[0]; f.root.Kind != yaml.MappingNode || f.root.Style&yaml.FlowStyle != 0 {
-			return nil, nil, fmt.Errorf("%w YAML: the file is not a mapping with a line for each key", ErrSyntax)
-		}
+	if len(node.Content) == 0 {
+		return nil, nil, nil
 	}
-	f.name, f.servers = member(f.root, c.table)
-	if f.servers != nil && f.servers.Kind != yaml.MappingNode && f.servers.Tag != "!!null" {
-		return nil, nil, fmt.Errorf("%w: %q is not a mapping", ErrByHand, c.table)
+	root := node.Content[0]
+	if root.Kind != yaml.MappingNode || root.Style&yaml.FlowStyle != 0 {
+		return nil, nil, fmt.Errorf("%w YAML: the file is not a mapping with a line for each key", ErrSyntax)
 	}
-	return f, doc, nil
+	name, servers = member(root, f.client.table)
+	if servers != nil && servers.Kind != yaml.MappingNode && servers.Tag != "!!null" {
+		return nil, nil, fmt.Errorf("%w: %q is not a mapping", ErrByHand, f.client.table)
+	}
+	return name, servers, nil
 }
 
 // member returns a mapping's key and value, nil when there is none.
@@ -57,90 +57,15 @@ func member(mapping *yaml.Node, key string) (name, value *yaml.Node) {
 	return nil, nil
 }
 
-// mergeYAML is Merge for YAML.
-func (c Client) mergeYAML(data []byte, s Server) ([]byte, error) {
-	f, doc, err := c.readYAML(data)
-	if err != nil {
-		return nil, err
-	}
-	servers, _ := doc[c.table].(map[string]any)
-	old, there := servers[s.Name]
-	if !there {
-		if servers == nil {
-			servers = map[string]any{}
-			doc[c.table] = servers
-		}
-		servers[s.Name] = c.yamlEntry(s)
-		if err := f.insert(s); err != nil {
-			return nil, err
-		}
-		return f.same(doc, s.Name)
-	}
-	have, ok := old.(map[string]any)
-	if !ok {
-		return nil, fmt.Errorf("%w: %q is not a mapping; remove it, or choose another name", ErrTaken, s.Name)
-	}
-	u, err := c.update(have, s)
-	if err != nil || !u.changes() {
-		return data, err
-	}
-	_, entry := member(f.servers, s.Name)
-	if err := f.update(entry, u); err != nil {
-		return nil, err
-	}
-	return f.same(doc, s.Name)
-}
-
-// removeYAML is Remove for YAML.
-func (c Client) removeYAML(data []byte, name string) ([]byte, error) {
-	f, doc, err := c.readYAML(data)
-	if err != nil {
-		return nil, err
-	}
-	servers, _ := doc[c.table].(map[string]any)
-	old, there := servers[name]
-	if !there {
-		return data, nil
-	}
-	if err := c.ours(old, name); err != nil {
-		return nil, err
-	}
-	key, _ := member(f.servers, name)
-	if delete(servers, name); len(servers) == 0 {
-		delete(doc, c.table)
-		key = f.name
-	}
-	f.text = splice(f.text, f.block(key), "")
-	return f.same(doc, name)
-}
-
-// same returns the text when it means doc.
-func (f *yamlFile) same(doc map[string]any, name string) ([]byte, error) {
-	got := map[string]any{}
-	if err := yaml.Unmarshal(f.text, &got); err != nil || !reflect.DeepEqual(got, doc) {
-		return nil, errors.Join(fmt.Errorf("%w: edit %s in %s by hand", ErrByHand, name, f.client.table), err)
-	}
-	return f.text, nil
-}
-
-// yamlEntry returns a server's entry as it is read from YAML.
-func (c Client) yamlEntry(s Server) map[string]any {
-	out := map[string]any{}
-	for _, f := range c.fields(s) {
-		var v any
-		if err := yaml.Unmarshal([]byte(f.json), &v); err != nil {
-			panic(err) // JSON is YAML
-		}
-		out[f.name] = v
-	}
-	return out
-}
-
 // insert adds the server, before those that are there: a comment above them stays with
 // the first of them.
-func (f *yamlFile) insert(s Server) error {
+func (f yamlFile) insert(s Server) error {
+	name, servers, err := f.servers()
+	if err != nil {
+		return err
+	}
 	nl, indent := newline(f.text), defaultIndent
-	if f.name == nil {
+	if name == nil {
 		if len(f.text) > 0 && f.text[len(f.text)-1] != '\n' {
 			f.text = append(bytes.Clone(f.text), nl...)
 		}
@@ -149,17 +74,17 @@ func (f *yamlFile) insert(s Server) error {
 		return nil
 	}
 	switch {
-	case f.servers.Tag == "!!null" && f.servers.Value == "":
-	case f.servers.Style&yaml.FlowStyle != 0 && len(f.servers.Content) == 0: // {}
-		at := f.offset(f.servers)
+	case servers.Tag == "!!null" && servers.Value == "":
+	case servers.Style&yaml.FlowStyle != 0 && len(servers.Content) == 0: // {}
+		at := f.offset(servers)
 		colon := len(bytes.TrimRight(f.text[:at], " "))
 		f.text = splice(f.text, span{colon, at + bytes.IndexByte(f.text[at:], '}') + 1}, "")
-	case f.servers.Style&yaml.FlowStyle == 0 && len(f.servers.Content) > 0:
-		indent = strings.Repeat(" ", f.servers.Content[0].Column-1)
+	case servers.Style&yaml.FlowStyle == 0 && len(servers.Content) > 0:
+		indent = strings.Repeat(" ", servers.Content[0].Column-1)
 	default:
 		return fmt.Errorf("%w: %q is written on one line", ErrByHand, f.client.table)
 	}
-	at := f.offset(f.name)
+	at := f.offset(name)
 	if next := bytes.IndexByte(f.text[at:], '\n'); next >= 0 {
 		at += next + 1
 	} else {
@@ -180,7 +105,12 @@ func (c Client) yamlLines(s Server, indent, nl string) string {
 }
 
 // update changes the server's entry.
-func (f *yamlFile) update(entry *yaml.Node, u diff) error {
+func (f yamlFile) update(u diff) error {
+	_, servers, err := f.servers()
+	if err != nil {
+		return err
+	}
+	_, entry := member(servers, f.name)
 	_, command := member(entry, f.client.shape.command)
 	_, args := member(entry, f.client.shape.args)
 	// The last change comes first, so that the places of the others are right.
@@ -213,7 +143,7 @@ func (f *yamlFile) update(entry *yaml.Node, u diff) error {
 
 // relist changes the list of arguments. A list of lines is rewritten, with the
 // words that stay as they are.
-func (f *yamlFile) relist(args *yaml.Node, u diff) (err error) {
+func (f yamlFile) relist(args *yaml.Node, u diff) (err error) {
 	var elements []span
 	for _, e := range args.Content {
 		at, err := f.scalar(e)
@@ -247,7 +177,7 @@ func (f *yamlFile) relist(args *yaml.Node, u diff) (err error) {
 }
 
 // offset returns where a node begins.
-func (f *yamlFile) offset(n *yaml.Node) int {
+func (f yamlFile) offset(n *yaml.Node) int {
 	at := 0
 	for range n.Line - 1 {
 		at += bytes.IndexByte(f.text[at:], '\n') + 1
@@ -256,7 +186,7 @@ func (f *yamlFile) offset(n *yaml.Node) int {
 }
 
 // scalar returns where a string on one line stands.
-func (f *yamlFile) scalar(n *yaml.Node) (span, error) {
+func (f yamlFile) scalar(n *yaml.Node) (span, error) {
 	at := f.offset(n)
 	rest := f.text[at:]
 	if bytes.HasPrefix(rest, []byte(n.Value)) && n.Style == 0 && n.Kind == yaml.ScalarNode {
@@ -277,9 +207,22 @@ func (f *yamlFile) scalar(n *yaml.Node) (span, error) {
 	return span{}, fmt.Errorf("%w: line %d is written in a way that is not edited here", ErrByHand, n.Line)
 }
 
+// cut takes the server out.
+func (f yamlFile) cut(last bool) error {
+	key, servers, err := f.servers()
+	if err != nil {
+		return err
+	}
+	if !last {
+		key, _ = member(servers, f.name)
+	}
+	f.text = splice(f.text, f.block(key), "")
+	return nil
+}
+
 // block returns the lines of a key and its value: those that are indented deeper. Blank
 // lines and comments behind them stay.
-func (f *yamlFile) block(key *yaml.Node) span {
+func (f yamlFile) block(key *yaml.Node) span {
 	start := lineStart(f.text, f.offset(key))
 	end := start
 	for at := start; at < len(f.text); {
