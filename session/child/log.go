@@ -1,7 +1,6 @@
 package child
 
 import (
-	"encoding/json"
 	"time"
 
 	"github.com/glasstty/glasstty/session/eventlog"
@@ -80,13 +79,6 @@ func (c *localChild) flushLog() {
 	c.mu.Unlock()
 	if w != nil && (direct || w.Full()) {
 		_ = w.Flush() // which Status tells of
-	}
-}
-
-// note appends a note.
-func (l *childLog) note(name string, v any) {
-	if data, err := json.Marshal(v); err == nil { // plain values: always
-		l.add(eventlog.Event{Kind: eventlog.Note, Name: name, Data: data})
 	}
 }
 

@@ -9,9 +9,10 @@ import (
 	"unicode/utf8"
 )
 
-// A decoder reads lines as events. It keeps what passes from one line to the
-// next.
-type decoder struct {
+// A Decoder reads the lines of an asciicast v3 file as events, our own codes among
+// them. It keeps what passes from one line to the next. Its zero value is ready; it is
+// not safe for concurrent use.
+type Decoder struct {
 	at    time.Duration
 	exact bool   // a line with exact bytes came before
 	skip  int    // what it says: of the text, this many bytes are not the event's
@@ -19,19 +20,10 @@ type decoder struct {
 	buf   []byte // what an event's data lie in
 }
 
-// A Decoder reads the lines of an asciicast v3 file as events, our own codes among
-// them. It is not safe for concurrent use.
-type Decoder struct{ d decoder }
-
 // Event reads one line without its end. It is not ok for a line that is not an event, or
 // only says something about the event that follows; bad says that the line cannot be
 // read. Data are valid until the next call.
-func (d *Decoder) Event(line []byte) (e Event, ok, bad bool) { return d.d.event(line) }
-
-// event reads one line. ok is false when it is not an event that stands alone:
-// a line about the event that follows, one of a kind that this version does not
-// know, or one that cannot be read, which bad tells.
-func (d *decoder) event(line []byte) (e Event, ok, bad bool) {
+func (d *Decoder) Event(line []byte) (e Event, ok, bad bool) {
 	gap, code, text, good := d.split(line)
 	if !good {
 		d.exact = false
@@ -92,7 +84,7 @@ func (e *Event) fill() bool {
 }
 
 // split takes a line apart. The text lies in the decoder's buffer.
-func (d *decoder) split(line []byte) (gap time.Duration, k Kind, text []byte, ok bool) {
+func (d *Decoder) split(line []byte) (gap time.Duration, k Kind, text []byte, ok bool) {
 	// Lines in the encoder's own form need no general JSON parser, which is ten
 	// times slower.
 	rest, ok := bytes.CutPrefix(line, []byte{'['})
@@ -107,7 +99,7 @@ func (d *decoder) split(line []byte) (gap time.Duration, k Kind, text []byte, ok
 }
 
 // splitJSON is split for any JSON.
-func (d *decoder) splitJSON(line []byte) (gap time.Duration, k Kind, text []byte, ok bool) {
+func (d *Decoder) splitJSON(line []byte) (gap time.Duration, k Kind, text []byte, ok bool) {
 	var at float64
 	var code, data string
 	parts := []any{&at, &code, &data}
@@ -150,7 +142,7 @@ func micros(p []byte) (time.Duration, bool) {
 
 // unescape returns the inside of a JSON string with the escapes that the encoder
 // writes; others are not ok.
-func (d *decoder) unescape(p []byte) ([]byte, bool) {
+func (d *Decoder) unescape(p []byte) ([]byte, bool) {
 	b := d.buf[:0]
 	for {
 		i := bytes.IndexByte(p, '\\')

@@ -168,7 +168,7 @@ func playerText(t *testing.T, st Store) string {
 			if i == 0 {
 				continue
 			}
-			var d decoder
+			var d Decoder
 			_, k, text, ok := d.splitJSON([]byte(line))
 			if !ok || !utf8.Valid([]byte(line)) {
 				t.Fatalf("line %d is not an event: %q", i, line)

@@ -254,7 +254,7 @@ func (l *Log) readFrom(i int, p place, yield func(Event, error) bool) error {
 	if err := skipTo(f, r, p.offset-s.Offset, limit); err != nil {
 		return fmt.Errorf("offset %d: %w", p.offset, err)
 	}
-	d := decoder{at: p.at}
+	d := Decoder{at: p.at}
 	at, start := p.offset, p.offset
 	for {
 		line, err := readLine(r)
@@ -271,7 +271,7 @@ func (l *Log) readFrom(i int, p place, yield func(Event, error) bool) error {
 		}
 		next := at + int64(len(line)) + 1
 		if at >= s.Offset+s.header {
-			e, ok, bad := d.event(line)
+			e, ok, bad := d.Event(line)
 			if bad {
 				l.damage.record(at)
 			}
