@@ -23,9 +23,9 @@ type Node struct {
 	About    string `json:"about,omitempty"` // its labels and version
 }
 
-// nodes serves the list of nodes, which is empty in a server of no fleet.
+// nodes serves the list of nodes, null in a server of no fleet.
 func (s *Server) nodes(w http.ResponseWriter, r *http.Request, _ Visitor) {
-	list := []Node{}
+	var list []Node
 	if s.opt.Fleet != nil {
 		var err error
 		if list, err = s.opt.Fleet.Nodes(r.Context()); err != nil {

@@ -23,6 +23,7 @@ type rig struct {
 	page    atomic.Pointer[live.Server]
 	restart func()      // replaces the page's server
 	barred  atomic.Bool // nobody is let in
+	fleet   live.Fleet  // what restart gives the page's server
 	conns   connections
 	url     string
 	dir     string // of the programs
@@ -55,7 +56,7 @@ func rigOf(t *testing.T, mgr *session.Manager) *rig {
 		return live.Visitor{Person: session.Person{ID: name, Name: name}, Type: name != "eve"}, nil
 	}
 	r.restart = func() {
-		if old := r.page.Swap(live.New(live.Options{Manager: mgr, Visitor: visitor})); old != nil {
+		if old := r.page.Swap(live.New(live.Options{Manager: mgr, Visitor: visitor, Fleet: r.fleet})); old != nil {
 			old.Close()
 		}
 	}

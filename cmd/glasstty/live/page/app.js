@@ -1,8 +1,9 @@
 // The page: it puts the parts together, and shows what the server says.
 
 import { $, clock, trouble } from './dom.js';
-import { Wire, get } from './wire.js';
-import { state, facts, mine, stateOf, urgency } from './state.js';
+import { nodeOf, get } from './wire.js';
+import { state, away, facts, mine, stateOf, urgency, wireOf } from './state.js';
+import { connect, lookAtNodes } from './nodes.js';
 import * as list from './list.js';
 import { screen, fit, follow, open, back, beginAbove, drawLive } from './stage.js';
 import * as needs from './needs.js';
@@ -18,36 +19,44 @@ const restartShown = 15_000; // milliseconds
 
 $('forget-all').onclick = async () => {
   for (const f of [...state.sessions.values()].filter((f) => urgency(f) === 2)) {
-    try { await wire.ask({ do: 'forget', id: f.id }); } catch (err) { trouble(err.message); }
+    try { await wireOf.ask({ do: 'forget', id: f.id }); } catch (err) { trouble(err.message); }
   }
 };
 
-const wire = new Wire({
+// At the other end of a connection is the server, or a node of its fleet.
+const handlers = (name) => ({
   up(hello, restarted) {
-    state.me = hello;
-    const now = live();
-    state.away = '';
-    say(restarted ? `${now}; the server has restarted` : now, 'up');
-    if (restarted) setTimeout(() => { if ($('state').className === 'up') say(now, 'up'); }, restartShown);
-    screen.expect(); list.clearCards(); watch(); show();
-    told.clear(); forgetOthers([...state.sessions.keys()]).catch(() => {});
-    trouble(); // what could not be done meanwhile is long past
+    const node = state.nodes.get(name);
+    node.watched = '';
+    if (name) { node.me = hello; node.away = ''; } else {
+      state.me = hello;
+      const now = live();
+      state.away = '';
+      say(restarted ? `${now}; the server has restarted` : now, 'up');
+      if (restarted) setTimeout(() => { if ($('state').className === 'up') say(now, 'up'); }, restartShown);
+      lookAtNodes(handlers, forget);
+    }
+    if (nodeOf(state.chosen) === name) { screen.expect(); trouble(); } // what could not be done meanwhile is long past
+    list.clearCards(name); watch(); show();
+    for (const id of told) if (nodeOf(id) === name) told.delete(id);
+    forgetOthers(name, of(name)).catch(() => {});
   },
-  down(why) { away(`${why || 'the server is away'}; trying again …`); },
-  silent(since) { away(`no answer since ${clock(since)}`); },
-  heard() { state.away = ''; say(live(), 'up'); show(); },
-  out() { away('this browser is not let in any more: ask for a new link, as glasstty link prints it'); },
+  down(why, since) { lost(name, name ? noAnswer(since) : `${why || 'the server is away'}; trying again …`); },
+  silent(since) { lost(name, noAnswer(since)); },
+  heard() { if (name) lost(name, ''); else { state.away = ''; say(live(), 'up'); show(); } },
+  out() { if (!name) lost('', 'this browser is not let in any more: ask for a new link, as glasstty link prints it'); },
   message(m) {
     switch (m.t) {
       case 'session': learn(m); break;
       case 'gone': forget(m.id); break;
-      case 'none': for (const id of [...state.sessions.keys()]) forget(id); $('none').hidden = false; break;
+      case 'none': for (const id of of(name)) forget(id); $('none').hidden = state.sessions.size > 0; break;
       case 'frame': draw(m); break;
     }
   },
 });
-steps.begin(wire);
-typing.begin(wire, past.on);
+connect('', handlers);
+steps.begin(wireOf);
+typing.begin(wireOf, past.on);
 list.beginThumbs(() => watch());
 list.tellNeeds(needs.tell);
 beginAbove(drawn, askWhole);
@@ -55,7 +64,15 @@ setInterval(() => { list.tick(); showState(); }, 1000);
 $('copy-first').onclick = async () => { await navigator.clipboard?.writeText($('first').textContent); $('copy-first').textContent = 'Copied'; };
 
 const live = () => (state.me.type ? 'live' : 'live, for watching only');
-function away(why) { state.away = why; say(why, 'down'); show(); }
+const noAnswer = (since) => `no answer${since ? ` since ${clock(since)}` : ''}`;
+// of returns the ids of a node's sessions.
+const of = (name) => [...state.sessions.keys()].filter((id) => nodeOf(id) === name);
+
+// lost notes why a node cannot be asked, '' when it can again.
+function lost(name, why) {
+  if (name) { state.nodes.get(name).away = why; list.tick(); } else { state.away = why; say(why, 'down'); }
+  show();
+}
 
 function say(text, kind) {
   $('state').textContent = text; $('state').className = kind;
@@ -75,9 +92,9 @@ function learn(f) {
   if (f.id === state.chosen) show();
 }
 
-// forgetOthers forgets sessions that the server does not have any more.
-async function forgetOthers(ids) {
-  const now = new Set((await get('sessions', {})).map((f) => f.id));
+// forgetOthers forgets sessions that a node does not have any more.
+async function forgetOthers(node, ids) {
+  const now = new Set((await get('sessions', { node })).map((f) => f.id));
   for (const id of ids) if (!now.has(id)) forget(id);
 }
 
@@ -125,7 +142,12 @@ $('skip').onclick = (e) => { e.preventDefault(); (all() ? document.querySelector
 function watch() {
   const large = all() ? '' : state.chosen;
   const small = list.thumbs() ? [...state.sessions.keys()].filter((id) => id !== large) : [];
-  wire?.ask({ do: 'watch', large, small }).catch(() => {});
+  for (const [name, node] of state.nodes) {
+    const there = (id) => nodeOf(id) === name, plain = (id) => id.slice(id.indexOf('/') + 1);
+    const request = { do: 'watch', large: there(large) ? plain(large) : '', small: small.filter(there).map(plain) };
+    if (node.watched === (node.watched = JSON.stringify(request))) continue;
+    node.wire?.ask(request).catch(() => { node.watched = ''; });
+  }
 }
 
 function show() {
@@ -135,6 +157,7 @@ function show() {
   $('pick').hidden = !!f || !state.sessions.size; $('one').hidden = !f;
   needs.title(f && !all() ? f.name : '');
   if (!f) return;
+  $('one').classList.toggle('away', !!away());
   if (!all() && document.visibilityState === 'visible') list.look(f, choose);
   screen.still(urgency(f) === 2);
   showState();
@@ -156,7 +179,7 @@ function show() {
 function showState() {
   const f = facts();
   if (!f) return;
-  const [word, kind] = past.on() ? ['the past', 'held'] : state.away ? ['no answer', 'held'] : stateOf(f);
+  const [word, kind] = past.on() ? ['the past', 'held'] : away() ? ['no answer', 'held'] : stateOf(f);
   $('status').textContent = word; $('status').className = 'pill ' + kind;
 }
 
@@ -190,5 +213,6 @@ function showLive() {
 // Asked for again, the screen comes whole.
 function askWhole() {
   screen.expect();
-  wire.ask({ do: 'watch', large: '', small: [] }).then(watch).catch(() => {});
+  const node = state.nodes.get(nodeOf(state.chosen));
+  node?.wire.ask({ do: 'watch', large: '', small: [] }).then(() => { node.watched = ''; watch(); }).catch(() => {});
 }

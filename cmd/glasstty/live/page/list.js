@@ -5,6 +5,7 @@
 import { $, el } from './dom.js';
 import { Screen } from './screen.js';
 import { state, stateOf, urgency } from './state.js';
+import { nodeOf } from './wire.js';
 
 const cards = new Map(); // by session
 const few = 6; // sessions that need no filter
@@ -26,7 +27,9 @@ export function showCard(f, choose) {
 
 // say shows what a session does.
 function say(card) {
-  const [word, kind] = stateOf(card.facts);
+  const node = state.nodes.get(nodeOf(card.facts.id)), gone = node?.away;
+  card.item.classList.toggle('away', !!gone);
+  const [word, kind] = gone ? [gone, 'held'] : stateOf(card.facts);
   card.pill.textContent = word; card.pill.className = 'pill ' + kind;
 }
 
@@ -36,7 +39,7 @@ export function tick() { for (const c of cards.values()) if (urgency(c.facts) !=
 // place puts a card where it belongs: first what waits for a person, then what runs,
 // each in its group and by age; what has ended is folded away, the newest first.
 const ended = 2;
-const groupOf = (f) => [f.agent, f.folder].filter(Boolean).join(' · ');
+const groupOf = (f) => [nodeOf(f.id), f.agent, f.folder].filter(Boolean).join(' · ');
 function place(f, card) {
   const rank = urgency(f), group = rank === 1 ? groupOf(f) : '';
   if (card.rank === rank && card.group === group) { sift(); return; }
@@ -50,7 +53,7 @@ function place(f, card) {
 // arrange puts all rows and the groups' names in their order.
 function arrange() {
   const all = [...cards.values()].filter((c) => c.rank !== undefined);
-  const live = all.filter((c) => c.rank !== ended).sort((a, b) => a.rank - b.rank || first(a) - first(b) || a.facts.created - b.facts.created);
+  const live = all.filter((c) => c.rank !== ended).sort((a, b) => a.rank - b.rank || (a.rank === 1 && nodeOf(a.facts.id).localeCompare(nodeOf(b.facts.id))) || first(a) - first(b) || a.facts.created - b.facts.created);
   const groups = new Set(live.filter((c) => c.rank === 1).map((c) => c.group));
   const items = [];
   let group = null;
@@ -130,7 +133,7 @@ export function beginThumbs(changed) {
 export function drawCard(frame) { cards.get(frame.id)?.screen.draw(frame); }
 
 // clearCards forgets what the small screens show.
-export function clearCards() { for (const c of cards.values()) c.screen.clear(); showEnded(); }
+export function clearCards(node) { for (const [id, c] of cards) if (nodeOf(id) === node) c.screen.clear(); showEnded(); }
 
 // markChosen marks the chosen session in the list, and brings it into view.
 export function markChosen() {

@@ -1,11 +1,21 @@
 // What the page knows: who its person is, the sessions, and which is chosen.
 
+import { nodeOf } from './wire.js';
+
 export const state = {
   me: { name: '', type: false }, // may type, or only watch
+  nodes: new Map(), // by name, '' for the server itself: wire; me and away as below, of other nodes
   sessions: new Map(), // facts by session, oldest first
   chosen: '', // the session that is shown large
   away: '', // why the server cannot be asked; '' when it can
 };
+
+// away says why the node of a session cannot be asked, '' when it can.
+export const away = (id = state.chosen) => state.away || state.nodes.get(nodeOf(id))?.away || '';
+// typist reports whether the person may type on the chosen session's node.
+export const typist = () => !!(nodeOf(state.chosen) ? state.nodes.get(nodeOf(state.chosen))?.me : state.me)?.type;
+// wireOf is what asks the node of a session.
+export const wireOf = { ask: (request) => state.nodes.get(nodeOf(request.id))?.wire.ask(request) ?? Promise.reject(new Error('its node is gone')) };
 
 export const facts = () => state.sessions.get(state.chosen);
 export const alive = () => facts()?.status === 'running';

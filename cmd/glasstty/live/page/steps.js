@@ -1,7 +1,8 @@
 // Stepping in: who has the keyboard, and the buttons and questions about it.
 
 import { $, el, clock, onGlass, trouble } from './dom.js';
-import { state, facts, alive, mine } from './state.js';
+import { state, away, facts, alive, mine, typist } from './state.js';
+import { nodeOf } from './wire.js';
 import { firstRow, screen, windowSize } from './stage.js';
 
 let wire = null;
@@ -27,9 +28,9 @@ async function ask(request, button) {
 // showSteps shows who has the keyboard of a session, and what may be done.
 // past says that a moment of the past is looked at instead.
 export function showSteps(f, past) {
-  const k = f.keyboard, may = state.me.type && !state.away, theirs = k.state === 'held' && !k.mine, paused = k.state === 'paused';
-  $('holder').textContent = past ? 'This is the past. Nothing can be typed here; go back to live first.' : state.away ? awayText() : holderText(f);
-  $('holder').className = k.state === 'free' && !past && !state.away ? 'holder' : 'holder held';
+  const k = f.keyboard, gone = away(), may = typist() && !gone, theirs = k.state === 'held' && !k.mine, paused = k.state === 'paused';
+  $('holder').textContent = past ? 'This is the past. Nothing can be typed here; go back to live first.' : gone ? awayText() : holderText(f);
+  $('holder').className = k.state === 'free' && !past && !gone ? 'holder' : 'holder held';
   $('take').disabled = !may || !alive() || !!past;
   $('take').setAttribute('aria-label', theirs ? `Take over from ${k.same ? 'your other tab' : k.by === 'a person' ? 'another person' : k.by}` : 'Take over');
   $('who').textContent = alive() ? `keyboard: ${whoText(f)}` : '';
@@ -45,8 +46,8 @@ export function showSteps(f, past) {
   $('take').hidden = !alive() || mine(); // giving back has its place
   if (giving && $('give').hidden) $('take').focus({ preventScroll: true });
   $('forget').hidden = alive(); $('forget').disabled = !may;
-  for (const b of $('take').parentNode.querySelectorAll('button')) b.title = state.away && b.disabled ? state.away : b.ariaLabel ?? '';
-  $('ask-secret').hidden = !state.me.type || !f.secret || theirs;
+  for (const b of $('take').parentNode.querySelectorAll('button')) b.title = gone && b.disabled ? gone : b.ariaLabel ?? '';
+  $('ask-secret').hidden = !typist() || !f.secret || theirs;
   $('secret').disabled = !may;
   if ($('ask-secret').hidden) $('secret').value = '';
   if ($('give').disabled) $('ask-note').hidden = true;
@@ -89,7 +90,7 @@ function holderText(f) {
 }
 
 // awayText says what is known while the server is away.
-const awayText = () => `The server does not answer. ${mine() ? 'What you type now may be lost.' : 'This is how it was.'}`;
+const awayText = () => `${nodeOf(state.chosen) || 'The server'} does not answer. ${mine() ? 'What you type now may be lost.' : 'This is how it was.'}`;
 
 // endText says how a session has ended.
 function endText(f) {
@@ -101,7 +102,7 @@ function endText(f) {
 // Commands of the agent that wait for a yes.
 let heldShown = '';
 function showHeld(f) {
-  const held = f.held ?? [], may = state.me.type && !state.away, now = JSON.stringify([f.id, held, may]);
+  const held = f.held ?? [], may = typist() && !away(), now = JSON.stringify([f.id, held, may]);
   $('ask-held').hidden = !held.length;
   if (now === heldShown) return;
   heldShown = now;

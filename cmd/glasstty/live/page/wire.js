@@ -18,21 +18,46 @@ if (location.hash.startsWith('#proof=')) {
 }
 const shown = () => ({ 'Glasstty-Proof': proof() });
 
+// A session of another node is called NODE/ID here, and ID there.
+export const nodeOf = (id) => id.slice(0, Math.max(0, id.indexOf('/')));
+const idOf = (id) => id.slice(id.indexOf('/') + 1);
+
+// named gives what a node says of its sessions the names that they have here.
+function named(m, node) {
+  if (!node) return m;
+  if (m.id) m.id = `${node}/${m.id}`;
+  if (m.t === 'session') m.name = `${node}/${m.name}`;
+  for (const line of m.lines ?? []) for (const image of line.i ?? []) image[2] += `&node=${node}`;
+  if (m.frame) named(m.frame, node);
+  return m;
+}
+
 const firstWait = 300, longestWait = 10_000; // milliseconds between attempts
 const longest = 8 << 20; // bytes of one message that the server takes
 const beat = 2_000, silence = 5_000; // milliseconds between two questions whether the server is there, and without any word of it
 const expires = 5_000; // milliseconds after which the server refuses what was asked
 
+let sockets = false; // a WebSocket has got through
+
 export class Wire {
-  #handlers; #socket = null; #source = null; #conn = ''; #boot = ''; #number = 0; #waiting = new Map();
-  #wait = firstWait; #failures = 0; #opened = false; #sockets = false;
+  #handlers; #node; #pulse; #closed = false; #socket = null; #source = null; #conn = ''; #boot = ''; #number = 0; #waiting = new Map();
+  #wait = firstWait; #failures = 0; #opened = false;
   #heard = 0; #silent = false; #ahead = 0; // of the server's clock, in milliseconds
 
-  // handlers: message(m), up(hello, restarted), down(why), silent(since), heard(), out()
-  constructor(handlers) {
+  // handlers: message(m), up(hello, restarted), down(why, since), silent(since), heard(), out();
+  // node: whose page it is, '' for the server's own.
+  constructor(handlers, node = '') {
     this.#handlers = handlers;
+    this.#node = node;
     this.#open();
-    setInterval(() => this.#beat(), beat);
+    this.#pulse = setInterval(() => this.#beat(), beat);
+  }
+
+  // close ends the connection for good.
+  close() {
+    this.#closed = true;
+    clearInterval(this.#pulse);
+    this.#socket?.close(); this.#source?.close();
   }
 
   // #beat asks whether the server is there, and tells when it has been silent for long.
@@ -45,32 +70,36 @@ export class Wire {
   #open() {
     this.#opened = false;
     // Where a WebSocket has got through before, it is the server that is away.
-    if (this.#failures >= 2 && !this.#sockets) { this.#openStream(); return; }
-    const url = new URL(`ws?me=${me}&proof=${proof()}`, document.baseURI);
+    if (this.#closed) return;
+    if (this.#failures >= 2 && !sockets) { this.#openStream(); return; }
+    const url = new URL(`ws?${this.#who()}`, document.baseURI);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     const socket = this.#socket = new WebSocket(url);
     socket.onmessage = (e) => this.#got(JSON.parse(e.data));
     socket.onclose = (e) => { if (this.#socket === socket) { this.#socket = null; this.#lost(e.reason); } };
   }
 
+  #who() { return `me=${me}&proof=${proof()}` + (this.#node && `&node=${this.#node}`); }
+
   #openStream() {
-    const source = this.#source = new EventSource(`events?me=${me}&proof=${proof()}`);
+    const source = this.#source = new EventSource(`events?${this.#who()}`);
     source.onmessage = (e) => this.#got(JSON.parse(e.data));
     source.onerror = () => { source.close(); this.#source = null; this.#lost(''); };
   }
 
   #got(m) {
+    if (this.#closed) return;
     this.#heard = Date.now();
     if (this.#silent) { this.#silent = false; this.#handlers.heard(); }
     if (m.t === 'hello') {
       this.#ahead = m.now * 1000 - Date.now();
       const restarted = this.#boot !== '' && this.#boot !== m.boot;
       this.#conn = m.conn; this.#boot = m.boot; this.#wait = firstWait; this.#failures = 0;
-      this.#opened = true; this.#sockets ||= !!this.#socket;
+      this.#opened = true; sockets ||= !!this.#socket;
       this.#handlers.up(m, restarted);
       return;
     }
-    if (m.t !== 'done' && m.t !== 'failed') { this.#handlers.message(m); return; }
+    if (m.t !== 'done' && m.t !== 'failed') { this.#handlers.message(named(m, this.#node)); return; }
     const waiting = this.#waiting.get(m.n);
     this.#waiting.delete(m.n);
     if (m.t === 'done') waiting?.resolve(); else waiting?.reject(new Error(m.error));
@@ -81,7 +110,8 @@ export class Wire {
     for (const w of this.#waiting.values()) w.reject(Object.assign(new Error('the connection was lost'), { unsure: true }));
     this.#waiting.clear();
     if (!this.#opened) this.#failures++;
-    this.#handlers.down(why);
+    if (this.#closed) return;
+    this.#handlers.down(why, this.#heard / 1000);
     if (!this.#opened && await refused()) { this.#wait = longestWait; this.#handlers.out(); }
     setTimeout(() => this.#open(), this.#wait);
     this.#wait = Math.min(this.#wait * 2, longestWait);
@@ -90,7 +120,9 @@ export class Wire {
   // ask sends a request and resolves when the server has done it.
   ask(request) {
     return new Promise((resolve, reject) => {
-      const n = ++this.#number, by = Math.round(Date.now() + this.#ahead + expires), text = JSON.stringify({ n, by, ...request });
+      const n = ++this.#number, by = Math.round(Date.now() + this.#ahead + expires);
+      if (request.id) request = { ...request, id: idOf(request.id) };
+      const text = JSON.stringify({ n, by, ...request });
       if (text.length > longest / 4 && new Blob([text]).size > longest) { reject(new Error('that is too much at once')); return; }
       this.#waiting.set(n, { resolve, reject });
       if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(text);
@@ -103,7 +135,7 @@ export class Wire {
   #posts = Promise.resolve();
   #post(n, text) {
     this.#posts = this.#posts.then(async () => {
-      const res = await fetch(`act?me=${me}&conn=${encodeURIComponent(this.#conn)}`, { method: 'POST', body: text, headers: shown() });
+      const res = await fetch(`act?${this.#who()}&conn=${encodeURIComponent(this.#conn)}`, { method: 'POST', body: text, headers: shown() });
       if (!res.ok) throw new Error(await res.text());
     }).catch((err) => { this.#waiting.get(n)?.reject(err); this.#waiting.delete(n); });
   }
@@ -120,7 +152,12 @@ export const shownBy = (path) => `${path}&proof=${proof()}`;
 
 // get fetches JSON from the server.
 export async function get(path, query) {
-  const res = await fetch(path + '?' + new URLSearchParams(query), { headers: shown() });
+  const node = query.node ?? nodeOf(query.id ?? ''), q = new URLSearchParams(query);
+  if (query.id) q.set('id', idOf(query.id));
+  if (node) q.set('node', node);
+  const res = await fetch(path + '?' + q, { headers: shown() });
   if (!res.ok) throw new Error((await res.text()).trim());
-  return res.json();
+  const got = await res.json();
+  if (got) for (const m of [got].flat()) named(m, node);
+  return got;
 }
