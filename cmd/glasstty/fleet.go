@@ -170,6 +170,14 @@ func (l *fleetLink) closeRemote() {
 // Name implements mcpserver.Fleet.
 func (l *fleetLink) Name() string { return l.name }
 
+// node returns this server's name in its fleet, "" for none.
+func (l *fleetLink) node() string {
+	if l == nil {
+		return ""
+	}
+	return l.name
+}
+
 // Runs implements mcpserver.Fleet.
 func (l *fleetLink) Runs() bool { return !l.flags.Gateway }
 

@@ -127,7 +127,7 @@ func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manage
 // server returns a server with its sessions' manager and data directory, which the
 // caller closes in this order.
 func (f *serverFlags) server(ctx context.Context, command string, stderr io.Writer) (*session.Manager, *mcpserver.Server, *data, error) {
-	opt, err := f.sessions(session.Options{PersonHint: personHint(f.at)}, stderr)
+	opt, err := f.sessions(session.Options{PersonHint: personHint(f.at, "")}, stderr)
 	if err != nil {
 		return nil, nil, nil, err
 	}

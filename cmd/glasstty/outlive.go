@@ -27,7 +27,7 @@ func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*session.Manager
 	if root == "" {
 		return c.openOwn(ctx, stderr)
 	}
-	opt, err := c.sessions(session.Options{PersonHint: personHint(c.at), Outlive: true}, stderr)
+	opt, err := c.sessions(session.Options{PersonHint: personHint(c.at, c.link.node()), Outlive: true}, stderr)
 	if err != nil {
 		return nil, nil, nil, err // before anything is started or asked to go
 	}

@@ -135,13 +135,18 @@ func (w *webServer) link(ctx context.Context, maker, scope, name string) (string
 }
 
 // personHint returns what tells an agent how a person can type what it is not to see,
-// for a server with a socket: its sessions may be called as those of another are.
-func personHint(socket string) func(id string) string {
+// for a server with a socket: its sessions may be called as those of another are. In a
+// fleet the server is node; otherwise that is "".
+func personHint(socket, node string) func(id string) string {
 	if abs, err := filepath.Abs(socket); err == nil {
 		socket = abs // they may run it anywhere
 	}
 	return func(id string) string {
-		return fmt.Sprintf("a person can type it unseen: ask them to run glasstty attach --socket %s %s, or to open the live page (glasstty link); then wait_for until=change", word(socket), id)
+		elsewhere := ""
+		if node != "" {
+			elsewhere = fmt.Sprintf(" (or, on another machine of the fleet, glasstty attach %s/%s)", node, id)
+		}
+		return fmt.Sprintf("a person can type it unseen: ask them to run glasstty attach --socket %s %s%s, or to open the live page (glasstty link); then wait_for until=change", word(socket), id, elsewhere)
 	}
 }
 

@@ -184,7 +184,9 @@ func TestStepIn(t *testing.T) {
 	gate.fails("send_input", args{"session_id": id, "text": "x"}, "Anna")
 	anna.must(live.Action{Do: "give", ID: id})
 
-	gate.call("send_input", args{"session_id": id, "text": "read -rs -p 'Password: ' p; echo; echo ${#p}", "press_enter": true})
+	if text, _ := gate.call("send_and_read", args{"session_id": id, "text": "read -rs -p 'Password: ' p; echo; echo ${#p}", "press_enter": true}); !strings.Contains(text, "glasstty attach "+id) {
+		t.Errorf("how a person answers is told as %q", text)
+	}
 	anna.until("the question", func() bool { return anna.facts[id] != nil && anna.facts[id].Secret })
 	anna.must(live.Action{Do: "secret", ID: id, Text: "verysecret"})
 	anna.sees(id, "10")
