@@ -46,7 +46,7 @@ const (
 // The held-out parts are only counted.
 func TestCorpus(t *testing.T) {
 	var c Checker
-	for _, part := range []string{"corpus", "unseen", "heldout", "heldout-3"} {
+	for _, part := range []string{"corpus", "unseen", "heldout", "heldout-3", "heldout-4"} {
 		counts := part == "corpus" || part == "unseen"
 		found := rate(t, &c, part+"/dangerous.txt", counts, true)
 		alarms := rate(t, &c, part+"/harmless.txt", counts, false)
