@@ -42,12 +42,6 @@ func (c *command) echo() stream {
 		words = words[1:]
 	}
 	text := joined(words)
-	if c.name == "printf" && len(words) > 1 && strings.Contains(words[0].s, "%") {
-		text = ""
-		for _, w := range words[1:] {
-			text += strings.NewReplacer("%s", w.s, "%b", w.s).Replace(words[0].s)
-		}
-	}
 	if _, escapes := option(c.args, []string{"-e"}); escapes || c.name == "printf" {
 		text = ansiC(text)
 	}

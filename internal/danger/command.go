@@ -39,7 +39,7 @@ func (s *shell) inner(args []field, in stream) (out stream) {
 func (s *shell) run(args []field, in stream) stream {
 	for len(args) > 0 && (args[0].s == "" || isAssignment(args[0].s)) {
 		if name, val, ok := strings.Cut(args[0].s, "="); ok {
-			s.assigned(name, field{s: val, src: args[0].src})
+			s.matches("variable", name+"="+val)
 		}
 		args = args[1:]
 	}
@@ -63,11 +63,6 @@ func (s *shell) run(args []field, in stream) stream {
 	case strings.Contains(word, "/"):
 		s.inside(Shell, s.files[path.Clean(word)].text)
 	}
-	for _, a := range c.args {
-		if strings.Contains(a.s, "[$(") && c.name != "echo" {
-			s.evaluates(a.s) // test -v 'a[$(cmd)]'
-		}
-	}
 	return c.judge()
 }
 
@@ -76,9 +71,6 @@ func (c *command) judge() stream {
 	p := c.k.table.program(Shell, c.name)
 	out := stream{taint: c.in.taint}
 	for _, a := range c.args {
-		if a.src != nil {
-			out.taint |= a.src.taint
-		}
 		if c.captured {
 			out.taint |= c.fileTaint(a.s)
 		}
@@ -115,9 +107,6 @@ func (c *command) fitting(p *program, out *stream) (known bool) {
 // it would do.
 func (c *command) first(rows []*row, p *program) {
 	_, looks := option(c.args, c.k.table.lists["looks-only"])
-	if len(c.args) == 1 && (c.args[0].s == "--version" || c.args[0].s == "-V") {
-		looks = true
-	}
 	for _, r := range rows {
 		if r.verb == does || looks && c.call == nil {
 			continue
@@ -138,9 +127,6 @@ func (c *command) because(why string) string {
 		return why
 	}
 	place := c.k.table.lists["why-"+string(c.spot(c.args[0].s).kind)]
-	if place == nil {
-		place = c.k.table.lists["why-OTHER"]
-	}
 	return strings.TrimSuffix(why, "PLACE") + strings.Join(place, " ")
 }
 

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -46,28 +45,17 @@ type Place struct {
 
 // A Checker judges lines by the built-in rules and the user's. It is safe for
 // concurrent use. The zero value has the built-in rules.
-type Checker struct {
-	rules Rules
-	once  sync.Once
-	both  *table // the user's rules before the built-in ones
-}
+type Checker struct{ rules Rules }
 
 // New returns a Checker that also follows the user's rules.
 func New(r Rules) *Checker { return &Checker{rules: r} }
 
 // table returns the rules, the user's first.
 func (c *Checker) table() *table {
-	if len(c.rules.rows) == 0 {
+	if c.rules.both == nil {
 		return builtin()
 	}
-	c.once.Do(func() {
-		c.both = &table{rows: slices.Concat(c.rules.rows, builtin().rows), lists: maps.Clone(builtin().lists)}
-		for name, words := range c.rules.lists {
-			c.both.lists[name] = slices.Concat(words, c.both.lists[name])
-		}
-		c.both.index()
-	})
-	return c.both
+	return c.rules.both
 }
 
 // The bounds of one check.

@@ -139,14 +139,11 @@ func ansiC(text string) string {
 	}
 	var b strings.Builder
 	for text != "" {
-		char, wide, rest, err := strconv.UnquoteChar(text, 0)
-		switch {
-		case err != nil:
+		char, _, rest, err := strconv.UnquoteChar(text, 0)
+		if err != nil {
 			rest = text[1:]
-		case wide:
+		} else {
 			b.WriteRune(char)
-		case char != unknown:
-			b.WriteByte(byte(char))
 		}
 		text = rest
 	}

@@ -187,9 +187,6 @@ func (s *shell) loose(text string) {
 		for word := range strings.FieldsSeq(unquoted.Replace(command)) {
 			args = append(args, field{s: s.tilde(word, word)})
 		}
-		if len(args) > 0 && s.k.table.in("keywords", args[0].s) {
-			args = args[1:]
-		}
 		s.run(args, stream{})
 	}
 }

@@ -265,10 +265,6 @@ func (c *command) operands(p *program, r *row) []int {
 	out := make([]int, 0, len(c.args))
 	for i := 0; i < len(c.args); i++ {
 		switch a := c.args[i].s; {
-		case a == "--":
-			for i++; i < len(c.args); i++ {
-				out = append(out, i)
-			}
 		case len(a) < 2 || a[0] != '-' && (a[0] != '+' || !takes("+")):
 			out = append(out, i)
 		case takes(a):

@@ -21,7 +21,7 @@ type role struct {
 var (
 	outputs   = []string{"NET", "CODE", "ENV", "SECRET", "SAME", "FILES", "TOP", "HERE", "MADE", "SPARE"}
 	restRoles = []string{"COMMAND", "LINE", "AGAIN", "ARGS"} // of all words from there on
-	effects   = []string{"NAME", "READ", "SEND", "WRITE", "APPEND", "CREATE", "DELETE", "TREE", "SHRED", "MOVE", "UNPACK", "ARCHIVE", "FETCH", "URL", "EVALUATE", "SHOWN", "EACH", "SWEEP"}
+	effects   = []string{"NAME", "READ", "SEND", "WRITE", "APPEND", "CREATE", "DELETE", "TREE", "SHRED", "MOVE", "UNPACK", "ARCHIVE", "FETCH", "URL", "SHOWN", "EACH", "SWEEP"}
 	classes   = []string{"NET", "PRIVATE", "ENVIRONMENT", "REMOTE-SHELL", "PIPED", "UNKNOWN", "INSIDE", "OUTSIDE", "MADE", "WORKTREE", "TEMP", "FILE", "DOTFILE", "HOME", "OTHER", "ELSEWHERE", "SYSTEM", "ROOT", "DEVICE", "NOWHERE", "UNTOLD", "ALL", "HARMLESS", "LOG", "KERNEL", "BACKUP", "PEOPLE", "SECRET", "OWN", "EVERY-ROW", "NOTHING"}
 )
 
@@ -216,7 +216,7 @@ func (c *command) tainted(t taint) bool {
 func (c *command) effect(name, p string) {
 	switch name {
 	case "WRITE", "APPEND":
-		c.wrote(p, name == "APPEND", c.in)
+		c.wrote(p, c.in)
 	case "FETCH":
 		if p == "-" || p == "/dev/stdout" {
 			return
@@ -226,8 +226,6 @@ func (c *command) effect(name, p string) {
 		if addr, _, _ := strings.Cut(p, "?"); strings.Contains(addr, "/") {
 			c.files[path.Base(addr)] = stream{taint: fromNet}
 		}
-	case "EVALUATE":
-		c.evaluates(p)
 	case "SHOWN":
 		if !c.captured {
 			c.matches("shown", p)

@@ -24,10 +24,8 @@ type shell struct {
 	dir      string // working directory, "" when unknown
 	vars     map[string][]field
 	files    map[string]stream // that the line has written or downloaded
-	calls    int               // functions being declared
 	captured bool              // what is printed goes into a pipe, a file or a variable
 	printing bool              // a command that the screen shows is given the words at hand
-	reading  stream            // what the command at hand reads: tee gives it to >(cmd)
 }
 
 // newShell returns a shell in the check's place.
@@ -93,20 +91,18 @@ func (s *shell) stmt(st *syntax.Stmt, in stream) stream {
 	if st == nil || !s.k.step() {
 		return stream{}
 	}
-	if st.Background {
-		s = s.fork()
-	}
-	before, files := s.captured, map[string]bool{} // where output goes: more, behind what is there
+	var files []string // where output goes
+	before := s.captured
 	for _, r := range st.Redirs {
 		var to string
 		if in, to = s.redirect(r, in); to != "" {
-			s.captured, files[to] = true, r.Op == syntax.AppOut || r.Op == syntax.AppAll
+			s.captured, files = true, append(files, to)
 		}
 	}
 	out := s.command(st.Cmd, in)
 	s.captured = before
-	for p, more := range files {
-		s.wrote(p, more, out)
+	for _, p := range files {
+		s.wrote(p, out)
 	}
 	if len(files) > 0 {
 		return stream{known: true}
@@ -125,25 +121,19 @@ func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, string) {
 		return textStream(body.s, body.src), ""
 	}
 	f := s.one(r.Word)
-	net := strings.HasPrefix(f.s, "/dev/tcp/") || strings.HasPrefix(f.s, "/dev/udp/")
 	switch r.Op {
 	case syntax.RdrIn, syntax.RdrInOut:
 		s.place("READ", f.s)
 		if f.src != nil {
 			return *f.src, ""
-		} else if net {
-			return stream{taint: fromNet}, ""
 		}
 		in = s.files[path.Clean(f.s)]
 		in.taint |= s.fileTaint(f.s)
 		return in, ""
 	case syntax.DplOut, syntax.DplIn:
-		if net {
-			s.k.add("remote", f.s, "connects a shell to the network")
-		} else if !isNumber(f.s) && f.s != "-" {
-			s.place("WRITE", f.s)
+		if isNumber(f.s) || f.s == "-" {
+			return in, ""
 		}
-		return in, ""
 	}
 	if s.place("WRITE", f.s); r.N != nil && r.N.Value != "1" {
 		return in, ""
@@ -174,13 +164,6 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 		if iter, ok := c.Loop.(*syntax.WordIter); ok {
 			return s.loop(c, iter, in)
 		}
-	case *syntax.FuncDecl:
-		if s.calls < maxNest {
-			s.calls++
-			s.fork().stmt(c.Body, stream{}) // as if it were called
-			s.calls--
-		}
-		return stream{}
 	case *syntax.DeclClause:
 		for _, a := range c.Args {
 			if a.Name == nil {
@@ -234,19 +217,8 @@ func (s *shell) assign(a *syntax.Assign) {
 	}
 	s.vars[name] = val
 	if len(val) > 0 {
-		s.assigned(name, val[0])
+		s.matches("variable", name+"="+val[0].s)
 	}
-}
-
-// assigned judges a variable that means something to the shell or other programs.
-func (s *shell) assigned(name string, val field) {
-	if strings.Contains(val.s, "[") {
-		s.evaluates(val.s)
-	}
-	if val.src != nil && val.src.known {
-		val.s = val.src.text // BASH_ENV=<(cmd)
-	}
-	s.matches("variable", name+"="+val.s)
 }
 
 // call reads a simple command.
@@ -261,7 +233,6 @@ func (s *shell) call(c *syntax.CallExpr, in stream) stream {
 	if len(c.Args) == 0 {
 		return stream{known: true}
 	}
-	s.reading = in
 	s.printing = !s.captured && slices.Contains([]string{"echo", "printf", "print"}, c.Args[0].Lit())
 	defer func() { s.printing = false }()
 	var args []field
@@ -274,15 +245,12 @@ func (s *shell) call(c *syntax.CallExpr, in stream) stream {
 }
 
 // wrote remembers what a command writes to a file, which may be run later in the line.
-func (s *shell) wrote(p string, more bool, out stream) {
+func (s *shell) wrote(p string, out stream) {
 	p = path.Clean(p)
-	old, ok := s.files[p]
-	if !ok && len(s.files) >= maxWritten {
+	if old, ok := s.files[p]; ok {
+		out = old.and(out) // it may be appended
+	} else if len(s.files) >= maxWritten {
 		return
-	}
-	if more {
-		out = old.and(out)
-		out.known = out.known || !ok
 	}
 	s.files[p] = out
 }

@@ -25,14 +25,16 @@ const (
 var builtinRules string
 
 // builtin returns the built-in rules, read when they are first needed.
-var builtin = sync.OnceValue(func() *table {
-	t := &table{}
+var builtin = sync.OnceValue(func() *table { return new(table).complete() })
+
+// complete adds the built-in rules behind those that are there.
+func (t *table) complete() *table {
 	if err := t.read(strings.NewReader(builtinRules), false); err != nil {
 		panic("danger: rules.txt: " + err.Error()) // a test reads it
 	}
 	t.index()
 	return t
-})
+}
 
 // The effects of a row on the lines that it matches.
 const (
@@ -303,7 +305,10 @@ func joins(parts []string, word string) bool {
 }
 
 // Rules are a user's own, which stand before the built-in ones. The zero value has none.
-type Rules struct{ table }
+type Rules struct {
+	rows []*row
+	both *table // they and the built-in ones
+}
 
 // Len returns how many rules there are, lists of words aside.
 func (r *Rules) Len() int { return len(r.rows) }
@@ -349,12 +354,14 @@ func ReadRules(path string) (Rules, error) {
 // line that it fits somewhere. An allow rule passes every line that it fits from
 // beginning to end, and that no deny rule fits, without further checks.
 func ParseRules(in io.Reader) (Rules, error) {
-	var out Rules
-	if err := out.read(in, true); err != nil {
+	t := new(table)
+	if err := t.read(in, true); err != nil {
 		return Rules{}, err
 	}
+	out := Rules{rows: t.rows}
 	for _, r := range out.rows {
 		r.name = "user:" + r.name
 	}
+	out.both = t.complete()
 	return out, nil
 }

@@ -3,7 +3,6 @@ package danger
 import (
 	"cmp"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -15,7 +14,7 @@ import (
 const unknown = '\x00'
 
 const (
-	maxBraces     = 64 // words that braces make of one
+	maxWords      = 64 // of a list that is read
 	maxPositional = 9  // positional parameters that have a name of their own
 )
 
@@ -64,21 +63,14 @@ func (s stream) and(next stream) stream {
 // words are the words of the text, as xargs reads them.
 func (s stream) words() []string {
 	out := strings.Fields(s.text)
-	return out[:min(len(out), maxBraces)]
+	return out[:min(len(out), maxWords)]
 }
 
 // fields returns the words that w expands to.
 func (s *shell) fields(w *syntax.Word) []field {
 	b := builder{sh: s}
-	if w == nil {
-		return nil
-	}
-	words := [][]syntax.WordPart{w.Parts}
-	if braces := (&syntax.Word{Parts: slices.Clone(w.Parts)}); syntax.SplitBraces(braces) {
-		words = expanded(braces.Parts)
-	}
-	for _, parts := range words {
-		b.parts(parts, false)
+	if w != nil {
+		b.parts(w.Parts, false)
 		b.split()
 	}
 	return b.out
@@ -91,20 +83,6 @@ func (s *shell) one(w *syntax.Word) field {
 		b.parts(w.Parts, false)
 	}
 	return field{s: b.cur.String(), src: b.src}
-}
-
-// expanded returns the words that the first braces among the parts of a word make of it:
-// {a,b} two, and of a sequence only the ends are taken.
-func expanded(parts []syntax.WordPart) (words [][]syntax.WordPart) {
-	for i, p := range parts {
-		if braces, ok := p.(*syntax.BraceExp); ok {
-			for _, elem := range braces.Elems[:min(len(braces.Elems), maxBraces)] {
-				words = append(words, slices.Concat(parts[:i], elem.Parts, parts[i+1:]))
-			}
-			return words
-		}
-	}
-	return [][]syntax.WordPart{parts}
 }
 
 // A builder puts the fields of a word together.
@@ -135,8 +113,10 @@ func (b *builder) add(text string) {
 	b.cur.WriteString(text)
 }
 
-// value appends the result of an expansion, split unless quoted at blanks, or at what
-// the line has set IFS to.
+// blanks are where a shell splits the result of an expansion.
+var blanks = strings.NewReplacer("\t", " ", "\n", " ")
+
+// value appends the result of an expansion, split at blanks unless quoted.
 func (b *builder) value(f field, quoted bool) {
 	if f.src != nil {
 		b.src = f.src
@@ -145,17 +125,7 @@ func (b *builder) value(f field, quoted bool) {
 		b.add(f.s)
 		return
 	}
-	blanks := " \t\n"
-	if ifs := b.sh.vars["IFS"]; len(ifs) == 1 {
-		blanks = ifs[0].s
-	}
-	text := strings.Map(func(r rune) rune {
-		if strings.ContainsRune(blanks, r) {
-			return ' '
-		}
-		return r
-	}, f.s)
-	for i, word := range strings.Split(text, " ") {
+	for i, word := range strings.Split(blanks.Replace(f.s), " ") {
 		if i > 0 {
 			b.split()
 		}
@@ -195,19 +165,10 @@ func (b *builder) parts(parts []syntax.WordPart, quoted bool) {
 			}
 			b.value(field{s: text, src: &out}, quoted)
 		case *syntax.ProcSubst:
-			if p.Op == syntax.CmdOut {
-				b.sh.fork().block(p.Stmts, b.sh.reading)
-				b.add("/dev/fd/63")
-				continue
-			}
 			out := b.sh.subst(p.Stmts)
 			b.value(field{s: "/dev/fd/63", src: &out}, true)
-		case *syntax.ExtGlob:
-			b.add("*")
-		case *syntax.ArithmExp:
-			b.sh.nested(p, stream{})
-			b.add(string(unknown))
 		default:
+			b.sh.nested(p, stream{})
 			b.add(string(unknown))
 		}
 	}
@@ -234,10 +195,8 @@ func (b *builder) param(p *syntax.ParamExp, quoted bool) {
 // param returns the value of a parameter, several words for an array; false when it
 // cannot be told.
 func (s *shell) param(p *syntax.ParamExp) ([]field, bool) {
-	if p.Index != nil || p.Slice != nil || p.Repl != nil {
-		s.nested(p, stream{})
-	}
 	if p.Param == nil || p.Excl || p.Length || p.Width || p.IsSet || p.Slice != nil || p.Repl != nil || p.Names != 0 {
+		s.nested(p, stream{})
 		return nil, false
 	}
 	name := p.Param.Value
@@ -252,14 +211,8 @@ func (s *shell) param(p *syntax.ParamExp) ([]field, bool) {
 			val, ok = []field{s.one(e.Word)}, true
 		case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
 		default:
-			for _, v := range val {
-				s.evaluates(v.s) // ${x@P}
-			}
 			ok = false
 		}
-	}
-	if len(val) > 1 && p.Index == nil && name != "@" && name != "*" {
-		val = val[:1]
 	}
 	return val, ok
 }
@@ -280,20 +233,12 @@ func (s *shell) lookup(name string) ([]field, bool) {
 
 // positional sets $@, $1 and those after it.
 func (s *shell) positional(words []field) {
-	if len(words) > maxBraces {
-		words = append(words[:maxBraces-1:maxBraces-1], field{s: string(unknown)}) // set -- "$@" "$@"
+	if len(words) > maxWords {
+		words = append(words[:maxWords-1:maxWords-1], field{s: string(unknown)}) // set -- "$@" "$@"
 	}
 	s.vars["@"], s.vars["*"] = words, words
 	for i, w := range words[:min(len(words), maxPositional)] {
 		s.vars[strconv.Itoa(i+1)] = []field{w}
-	}
-}
-
-// evaluates reads the command substitutions in text that a shell expands once more:
-// a subscript in quotes, a prompt, ${x@P}.
-func (s *shell) evaluates(text string) {
-	if strings.Contains(text, "$(") || strings.Contains(text, "`") {
-		s.fork().again(`: "` + strings.ReplaceAll(text, `"`, "") + `"`)
 	}
 }
 
@@ -308,11 +253,6 @@ func (s *shell) nested(node syntax.Node, in stream) (out stream) {
 		case *syntax.CmdSubst:
 			s.subst(n.Stmts)
 			return false
-		case *syntax.ProcSubst:
-			s.subst(n.Stmts)
-			return false
-		case *syntax.SglQuoted:
-			s.evaluates(n.Value)
 		}
 		return true
 	})
