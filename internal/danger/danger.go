@@ -80,7 +80,6 @@ type check struct {
 	boxed  bool              // what is read runs in a container, with directories of its own
 	bodies map[string]string // of heredocs, taken out of the text, not read yet: by their marks
 	marks  int               // how many were
-	items  []string          // the paths that a program reads line by line
 	ran    func([]field)     // is told of every command, when not nil
 }
 

@@ -45,7 +45,7 @@ func (c *Checker) History(text string, past []string) (string, []Finding) {
 		case strings.HasPrefix(rest, "<<<"):
 			n = 3
 		case strings.HasPrefix(rest, "<<"):
-			if m := heredocStart().FindStringSubmatch(rest); m != nil && strings.HasPrefix(rest, m[0]) {
+			if m := heredocStart.get().FindStringSubmatch(rest); m != nil && strings.HasPrefix(rest, m[0]) {
 				ends, n = append(ends, strings.Join(m[1:], "")), len(m[0])
 			}
 		case ch == '#' && (i == 0 || strings.IndexByte(" \t\n;&|(", text[i-1]) >= 0):

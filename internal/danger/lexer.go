@@ -1,30 +1,24 @@
 package danger
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 )
-
-// maxJoined is how many bytes of strings are joined.
-const maxJoined = 1 << 10
 
 // A token is a word, a string or a sign of a program.
 type token struct {
-	kind tokenKind
+	kind string
 	text string // of a string: what it holds
 	at   int    // where it begins
 }
 
-type tokenKind int
-
+// The kinds of tokens, as rules.txt names them.
 const (
-	isWord tokenKind = iota
-	isText
-	isSign
-	isShell // Ruby's and Perl's backquotes: a command
+	isWord  = "word"
+	isText  = "text"
+	isSign  = "sign"
+	isShell = "shell" // Ruby's and Perl's backquotes: a command
 )
 
 // is reports whether the token is a word or sign.
@@ -87,9 +81,8 @@ func lineAt(text string, at int) string {
 	return before[strings.LastIndexAny(before, "\n;")+1:] + behind[:lineEnd(behind)]
 }
 
-// tokens returns the tokens of a program in lang, without comments, strings that stand side
-// by side as one. The groups of the regular expression are words, signs, what a shell
-// runs, and strings.
+// tokens returns the tokens of a program in lang, without comments. The groups of the
+// regular expression are words, signs, what a shell runs, and strings.
 func tokens(lang Lang, text string) (out tokenList) {
 	re := builtin().lexers[lang].get()
 	names := re.SubexpNames()
@@ -98,26 +91,16 @@ func tokens(lang Lang, text string) (out tokenList) {
 			if m[2*g] < 0 {
 				continue
 			}
-			t := token{isText, text[m[2*g]:m[2*g+1]], m[0]}
-			switch names[g] {
-			case "word":
-				t.kind = isWord
-			case "sign":
-				t.kind = isSign
-			case "shell":
-				t.kind = isShell
+			t := token{names[g], text[m[2*g]:m[2*g+1]], m[0]}
+			switch t.kind {
+			case isShell:
 				t.text = ansiC(t.text)
 			case "escaped":
-				t.text = ansiC(t.text)
+				t.kind, t.text = isText, ansiC(t.text)
 			case "template":
-				t.text = hole().ReplaceAllLiteralString(ansiC(t.text), slot)
+				t.kind, t.text = isText, hole.get().ReplaceAllLiteralString(ansiC(t.text), slot)
 			}
-			n := len(out) - 1
-			if t.kind == isText && n >= 0 && out[n].kind == isText && len(out[n].text) < maxJoined {
-				out[n].text += t.text
-			} else {
-				out = append(out, t)
-			}
+			out = append(out, t)
 			break
 		}
 	}
@@ -129,7 +112,7 @@ func tokens(lang Lang, text string) (out tokenList) {
 const slot = "${_unknown}"
 
 // hole finds what is put into an f-string or a template: {x}, ${x}.
-var hole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\$?\{[^{}]*\}`) })
+var hole = lazyRegexp{src: `\$?\{[^{}]*\}`}
 
 // ansiC decodes the escapes of $'…', of printf's format and of echo -e, which programs have
 // in their strings too. A backslash before anything else goes.

@@ -2,9 +2,7 @@ package danger
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -64,14 +62,12 @@ func depth(text string) int {
 
 // heredocStart finds the start of a heredoc and its delimiter: quoted, so that the shell
 // does not look into the text, or not.
-var heredocStart = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`<<-?[ \t]*(?:\\([A-Za-z0-9_]{1,100})|'([^'\n]{1,100})'|"([^"\n]{1,100})"|([A-Za-z0-9_.!+-]{1,100}))`)
-})
+var heredocStart = lazyRegexp{src: `<<-?[ \t]*(?:\\([A-Za-z0-9_]{1,100})|'([^'\n]{1,100})'|"([^"\n]{1,100})"|([A-Za-z0-9_.!+-]{1,100}))`}
 
 // heredocEnds returns what ends the heredocs that text leaves open.
 func heredocEnds(text string) string {
 	ends := ""
-	for _, m := range heredocStart().FindAllStringSubmatch(text, maxHeredocs) {
+	for _, m := range heredocStart.get().FindAllStringSubmatch(text, maxHeredocs) {
 		if delim := strings.Join(m[1:], ""); !strings.Contains(text+"\n", "\n"+delim+"\n") {
 			ends += "\n" + delim + "\n"
 		}
@@ -88,7 +84,7 @@ func (k *check) takeBodies(text string) string {
 	}
 	var out strings.Builder
 	for range maxBodies {
-		m := heredocStart().FindStringSubmatchIndex(text)
+		m := heredocStart.get().FindStringSubmatchIndex(text)
 		if m == nil {
 			break
 		}

@@ -41,8 +41,8 @@ func (s *shell) spot(p string) spot {
 		abs = s.dir + "/" + p
 	}
 	switch {
-	case p == "" || p[0] == unknown, len(p) > 1 && p[1] == ':' && isLetter(p[0]), p[0] == '%':
-		return spot{kind: atUntold, path: p} // C:/Users, %TEMP%
+	case p == "" || p[0] == unknown, len(p) > 1 && p[1] == ':' && isLetter(p[0]), p[0] == '%', strings.Contains(p, "{/"), strings.Contains(p, ",/"):
+		return spot{kind: atUntold, path: p} // C:/Users, %TEMP%, {/etc,a}
 	case relative && s.dir == "":
 		if clean := path.Clean(p); clean == "." || strings.HasPrefix(clean, "..") || everything(clean) {
 			return spot{kind: atUntold, path: p}
@@ -50,9 +50,6 @@ func (s *shell) spot(p string) spot {
 		return spot{kind: atInside, path: p}
 	case strings.HasPrefix(abs, made), abs == temporary:
 		return spot{kind: atMade, path: abs}
-	}
-	if at := strings.IndexByte(abs, unknown); at >= 0 {
-		abs = abs[:strings.LastIndexByte(abs[:at], '/')+1] + string(unknown)
 	}
 	abs = path.Clean(abs)
 	dir, last := path.Split(abs)
@@ -82,11 +79,9 @@ func (s *shell) kind(abs string, here bool) where {
 		return atTree
 	case owned && strings.HasPrefix(abs, tree+"/"):
 		return atInside
-	case home != "" && abs == home+"/"+string(unknown):
-		return atHome
 	case tree == home && here && home != "" && strings.HasPrefix(abs, home+"/") && abs[len(home)+1] != '.' && !t.in("home", abs[len(home)+1:]):
 		return atInside
-	case top == string(unknown):
+	case strings.HasPrefix(top, string(unknown)):
 		return atSystem
 	}
 	for _, kind := range t.lists["kinds"] {

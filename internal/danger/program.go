@@ -72,8 +72,6 @@ func argsBegin(lang Lang, name string, ts tokenList, i int) (at int, bare, ok bo
 	switch {
 	case next.is("(") && next.kind == isSign:
 		return i + 2, false, true
-	case next.is("!") && ts.at(i+2).is("("):
-		return i + 3, false, true // Elixir's File.rm_rf!(…)
 	case plain && next.kind == isSign && strings.Contains("\n;}", next.text):
 		return len(ts), false, true // User.destroy_all, unlink;
 	case next.kind == isText && (plain || lang == Node && name[0] == '$'), plain && slices.Contains([]string{"glob", "Dir", "Pathname", "for"}, next.text):
@@ -103,10 +101,6 @@ func (s *shell) called(c call, ts tokenList) {
 	if on, ok := s.pathOf(c.recv); ok && (c.from == ")" || !path) && !c.recv.has("require", "import") {
 		cmd.on = true
 		cmd.args = slices.Insert(cmd.args, 0, field{s: on})
-	} else if len(c.all) == 0 {
-		for _, item := range s.k.items {
-			cmd.args = append(cmd.args, field{s: item + "/*"}) // what the program reads
-		}
 	}
 	cmd.places = make([]int, len(cmd.args))
 	for i := range cmd.places {
@@ -169,19 +163,14 @@ func (s *shell) runs(lang Lang, c call) {
 	} else if c.all.has(s.k.table.lists["decoders"]...) && !then {
 		s.k.add("remote", c.name+"(…)", "runs what it decodes, unread")
 	}
-	words := c.words()
-	if len(words) > 1 && strings.HasSuffix(c.name, "send") {
-		words = words[1:] // send("system", …)
-	}
-	if lang == Shell && len(words) > 1 && !strings.Contains(words[0].s, " ") {
+	switch words := c.words(); {
+	case len(words) == 0:
+	case lang != Shell:
+		s.inside(lang, words[0].s)
+	case len(words) > 1 && !strings.Contains(words[0].s, " "):
 		s.inner(words, stream{})
-		return
-	}
-	for _, w := range words {
-		if lang == Shell {
-			w.s = holes.Replace(w.s)
-		}
-		s.inside(lang, w.s)
+	default:
+		s.inside(lang, holes.Replace(joined(words)))
 	}
 }
 
@@ -216,8 +205,6 @@ func (s *shell) pathOf(arg tokenList) (string, bool) {
 			home = true
 		case t.kind == isText:
 			parts = append(parts, t.text)
-		case t.is("sep"):
-			parts = append(parts, "/")
 		}
 	}
 	p := strings.ReplaceAll(strings.Join(parts, "/"), slot, string(unknown))

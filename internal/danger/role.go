@@ -167,7 +167,6 @@ func (c *command) code(r role, f field, args []field) {
 	}
 	c.away(r, func(s *shell) stream {
 		if r.lang != Shell {
-			s.k.items = c.in.words()
 			s.inside(r.lang, text)
 			return stream{taint: c.in.taint}
 		}

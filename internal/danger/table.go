@@ -110,9 +110,7 @@ func (t *table) read(in io.Reader, users bool) error {
 }
 
 // ruleLine is the form of a rule: verb, name, language, match, and what follows.
-var ruleLine = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile("^(deny|allow|does)\\s+(?:([A-Za-z0-9_.-]+)\\s+)??(?:([a-z0-9]+)\\s+)?(?:/((?:[^/\\\\]|\\\\.)+)/|`([^`]+)`)(?:\\s+(.*))?$")
-})
+var ruleLine = lazyRegexp{src: "^(deny|allow|does)\\s+(?:([A-Za-z0-9_.-]+)\\s+)??(?:([a-z0-9]+)\\s+)?(?:/((?:[^/\\\\]|\\\\.)+)/|`([^`]+)`)(?:\\s+(.*))?$"}
 
 // add reads one rule.
 func (t *table) add(line string) error {
@@ -135,7 +133,7 @@ func (t *table) add(line string) error {
 	if !slices.Contains([]string{deny, allow, does, "list"}, words[0]) {
 		return fmt.Errorf("%q is not deny, allow, does or list", shown(words[0]))
 	}
-	m := ruleLine().FindStringSubmatch(line)
+	m := ruleLine.get().FindStringSubmatch(line)
 	if m == nil || m[1] == does && m[2] != "" || m[1] != does && m[2]+m[3] == "" {
 		return fmt.Errorf("%q is not a rule; write: deny NAME /REGEX/ why, or: allow NAME /REGEX/; a `COMMAND` may stand for the /REGEX/", shown(line))
 	}

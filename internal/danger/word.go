@@ -2,10 +2,8 @@ package danger
 
 import (
 	"cmp"
-	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 
 	"mvdan.cc/sh/v3/syntax"
 )
@@ -277,9 +275,7 @@ func (s *shell) tilde(text, raw string) string {
 }
 
 // escaped finds what a backslash takes the meaning of: outside quotes and in double ones.
-var escaped = sync.OnceValue(func() map[bool]*regexp.Regexp {
-	return map[bool]*regexp.Regexp{false: regexp.MustCompile(`\\(?:\n|([^\n]))`), true: regexp.MustCompile("\\\\(?:\n|([$`\"\\\\]))")}
-})
+var escaped = map[bool]*lazyRegexp{false: {src: `\\(?:\n|([^\n]))`}, true: {src: "\\\\(?:\n|([$`\"\\\\]))"}}
 
 // unescape takes backslashes off, all of them outside quotes, and inside double
 // quotes those that a shell takes off there.
@@ -287,5 +283,5 @@ func unescape(text string, quoted bool) string {
 	if !strings.Contains(text, `\`) {
 		return text
 	}
-	return escaped()[quoted].ReplaceAllString(text, "$1")
+	return escaped[quoted].get().ReplaceAllString(text, "$1")
 }
