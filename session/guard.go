@@ -29,10 +29,7 @@ func (g *guarded) now() queue.Line {
 // follow updates the line for keys that are not judged. The text of a hidden input is not
 // remembered.
 func (g *guarded) follow(who control.Author, keys guard.Strokes, hidden bool) {
-	after, submitted := g.Editing.After(keys)
-	for range submitted {
-		g.Editing.Recall("") // the shell's history has a line that is not known here
-	}
+	after := g.Editing.After(keys)
 	if hidden {
 		after.Text, after.Cursor = nil, 0
 	}

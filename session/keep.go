@@ -52,7 +52,7 @@ type kept struct {
 // keptVersion is the version of what is kept: every change of it, or of the types in it,
 // adds one. Of what a server of another version has kept, only what tells which program
 // runs is taken over, the fields up to Notes.
-const keptVersion = 3
+const keptVersion = 4
 
 // keptLocked returns what is kept of the session now.
 func (s *Session) keptLocked() kept {
@@ -65,7 +65,7 @@ func (s *Session) keptLocked() kept {
 		Prompts: s.state.Prompts, Learned: s.ready.Learned,
 		Reason: s.state.Reason, Answered: s.ready.Answered, Keyboard: s.keys.Holding(), Draft: s.guard.Draft,
 		Used: s.life.Used, Ended: s.end.why,
-		Gap: s.log.gap, Line: s.guard.Editing.Kept(), Pending: s.guard.Pending.Kept(), Damage: s.log.damage,
+		Gap: s.log.gap, Line: s.guard.Editing, Pending: s.guard.Pending.Kept(), Damage: s.log.damage,
 	}
 	k.Notices.Kept, _ = s.readers.notices.Since(s.readers.notices.End() - maxKeptNotices)
 	k.Notices.First = s.readers.notices.End() - int64(len(k.Notices.Kept))

@@ -108,6 +108,14 @@ func (k *check) takeBodies(text string) string {
 	return out.String() + text
 }
 
+// lineEnd returns how far text's first line reaches.
+func lineEnd(text string) int {
+	if n := strings.IndexByte(text, '\n'); n >= 0 {
+		return n
+	}
+	return len(text)
+}
+
 // cutBody cuts the body of a heredoc, with which text begins, from what stands behind the
 // line that ends it, before which there may be tabs.
 func cutBody(text, end string) (body, rest string, ok bool) {

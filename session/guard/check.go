@@ -156,7 +156,7 @@ func (s *submission) judge(c *danger.Checker, d *Decision, refused []Refusal, al
 			d.Refused = RefusedBefore(refused, d.Marks)
 		}
 	}
-	s.remember(c, &d.Past)
+	s.remember(&d.Past)
 }
 
 // findings returns what is dangerous, and notes whether the submission is unfinished.
@@ -167,11 +167,6 @@ func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 	}
 	for i, lang := range s.program.Langs {
 		full := s.text
-		if lang == danger.Shell && s.program.History {
-			var lost []danger.Finding
-			full, lost = c.History(full, past.Recalled)
-			found = append(found, lost...)
-		}
 		if lang == danger.Shell && len(past.Vars) > 0 {
 			full = strings.Join(past.Vars, "\n") + "\n" + full
 		}
@@ -209,20 +204,13 @@ func (s *submission) nested(c *danger.Checker) []danger.Finding {
 }
 
 // remember notes what later lines depend on.
-func (s *submission) remember(c *danger.Checker, p *Past) {
+func (s *submission) remember(p *Past) {
 	p.Script = ""
 	if s.unfinished && len(s.text) <= maxScript {
 		p.Script = s.text
 	}
 	if len(s.program.Langs) == 0 || s.program.Langs[0] != danger.Shell {
 		return
-	}
-	if p.Script == "" && strings.TrimSpace(s.text) != "" {
-		line, lost := c.History(s.text, p.Recalled)
-		if len(lost) > 0 || s.clipped || changesHistory().MatchString(line) {
-			line = ""
-		}
-		p.Recall(line)
 	}
 	for _, line := range s.lines {
 		if len(p.Vars) < maxVars && len(line) <= maxVarLine && strings.Contains(line, "=") && setsVariable().MatchString(line) {
@@ -234,9 +222,4 @@ func (s *submission) remember(c *danger.Checker, p *Past) {
 // setsVariable finds lines that do nothing but set variables that may be commands.
 var setsVariable = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*(?:export |declare |local |alias )?\s*[A-Za-z_][A-Za-z0-9_]*=(?:'[^']*'|"[^"$` + "`" + `]*"|\([^()$` + "`" + `]*\)|[^\s;|&()$` + "`" + `]*)\s*$`)
-})
-
-// changesHistory finds lines after which the shell's history may end with another line.
-var changesHistory = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`\bhistory\s+-[a-z]|\bfc\b|\bprint\s+-[a-zA-Z]*s`)
 })

@@ -79,18 +79,11 @@ func TestCheck(t *testing.T) {
 // TestPastIsNotShared checks that a decision which is dropped leaves nothing behind.
 func TestPastIsNotShared(t *testing.T) {
 	look := Look{Line: Line{Sure: true}, Program: bash}
-	look.Past.Recalled = make([]string, 1, 10)
+	look.Past.Vars = make([]string, 1, 10)
 	a := Check(checker(t), look, keys("X=1\r"), false)
 	b := Check(checker(t), look, keys("Y=2\r"), false)
-	if !slices.Equal(a.Past.Recalled, []string{"", "X=1"}) || !slices.Equal(b.Past.Recalled, []string{"", "Y=2"}) || !slices.Equal(a.Past.Vars, []string{"X=1"}) {
+	if !slices.Equal(a.Past.Vars, []string{"", "X=1"}) || !slices.Equal(b.Past.Vars, []string{"", "Y=2"}) {
 		t.Errorf("%+v and %+v", a.Past, b.Past)
-	}
-	var p Past
-	for range maxRecalled + 5 {
-		p.Recall("x")
-	}
-	if len(p.Recalled) != maxRecalled {
-		t.Errorf("%d lines are recalled", len(p.Recalled))
 	}
 }
 
@@ -148,11 +141,11 @@ func TestClears(t *testing.T) {
 }
 
 func TestLongLine(t *testing.T) {
-	line, submitted := Line{Sure: true}.After(keys(strings.Repeat("x", 2*maxLine)))
-	if len(line.Text) > maxLine+1 || line.Sure || submitted != 0 {
+	line := Line{Sure: true}.After(keys(strings.Repeat("x", 2*maxLine)))
+	if len(line.Text) > maxLine+1 || line.Sure {
 		t.Errorf("%d characters are kept, sure %v", len(line.Text), line.Sure)
 	}
-	if line, submitted = line.After(keys("\r")); submitted != 1 || line.Open || len(line.Text) > 0 {
+	if line = line.After(keys("\r")); line.Open || len(line.Text) > 0 {
 		t.Errorf("after Enter: %+v", line)
 	}
 }

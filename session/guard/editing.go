@@ -18,21 +18,6 @@ type Editing struct {
 	Version uint64 // grows with every input
 }
 
-// maxKeptRecalled bounds the submitted lines that outlive a server, in bytes: they
-// go with every reply.
-const maxKeptRecalled = 16 << 10
-
-// Kept returns what is saved of the line.
-func (e Editing) Kept() Editing {
-	from, size := len(e.Recalled), 0
-	for from > 0 && size+len(e.Recalled[from-1]) <= maxKeptRecalled {
-		from--
-		size += len(e.Recalled[from])
-	}
-	e.Recalled = e.Recalled[from:]
-	return e
-}
-
 // Restored returns a line that was saved, see Line.Restored.
 func (e Editing) Restored() Editing {
 	e.Line = e.Line.Restored()

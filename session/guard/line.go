@@ -4,11 +4,10 @@ import "slices"
 
 // The bounds of what is remembered of typed lines.
 const (
-	maxLine     = 64 << 10 // characters of the line being typed
-	maxScript   = 64 << 10 // bytes of lines that the program has not taken as a whole
-	maxVars     = 32       // lines that set variables
-	maxRecalled = 200      // lines that history expansion can name
-	maxVarLine  = 1000     // bytes of one line that is remembered for its variables
+	maxLine    = 64 << 10 // characters of the line being typed
+	maxScript  = 64 << 10 // bytes of lines that the program has not taken as a whole
+	maxVars    = 32       // lines that set variables
+	maxVarLine = 1000     // bytes of one line that is remembered for its variables
 )
 
 // A Text is the characters of a line. It is encoded as a string.
@@ -39,9 +38,8 @@ type Line struct {
 
 // A Past is what earlier lines mean for the next one.
 type Past struct {
-	Script   string   // lines submitted that are unfinished: an open quote, a heredoc
-	Vars     []string // lines that set shell variables
-	Recalled []string // lines submitted to shells, oldest first; "" for one that is not known
+	Script string   // lines submitted that are unfinished: an open quote, a heredoc
+	Vars   []string // lines that set shell variables
 }
 
 // A Deed is what a key does to the line.
@@ -173,17 +171,13 @@ func (l Line) Restored() Line {
 	return l
 }
 
-// After returns the line after an input that is not judged, and how many lines that
-// has submitted.
-func (l Line) After(strokes Strokes) (after Line, submitted int) {
+// After returns the line after an input that is not judged.
+func (l Line) After(strokes Strokes) Line {
 	l = l.Clone()
 	for s := range strokes {
-		if s.Does == Submits {
-			submitted++
-		}
 		l.Apply(s)
 	}
-	return l, submitted
+	return l
 }
 
 // Clears reports whether an input takes the line away before it adds anything to it, by
@@ -202,12 +196,4 @@ func (l Line) Clears(strokes Strokes) bool {
 		}
 	}
 	return false
-}
-
-// Recall notes a line for the shell's history; "" for one that is not known.
-func (p *Past) Recall(line string) {
-	if len(line) > maxLine {
-		line = ""
-	}
-	p.Recalled = append(p.Recalled[max(0, len(p.Recalled)+1-maxRecalled):len(p.Recalled):len(p.Recalled)], line)
 }

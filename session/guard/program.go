@@ -12,9 +12,8 @@ import (
 
 // A Program is what will read the line.
 type Program struct {
-	Place   danger.Place
-	Langs   []danger.Lang // in which it may read a line, the likeliest first; none for data
-	History bool          // it expands what names its history
+	Place danger.Place
+	Langs []danger.Lang // in which it may read a line, the likeliest first; none for data
 }
 
 // A Front is what is known of the program in front.
@@ -30,7 +29,7 @@ type Front struct {
 // Program returns what will read the line.
 func (f Front) Program() Program {
 	name := filepath.Base(f.Name)
-	p := Program{Place: danger.Place{Dir: f.Dir, Home: f.Home}, History: hasHistory[strings.TrimPrefix(name, "-")] || remote[name]}
+	p := Program{Place: danger.Place{Dir: f.Dir, Home: f.Home}}
 	if name == "MainThread" || name == "" || name == "." {
 		name = filepath.Base(f.Main)
 	}
@@ -61,11 +60,8 @@ func (f Front) Program() Program {
 
 // Same reports whether p and q read a line alike.
 func (p Program) Same(q Program) bool {
-	return p.Place == q.Place && p.History == q.History && slices.Equal(p.Langs, q.Langs)
+	return p.Place == q.Place && slices.Equal(p.Langs, q.Langs)
 }
-
-// hasHistory are the shells in which a ! recalls an earlier line.
-var hasHistory = map[string]bool{"bash": true, "rbash": true, "zsh": true, "csh": true, "tcsh": true}
 
 // remote are programs that read lines for another machine.
 var remote = map[string]bool{
