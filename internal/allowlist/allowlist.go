@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/glasstty/glasstty/internal/glob"
 )
 
 // A List is a set of rules. The zero value allows everything. It is safe for
@@ -113,7 +115,7 @@ func (l *List) Program(file string, args []string) error {
 		return nil
 	}
 	for _, r := range l.allow {
-		if r.allows(file) && glob(r.args, strings.Join(args, " ")) {
+		if r.allows(file) && r.takes(args) {
 			return nil
 		}
 	}
@@ -127,7 +129,7 @@ func (l *List) Blocked(file string, args []string) error {
 		return nil
 	}
 	for _, r := range l.block {
-		if r.blocks(file) && glob(r.args, strings.Join(args, " ")) {
+		if r.blocks(file) && r.takes(args) {
 			return fmt.Errorf("%w: %s is blocked by the rule %q", ErrDenied, file, r.text)
 		}
 	}
@@ -166,6 +168,11 @@ func (l *List) Dir(dir string) error {
 		}
 	}
 	return fmt.Errorf("%w: %s is in none of the directories that are allowed (%s)", ErrDenied, abs, strings.Join(l.dirs, ", "))
+}
+
+// takes reports whether the rule is about these arguments.
+func (r rule) takes(args []string) bool {
+	return r.args == "" || glob.Match(r.args, strings.Join(args, " "))
 }
 
 // allows reports whether the rule names the very file: a name means the file that
@@ -222,29 +229,4 @@ func orSelf(path string) string {
 		return actual
 	}
 	return path
-}
-
-// glob reports whether text matches pattern, in which * stands for any text; the
-// empty pattern matches all.
-func glob(pattern, text string) bool {
-	if pattern == "" {
-		return true
-	}
-	parts := strings.Split(pattern, "*")
-	if len(parts) == 1 {
-		return pattern == text
-	}
-	text, ok := strings.CutPrefix(text, parts[0])
-	if !ok {
-		return false
-	}
-	last := parts[len(parts)-1]
-	for _, p := range slices.Clone(parts[1 : len(parts)-1]) {
-		at := strings.Index(text, p)
-		if at < 0 {
-			return false
-		}
-		text = text[at+len(p):]
-	}
-	return strings.HasSuffix(text, last)
 }

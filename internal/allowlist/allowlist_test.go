@@ -117,7 +117,7 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-func TestGlob(t *testing.T) {
+func TestTakes(t *testing.T) {
 	for _, tt := range []struct {
 		pattern, text string
 		want          bool
@@ -125,8 +125,8 @@ func TestGlob(t *testing.T) {
 		{"", "x", true}, {"a", "a", true}, {"a", "ab", false}, {"a*", "ab", true}, {"*b", "ab", true}, {"*b", "abc", false},
 		{"a*c", "abc", true}, {"a*b*c", "axbxc", true}, {"a*b*c", "axc", false}, {"*", "", true}, {"ab*ba", "aba", false},
 	} {
-		if got := glob(tt.pattern, tt.text); got != tt.want {
-			t.Errorf("glob(%q, %q) = %v", tt.pattern, tt.text, got)
+		if got := (rule{args: tt.pattern}).takes([]string{tt.text}); got != tt.want {
+			t.Errorf("%q takes %q: %v", tt.pattern, tt.text, got)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package danger
 
 import (
+	"path"
 	"slices"
 	"strings"
 )
@@ -26,9 +27,6 @@ func (c *command) builtin() (stream, bool) {
 	case "set":
 		if at := c.operands(&program{}, &row{}); len(at) > 0 {
 			c.positional(c.args[at[0]:])
-			if c.args[0].s != "--" {
-				c.vars[c.args[at[0]].s] = c.args[at[0]+1:] // fish's
-			}
 		}
 		return stream{}, true
 	}
@@ -52,11 +50,9 @@ func (c *command) echo() stream {
 
 // changeDir changes the working directory.
 func (c *command) changeDir() {
-	at, to := c.operands(&program{}, &row{}), ""
-	switch {
-	case len(at) == 0:
-		to = c.k.at.Home
-	default:
+	at, to := c.operands(&program{}, &row{}), c.k.at.Home
+	if len(at) > 0 {
+		to = ""
 		if sp := c.spot(c.args[at[0]].s); strings.HasPrefix(sp.path, "/") && !strings.ContainsRune(strings.TrimPrefix(sp.path, made), unknown) && len(sp.path) <= maxDir {
 			to = sp.path
 		}
@@ -81,7 +77,7 @@ func (c *command) xargs() {
 	if v, _ := option(opts, []string{"-I", "--replace"}); len(v) > 0 {
 		hole = v[0].s
 	}
-	if len(rest) > 0 && c.k.table.in("shells", base(rest[0].s)) {
+	if len(rest) > 0 && c.k.table.in("shells", path.Base(rest[0].s)) {
 		c.tainted(c.in.taint)
 	}
 	for _, g := range given[:min(len(given), maxLoop)] {
@@ -145,8 +141,6 @@ func (c *command) found(tests []field, item string) {
 		switch {
 		case a.s == "-delete":
 			c.place("FOUND", item)
-		case strings.HasPrefix(a.s, "-fprint") && len(run) > 0:
-			c.place("WRITE", run[0].s)
 		case c.k.table.in("find-runs", a.s):
 			if end := slices.IndexFunc(run, func(a field) bool { return a.s == ";" || a.s == "+" }); end >= 0 {
 				run = run[:end]
@@ -154,7 +148,7 @@ func (c *command) found(tests []field, item string) {
 			before := len(c.k.found)
 			c.inner(filled(run, "{}", item)[:len(run)], stream{})
 			// A file at a time, rm below the system's directories is no less.
-			if len(run) > 0 && len(c.k.found) == before && c.k.table.in("removes", base(run[0].s)) {
+			if len(run) > 0 && len(c.k.found) == before && c.k.table.in("removes", path.Base(run[0].s)) {
 				c.place("FOUND", item)
 			}
 		}

@@ -169,7 +169,15 @@ func (c *command) output(kind string, read, listed []field, out stream) stream {
 			c.k.add("credentials", c.line(), "prints credentials")
 		}
 	case "SAME":
-		return c.copied(read, out)
+		in := c.in // a filter passes on what it reads, from files or before it
+		in.tty = false
+		for _, f := range read {
+			if f.s != "-" {
+				in.taint |= out.taint | c.fileTaint(f.s)
+				in.text, in.known = "", false
+			}
+		}
+		return in
 	case "FILES":
 		if out.text = "*"; len(listed) > 0 {
 			out.text = ""
@@ -187,19 +195,6 @@ func (c *command) output(kind string, read, listed []field, out stream) stream {
 		out.text = "left-over" // what nobody uses
 	}
 	return out
-}
-
-// copied is the output of a filter that passes on what it reads, from files or before it.
-func (c *command) copied(files []field, out stream) stream {
-	in := c.in
-	in.tty = false
-	for _, f := range files {
-		if f.s != "-" {
-			in.taint |= out.taint | c.fileTaint(f.s)
-			in.text, in.known = "", false
-		}
-	}
-	return in
 }
 
 // usualOptions judges the options that name what is run or written whatever the
@@ -239,7 +234,7 @@ func (c *command) stranger(p *program) {
 		if len(word) < 1024 && !strings.ContainsAny(word, "\n;|& ") {
 			c.place("READ", word)
 		}
-		if name := base(a.s); i+1 < len(c.args) && (name == "sudo" || strings.HasPrefix(c.args[i+1].s, "-") && (c.k.table.in("destroyers", name) || c.k.table.in("shells", name))) {
+		if name := path.Base(a.s); i+1 < len(c.args) && (name == "sudo" || strings.HasPrefix(c.args[i+1].s, "-") && (c.k.table.in("destroyers", name) || c.k.table.in("shells", name))) {
 			c.inner(c.args[i:], c.in)
 			return
 		}
@@ -250,7 +245,7 @@ func (c *command) stranger(p *program) {
 // programName returns the name of the program that a word starts.
 func (s *shell) programName(word string) string {
 	programs := s.k.table.programs[Shell]
-	name := base(strings.ReplaceAll(strings.TrimPrefix(word, "="), string(unknown), "")) // zsh's =rm
+	name := path.Base(strings.ReplaceAll(strings.TrimPrefix(word, "="), string(unknown), "")) // zsh's =rm
 	for _, n := range []string{name, strings.TrimRight(name, "0123456789.-"), strings.ToLower(strings.TrimSuffix(name, ".exe"))} {
 		if programs[n] != nil {
 			return n // python3.11, CMD.EXE

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/glasstty/glasstty/internal/runes"
 	"mvdan.cc/sh/v3/syntax"
 )
 
@@ -227,9 +228,6 @@ func (k *check) text(lang Lang, text string) {
 // shown returns text as a finding quotes it: short, one line, unknown parts as …
 func shown(text string) string {
 	text = strings.ReplaceAll(text[:min(len(text), 4*maxWhat)], string(unknown), "…")
-	text = strings.Join(strings.Fields(text), " ")
-	if len(text) > maxWhat {
-		text = text[:maxWhat-len("…")] + "…"
-	}
-	return strings.ToValidUTF8(text, "")
+	text = strings.ToValidUTF8(strings.Join(strings.Fields(text), " "), "")
+	return runes.Clip(text, maxWhat-len("…"))
 }

@@ -34,13 +34,7 @@ func (t token) sign() string {
 
 // opens returns 1 for a bracket that opens, -1 for one that closes.
 func opens(sign string) int {
-	switch sign {
-	case "(", "[", "{":
-		return 1
-	case ")", "]", "}":
-		return -1
-	}
-	return 0
+	return strings.Count("([{", sign) - strings.Count(")]}", sign)
 }
 
 // split cuts a list, to the bracket that ends it, at signs that are not in brackets.
@@ -78,7 +72,8 @@ func (ts tokenList) has(words ...string) bool {
 // a finding shows it.
 func lineAt(text string, at int) string {
 	before, behind := text[max(0, at-maxWhat/2):at], text[at:min(len(text), at+maxWhat)]
-	return before[strings.LastIndexAny(before, "\n;")+1:] + behind[:lineEnd(behind)]
+	behind, _, _ = strings.Cut(behind, "\n")
+	return before[strings.LastIndexAny(before, "\n;")+1:] + behind
 }
 
 // tokens returns the tokens of a program in lang, without comments. The groups of the
@@ -111,8 +106,8 @@ func tokens(lang Lang, text string) (out tokenList) {
 // not know either.
 const slot = "${_unknown}"
 
-// hole finds what is put into an f-string or a template: {x}, ${x}.
-var hole = lazyRegexp{src: `\$?\{[^{}]*\}`}
+// hole finds what is put into an f-string, a template or a format: {x}, ${x}, %s.
+var hole = lazyRegexp{src: `\$?\{[^{}]*\}|%s`}
 
 // ansiC decodes the escapes of $'…', of printf's format and of echo -e, which programs have
 // in their strings too. A backslash before anything else goes.

@@ -20,26 +20,24 @@ const (
 // zshRedirects are redirections of zsh and fish, and what stands for them in bash.
 var zshRedirects = strings.NewReplacer(">! ", ">| ", ">&! ", ">& ", ">? ", "> ", "\r\n", "\n", "\r", "\n", string(unknown), "")
 
-// errDepth is why a text is not parsed.
-var errDepth = syntax.ParseError{Text: "nested too deep"}
-
 // parse returns text as a tree. Text that was begun and not ended, as a heredoc
-// of which only the first lines were typed, is ended.
-func (k *check) parse(text string) (*syntax.File, error) {
+// of which only the first lines were typed, is ended. What cannot be read is nil.
+func (k *check) parse(text string) *syntax.File {
 	text = zshRedirects.Replace(text)
 	if depth(text) > maxDepth {
-		return nil, errDepth
+		return nil
 	}
 	if k.parser == nil {
 		k.parser = newParser()
 	}
 	file, err := k.parser.Parse(strings.NewReader(text), "")
 	if err != nil {
-		if ends := heredocEnds(text); ends != "" {
-			return k.parser.Parse(strings.NewReader(text+ends), "")
-		}
+		file, err = k.parser.Parse(strings.NewReader(text+heredocEnds(text)), "")
 	}
-	return file, err
+	if err != nil {
+		return nil
+	}
+	return file
 }
 
 // newParser returns a parser of the shell's language.
@@ -89,7 +87,8 @@ func (k *check) takeBodies(text string) string {
 			break
 		}
 		delim := strings.Trim(strings.TrimLeft(text[m[0]:m[1]], "<-\\ \t"), `'"`)
-		begin := min(len(text), m[1]+lineEnd(text[m[1]:])+1)
+		line, _, _ := strings.Cut(text[m[1]:], "\n")
+		begin := min(len(text), m[1]+len(line)+1)
 		body, rest, ok := cutBody(text[begin:], delim)
 		if !ok || m[8] >= 0 && strings.ContainsAny(body, "$`") {
 			out.WriteString(text[:m[1]])
@@ -106,14 +105,6 @@ func (k *check) takeBodies(text string) string {
 		text = delim + "\n" + rest
 	}
 	return out.String() + text
-}
-
-// lineEnd returns how far text's first line reaches.
-func lineEnd(text string) int {
-	if n := strings.IndexByte(text, '\n'); n >= 0 {
-		return n
-	}
-	return len(text)
 }
 
 // cutBody cuts the body of a heredoc, with which text begins, from what stands behind the
@@ -144,14 +135,12 @@ func pieceEnd(text string) int {
 	if len(text) <= maxPiece {
 		return len(text)
 	}
-	end := strings.LastIndexByte(text[:maxPiece], '\n')
-	if end < maxPiece/2 {
-		end = strings.LastIndexAny(text[:maxPiece], " \t\n;")
+	for _, signs := range []string{"\n", " \t;"} {
+		if end := strings.LastIndexAny(text[:maxPiece], signs); end > maxPiece/2 {
+			return end + 1
+		}
 	}
-	if end < 0 {
-		end = maxPiece - 1
-	}
-	return end + 1
+	return maxPiece
 }
 
 // Unfinished reports whether a program that reads lang would ask for more after

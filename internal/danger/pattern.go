@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/glasstty/glasstty/internal/glob"
 )
 
 // A pattern is the form of a command, of a clause of SQL, or of a call in a program.
@@ -13,8 +15,7 @@ type pattern struct {
 	valued []string // options that take a value
 	prefix bool     // options end at the first operand
 	in     want     // of the standard input
-	out    string   // what is written
-	screen bool     // only where that is shown
+	out    string   // what is written; SCREEN: only where that is shown
 }
 
 // A kind says where an element of a pattern is looked for.
@@ -73,11 +74,8 @@ func (p *pattern) parse(text string) (err error) {
 			p.in, err = parseWant(words[i])
 		case w == ">" && !last:
 			i++
-			if p.screen = words[i] == "SCREEN"; !p.screen {
-				p.out = words[i]
-			}
-			if !p.screen && !slices.Contains(outputs, p.out) {
-				err = fmt.Errorf("%q is not an output (%s, SCREEN)", p.out, strings.Join(outputs, ", "))
+			if p.out = words[i]; !slices.Contains(outputs, p.out) {
+				err = fmt.Errorf("%q is not an output (%s)", p.out, strings.Join(outputs, ", "))
 			}
 		case w == "--":
 			p.prefix = true
@@ -104,11 +102,11 @@ func (p *pattern) parseElem(w string) (err error) {
 	case w[0] == '~':
 		e.kind, w = isJoined, w[1:]
 	case option, key && w[0] != '/':
-		e.kind, e.names = isOption, optionNames(name)
+		e.kind, e.names = isOption, strings.Split(name, "|")
 		if w = value; option && key {
 			p.valued = append(p.valued, e.names...)
 		} else if key {
-			e.names = optionNames(strings.ReplaceAll(name, "|", "=|") + "=")
+			e.names = strings.Split(strings.ReplaceAll(name, "|", "=|")+"=", "|")
 		}
 		if key && value == "" {
 			return nil
@@ -121,21 +119,6 @@ func (p *pattern) parseElem(w string) (err error) {
 	}
 	p.elems = append(p.elems, e)
 	return err
-}
-
-// optionNames reads -a|--all, and -[abc] for several letters.
-func optionNames(text string) (out []string) {
-	for n := range strings.SplitSeq(text, "|") {
-		letters, ok := strings.CutPrefix(n, "-[")
-		if !ok {
-			out = append(out, n)
-			continue
-		}
-		for _, l := range strings.TrimSuffix(letters, "]") {
-			out = append(out, "-"+string(l))
-		}
-	}
-	return out
 }
 
 // parseWant reads what a word must be: /REGEX/, a class or a role in capitals, or words.
@@ -169,7 +152,7 @@ func (s *shell) meets(w want, f field) bool {
 // oneOf reports whether a word fits one of the words, or is in the list of an @name.
 func (s *shell) oneOf(words []string, word string) bool {
 	return slices.ContainsFunc(words, func(w string) bool {
-		return w[0] == '@' && s.k.table.in(w[1:], word) || globs(w, word)
+		return w[0] == '@' && s.k.table.in(w[1:], word) || glob.Match(w, word)
 	})
 }
 
@@ -182,7 +165,7 @@ type binding struct {
 
 // fit reports whether a row of p fits the command, and what its words are for then.
 func (c *command) fit(r *row, p *program) (bound []binding, ok bool) {
-	if r.screen && c.captured || r.in.class != nil && !c.meets(r.in, field{src: &c.in}) {
+	if r.out == "SCREEN" && c.captured || r.in.class != nil && !c.meets(r.in, field{src: &c.in}) {
 		return nil, false
 	}
 	opts, at, ops := c.args, c.places, []elem(nil)

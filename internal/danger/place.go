@@ -3,6 +3,8 @@ package danger
 import (
 	"path"
 	"strings"
+
+	"github.com/glasstty/glasstty/internal/glob"
 )
 
 // A where is what kind of place a path names: a class of rules.txt. The kinds whose paths
@@ -109,7 +111,7 @@ func (t *table) fits(list, p, home string) bool {
 	}
 	wild := list == "secret" && strings.ContainsAny(p, "*?[")
 	for _, parts := range t.paths[list] {
-		if joins(parts, p) || wild && mayBe(strings.TrimLeft(strings.Join(parts, "*"), "*"), p) {
+		if glob.Joins(parts, p) || wild && mayBe(strings.TrimLeft(strings.Join(parts, "*"), "*"), p) {
 			return true
 		}
 	}

@@ -43,41 +43,33 @@ func (s *shell) script(lang Lang, text string) {
 
 // callAt returns the call whose name is token i.
 func callAt(lang Lang, ts tokenList, i int) (c call, ok bool) {
-	begin, bare, ok := argsBegin(lang, ts[i].text, ts, i)
-	before := ts.at(i - 1)
-	if !ok {
-		return c, false
-	}
-	c.lang, c.name = lang, ts[i].text
-	if before.is(".") {
+	behind, ok := arguments(lang, ts, i)
+	c.lang, c.name, c.all = lang, ts[i].text, split(behind, token.sign)[0]
+	if ts.at(i - 1).is(".") {
 		c.from = ts.at(i - 2).text
 	}
 	from := i
 	for from > max(0, i-maxReceiver) && !(ts[from-1].kind == isSign && strings.Contains(";\n=", ts[from-1].text)) {
 		from--
 	}
-	c.recv, c.all = ts[from:i], ts[begin:min(len(ts), begin+maxCallArgs)]
-	if bare {
-		c.all = split(c.all, token.sign, ";", "\n")[0]
-	}
-	c.all = split(c.all, token.sign)[0]
-	c.args = split(c.all, token.sign, ",")
-	return c, true
+	c.recv, c.args = ts[from:i], split(c.all, token.sign, ",")
+	return c, ok
 }
 
-// argsBegin returns where the arguments of the call whose name is token i begin, and
-// whether they stand without brackets.
-func argsBegin(lang Lang, name string, ts tokenList, i int) (at int, bare, ok bool) {
+// arguments returns what stands behind the name of a call, token i: in brackets, or in
+// Ruby and Perl without.
+func arguments(lang Lang, ts tokenList, i int) (behind tokenList, ok bool) {
 	next, plain := ts.at(i+1), lang == Ruby || lang == Perl
+	behind = ts[min(len(ts), i+1):min(len(ts), i+2+maxCallArgs)]
 	switch {
-	case next.is("(") && next.kind == isSign:
-		return i + 2, false, true
+	case next.is("("):
+		return behind[1:], true
 	case plain && next.kind == isSign && strings.Contains("\n;}", next.text):
-		return len(ts), false, true // User.destroy_all, unlink;
-	case next.kind == isText && (plain || lang == Node && name[0] == '$'), plain && slices.Contains([]string{"glob", "Dir", "Pathname", "for"}, next.text):
-		return i + 1, true, true
+		return nil, true // User.destroy_all, unlink;
+	case next.kind == isText && (plain || lang == Node && ts[i].text[0] == '$'), plain && slices.Contains([]string{"glob", "Dir", "Pathname", "for"}, next.text):
+		return split(behind, token.sign, ";", "\n")[0], true
 	}
-	return 0, false, false
+	return nil, false
 }
 
 // called judges a call as a command: its name is what stands before it and itself, its
@@ -143,15 +135,11 @@ func (c *call) arg(i int) tokenList {
 // applyCall judges a call's words by what they are for, and reports whether that is
 // another way than a command's.
 func (c *command) applyCall(r role) bool {
-	switch {
-	case r.lang != "":
+	if r.lang != "" {
 		c.runs(r.lang, *c.call)
-	case r.name == "EACH":
-		c.each(*c.call)
-	default:
-		return r.name == "SWEEP" && !c.program.has(c.k.table.lists["removers"]...)
+		return true
 	}
-	return true
+	return r.name == "SWEEP" && !c.program.has(c.k.table.lists["removers"]...)
 }
 
 // runs judges a call that runs text: a program, a line for a shell, or a program's name
@@ -170,12 +158,9 @@ func (s *shell) runs(lang Lang, c call) {
 	case len(words) > 1 && !strings.Contains(words[0].s, " "):
 		s.inner(words, stream{})
 	default:
-		s.inside(lang, holes.Replace(joined(words)))
+		s.inside(lang, hole.get().ReplaceAllLiteralString(joined(words), slot))
 	}
 }
-
-// holes are where formats put values in.
-var holes = strings.NewReplacer("%s", slot, "{}", slot, "{0}", slot)
 
 // words returns the words of the command that a call runs: its strings, without keywords
 // and options.
@@ -212,26 +197,4 @@ func (s *shell) pathOf(arg tokenList) (string, bool) {
 		p = "~/" + strings.TrimPrefix(p, "/")
 	}
 	return s.tilde(p, p), len(parts) > 0 || home
-}
-
-// each judges a call of a function for each of some values: map(rmtree, ["/etc"]),
-// array_map("unlink", …), Dir["/etc/*"].each { |f| File.delete(f) }.
-func (s *shell) each(c call) {
-	all := slices.Concat(c.recv, c.all)
-	for i, t := range all {
-		if !s.k.table.in("calls-"+string(c.lang), t.text) || t.text == c.name {
-			continue
-		}
-		f := call{lang: c.lang, name: t.text, line: c.line}
-		if all.at(i - 1).is(".") {
-			f.from = all.at(i - 2).text
-		}
-		for _, v := range all {
-			if v.kind == isText && v.text != t.text {
-				f.all = tokenList{v}
-				f.args = []tokenList{f.all}
-				s.called(f, nil)
-			}
-		}
-	}
 }

@@ -19,9 +19,9 @@ type role struct {
 
 // The roles that a table may name in addition to languages.
 var (
-	outputs   = []string{"NET", "CODE", "ENV", "SECRET", "SAME", "FILES", "TOP", "HERE", "MADE", "SPARE"}
+	outputs   = []string{"NET", "CODE", "ENV", "SECRET", "SAME", "FILES", "TOP", "HERE", "MADE", "SPARE", "SCREEN"}
 	restRoles = []string{"COMMAND", "LINE", "AGAIN", "ARGS"} // of all words from there on
-	effects   = []string{"NAME", "READ", "SEND", "WRITE", "APPEND", "CREATE", "DELETE", "TREE", "SHRED", "MOVE", "UNPACK", "ARCHIVE", "FETCH", "URL", "SHOWN", "EACH", "SWEEP"}
+	effects   = []string{"NAME", "READ", "SEND", "WRITE", "APPEND", "CREATE", "DELETE", "TREE", "SHRED", "MOVE", "UNPACK", "ARCHIVE", "FETCH", "URL", "SHOWN", "SWEEP"}
 	classes   = []string{"NET", "PRIVATE", "ENVIRONMENT", "REMOTE-SHELL", "PIPED", "UNKNOWN", "INSIDE", "OUTSIDE", "MADE", "WORKTREE", "TEMP", "FILE", "DOTFILE", "HOME", "OTHER", "ELSEWHERE", "SYSTEM", "ROOT", "DEVICE", "NOWHERE", "UNTOLD", "ALL", "HARMLESS", "LOG", "KERNEL", "BACKUP", "PEOPLE", "SECRET", "OWN", "EVERY-ROW", "NOTHING"}
 )
 
@@ -161,7 +161,7 @@ func (c *command) code(r role, f field, args []field) {
 			c.k.add("remote", c.line(), "runs what it has just downloaded")
 		}
 		text = c.files[path.Clean(f.s)].text
-		script := &command{shell: c.shell, name: base(f.s), args: args, in: c.in}
+		script := &command{shell: c.shell, name: path.Base(f.s), args: args, in: c.in}
 		p := c.k.table.program(Shell, script.name)
 		script.first(p.rows, p)
 	}

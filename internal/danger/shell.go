@@ -56,8 +56,8 @@ func (s *shell) piece(text string) stream {
 	if !strings.ContainsAny(text, " \t\n;&|()`$'\"\\{}<>=") {
 		return s.run([]field{{s: text}}, stream{tty: true}) // one word, as most keys
 	}
-	file, err := s.k.parse(text)
-	if err != nil {
+	file := s.k.parse(text)
+	if file == nil {
 		s.loose(text)
 		return stream{}
 	}
@@ -166,11 +166,7 @@ func (s *shell) command(cmd syntax.Command, in stream) (out stream) {
 		}
 	case *syntax.DeclClause:
 		for _, a := range c.Args {
-			if a.Name == nil {
-				s.one(a.Value)
-			} else {
-				s.assign(a)
-			}
+			s.assign(a)
 		}
 		return stream{}
 	}
@@ -199,7 +195,8 @@ func (s *shell) loop(c *syntax.ForClause, iter *syntax.WordIter, in stream) stre
 
 // assign reads one assignment.
 func (s *shell) assign(a *syntax.Assign) {
-	if a.Naked {
+	if a.Naked || a.Name == nil {
+		s.one(a.Value) // export $x
 		return
 	}
 	name, val := a.Name.Value, []field{s.one(a.Value)}
@@ -266,6 +263,3 @@ func joined(args []field) string {
 	}
 	return b.String()
 }
-
-// base returns the last element of the path of a program.
-func base(name string) string { return path.Base(name) }

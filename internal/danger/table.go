@@ -2,6 +2,7 @@ package danger
 
 import (
 	"bufio"
+	"cmp"
 	_ "embed"
 	"fmt"
 	"io"
@@ -10,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/glasstty/glasstty/internal/glob"
 )
 
 // The bounds of a user's file of rules.
@@ -41,6 +44,7 @@ const (
 	deny  = "deny"  // holds it
 	allow = "allow" // lets it pass
 	does  = "does"  // says what its words are for
+	reads = "reads" // puts other text in the place of what fits
 )
 
 // A row is one line of a table, but for the lists of words.
@@ -66,13 +70,7 @@ type table struct {
 	globs    map[Lang][]string // the names of programs that have a *
 	lexers   map[Lang]*lazyRegexp
 
-	spellings []spelling
-}
-
-// A spelling is what a program writes in another way.
-type spelling struct {
-	re   *lazyRegexp
-	with string
+	spellings []*row // of what programs write in a roundabout way
 }
 
 // A program is the rows for one, and what they say of its options.
@@ -110,7 +108,7 @@ func (t *table) read(in io.Reader, users bool) error {
 }
 
 // ruleLine is the form of a rule: verb, name, language, match, and what follows.
-var ruleLine = lazyRegexp{src: "^(deny|allow|does)\\s+(?:([A-Za-z0-9_.-]+)\\s+)??(?:([a-z0-9]+)\\s+)?(?:/((?:[^/\\\\]|\\\\.)+)/|`([^`]+)`)(?:\\s+(.*))?$"}
+var ruleLine = lazyRegexp{src: "^(deny|allow|does|reads)\\s+(?:([A-Za-z0-9_.-]+)\\s+)??(?:([a-z0-9]+)\\s+)?(?:/((?:[^/\\\\]|\\\\.)+)/|`([^`]+)`)(?:\\s+(.*))?$"}
 
 // add reads one rule.
 func (t *table) add(line string) error {
@@ -130,23 +128,18 @@ func (t *table) add(line string) error {
 		}
 		return nil
 	}
-	if !slices.Contains([]string{deny, allow, does, "list"}, words[0]) {
-		return fmt.Errorf("%q is not deny, allow, does or list", shown(words[0]))
+	if !slices.Contains([]string{deny, allow, does, reads, "list"}, words[0]) {
+		return fmt.Errorf("%q is not deny, allow, does, reads or list", shown(words[0]))
 	}
 	m := ruleLine.get().FindStringSubmatch(line)
-	if m == nil || m[1] == does && m[2] != "" || m[1] != does && m[2]+m[3] == "" {
+	if m == nil || m[1] == does && m[2] != "" || (m[1] == deny || m[1] == allow) && m[2]+m[3] == "" {
 		return fmt.Errorf("%q is not a rule; write: deny NAME /REGEX/ why, or: allow NAME /REGEX/; a `COMMAND` may stand for the /REGEX/", shown(line))
 	}
 	r := &row{verb: m[1], name: m[2], lang: Lang(m[3]), why: m[6]}
 	if r.verb != does && r.name == "" {
 		r.name, r.lang = m[3], Data // without a language
 	}
-	if r.why == "" {
-		r.why = strings.Join(t.lists["why-"+r.name], " ")
-	}
-	if r.why == "" {
-		r.why = "is denied by the rule " + r.name
-	}
+	r.why = cmp.Or(r.why, strings.Join(t.lists["why-"+r.name], " "), "is denied by the rule "+r.name)
 	t.rows = append(t.rows, r)
 	return r.match(m[4], m[5], m[6])
 }
@@ -212,11 +205,11 @@ func (t *table) index() {
 		}
 	}
 	t.lexers[Mongo] = t.lexers[Node]
-	for pair := range slices.Chunk(t.lists["spellings"], 2) {
-		t.spellings = append(t.spellings, spelling{&lazyRegexp{src: pair[0]}, pair[len(pair)-1]})
-	}
 	for _, r := range t.rows {
-		if r.re != nil {
+		if r.verb == reads {
+			t.spellings = append(t.spellings, r)
+			continue
+		} else if r.re != nil {
 			t.texts[r.lang] = append(t.texts[r.lang], r)
 			continue
 		}
@@ -268,7 +261,7 @@ func (t *table) program(lang Lang, name string) *program {
 		return p
 	}
 	for _, g := range t.globs[lang] {
-		if globs(g, name) {
+		if glob.Match(g, name) {
 			return t.programs[lang][g]
 		}
 	}
@@ -277,30 +270,6 @@ func (t *table) program(lang Lang, name string) *program {
 
 // in reports whether the list of a name has a word.
 func (t *table) in(list, word string) bool { return t.sets[list][word] }
-
-// globs reports whether word fits glob, in which * stands for anything.
-func globs(glob, word string) bool {
-	if !strings.Contains(glob, "*") {
-		return glob == word
-	}
-	return joins(strings.Split(glob, "*"), word)
-}
-
-// joins reports whether word is made of parts, with anything between them.
-func joins(parts []string, word string) bool {
-	last := len(parts) - 1
-	word, begins := strings.CutPrefix(word, parts[0])
-	if !begins || last == 0 || !strings.HasSuffix(word, parts[last]) {
-		return begins && last == 0 && word == ""
-	}
-	word = word[:len(word)-len(parts[last])]
-	for _, p := range parts[1:last] {
-		if _, word, begins = strings.Cut(word, p); !begins {
-			return false
-		}
-	}
-	return true
-}
 
 // Rules are a user's own, which stand before the built-in ones. The zero value has none.
 type Rules struct {

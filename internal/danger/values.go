@@ -74,10 +74,10 @@ func (ts tokenList) value(i int) tokenList {
 }
 
 // spelledOut returns a program with what it names by strings as it would name them by
-// words, as the list "spellings" says: getattr(os, "system"), fs["rmSync"](…), "r" + "m".
+// words: getattr(os, "system"), fs["rmSync"](…), "r" + "m".
 func spelledOut(text string) string {
-	for _, s := range builtin().spellings {
-		text = s.re.get().ReplaceAllString(text, s.with)
+	for _, r := range builtin().spellings {
+		text = r.re.get().ReplaceAllString(text, r.why)
 	}
 	return text
 }

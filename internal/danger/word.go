@@ -116,10 +116,7 @@ var blanks = strings.NewReplacer("\t", " ", "\n", " ")
 
 // value appends the result of an expansion, split at blanks unless quoted.
 func (b *builder) value(f field, quoted bool) {
-	if f.src != nil {
-		b.src = f.src
-	}
-	if quoted || b.whole {
+	if b.src = cmp.Or(f.src, b.src); quoted || b.whole {
 		b.add(f.s)
 		return
 	}

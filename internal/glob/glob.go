@@ -1,0 +1,30 @@
+// Package glob matches text with patterns in which * stands for any text, slashes
+// included. Its functions may be called concurrently.
+package glob
+
+import "strings"
+
+// Match reports whether text fits pattern.
+func Match(pattern, text string) bool {
+	if !strings.Contains(pattern, "*") {
+		return pattern == text
+	}
+	return Joins(strings.Split(pattern, "*"), text)
+}
+
+// Joins reports whether text is made of parts, at least one, with anything between them:
+// whether it fits the pattern that they are when * stands between them.
+func Joins(parts []string, text string) bool {
+	last := len(parts) - 1
+	text, begins := strings.CutPrefix(text, parts[0])
+	if !begins || last == 0 || !strings.HasSuffix(text, parts[last]) {
+		return begins && last == 0 && text == ""
+	}
+	text = text[:len(text)-len(parts[last])]
+	for _, p := range parts[1:last] {
+		if _, text, begins = strings.Cut(text, p); !begins {
+			return false
+		}
+	}
+	return true
+}
