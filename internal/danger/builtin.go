@@ -6,10 +6,6 @@ import (
 	"strings"
 )
 
-// maxDir is how long a working directory that is followed may be, in bytes: as long as
-// Linux lets a path be.
-const maxDir = 4096
-
 // builtin judges the commands whose meaning is more than roles of their words, and
 // reports whether it is one.
 func (c *command) builtin() (stream, bool) {

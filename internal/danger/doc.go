@@ -10,8 +10,8 @@
 // they read with the rules.
 //
 // A shell's line becomes a tree (mvdan.cc/sh/v3/syntax), which is walked as a shell would
-// walk it: quotes are taken off, braces and known variables expanded, cd is followed, a
-// pipe carries what is known of the output before it, and what one program gives another
+// walk it: quotes are taken off, known variables expanded, cd is followed, a pipe
+// carries what is known of the output before it, and what one program gives another
 // to run (sudo, xargs, find -exec, sh -c, ssh, heredocs) is read in its turn. What cannot
 // be known without running it stays unknown, and a rule decides what that means: a
 // recursive delete of an unknown place is held, a listing of it is not. SQL and programs

@@ -31,7 +31,7 @@ func (k *check) parse(text string) *syntax.File {
 		k.parser = newParser()
 	}
 	file, err := k.parser.Parse(strings.NewReader(text), "")
-	if err != nil {
+	if err != nil && strings.Contains(text, "<<") {
 		file, err = k.parser.Parse(strings.NewReader(text+heredocEnds(text)), "")
 	}
 	if err != nil {

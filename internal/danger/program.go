@@ -25,7 +25,7 @@ type call struct {
 // script judges a program, or a line of one, by the calls in it.
 func (s *shell) script(lang Lang, text string) {
 	s.matches(lang, text)
-	text = spelledOut(text)
+	text = s.k.table.spelledOut(text)
 	ts := resolved(tokens(lang, text))
 	for i, t := range ts {
 		if t.kind == isShell {

@@ -33,9 +33,9 @@ func parseRole(name string) (r role, err error) {
 	r.name = text
 	text, r.file = strings.CutSuffix(text, "-FILE")
 	switch {
-	case slices.Contains(restRoles, text), slices.Contains(effects, text):
-	case text == "SHELL":
+	case text == "SHELL", text == "LINE", text == "COMMAND":
 		r.lang = Shell
+	case slices.Contains(restRoles, text), slices.Contains(effects, text):
 	case text == "" || strings.Trim(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "":
 		return r, fmt.Errorf("%q is neither a role (%s), a class (%s) nor a language", name, strings.Join(append(restRoles, effects...), ", "), strings.Join(classes, ", "))
 	default:
@@ -66,8 +66,7 @@ func (s *shell) is(class string, f field) bool {
 		return s.fileTaint(f.s)&fromOwn != 0
 	}
 	sp := s.spot(f.s)
-	switch class {
-	case "ALL":
+	if class == "ALL" {
 		return sp.all
 	}
 	if string(sp.kind) == class || s.k.table.in("kinds", class) {
@@ -104,10 +103,7 @@ func (c *command) apply(b binding, args []field) {
 			out := c.again(line.s)
 			c.out = &out
 		}
-	case r.name == "LINE", r.name == "COMMAND":
-		r.lang = Shell
-		c.code(r, line, nil)
-	case r.lang != "" && b.many && !r.file:
+	case r.lang != "" && (b.many || r.rest()) && !r.file:
 		c.code(r, line, nil)
 	default:
 		for _, w := range b.words {

@@ -13,6 +13,7 @@ import (
 const (
 	maxLoop    = 16       // values of a loop that are tried
 	maxArgs    = 10_000   // words of one command that are looked at
+	maxDir     = 4096     // bytes of a working directory that is followed, as Linux has it
 	maxWritten = 32       // files that a line writes are remembered
 	maxValue   = 16 << 10 // bytes of a variable or a literal output
 )
@@ -134,6 +135,7 @@ func (s *shell) redirect(r *syntax.Redirect, in stream) (stream, string) {
 		if isNumber(f.s) || f.s == "-" {
 			return in, ""
 		}
+		s.place("JOIN", f.s)
 	}
 	if s.place("WRITE", f.s); r.N != nil && r.N.Value != "1" {
 		return in, ""
@@ -254,12 +256,9 @@ func (s *shell) wrote(p string, out stream) {
 
 // joined returns words with blanks between them.
 func joined(args []field) string {
-	var b strings.Builder
+	words := make([]string, len(args))
 	for i, a := range args {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(a.s)
+		words[i] = a.s
 	}
-	return b.String()
+	return strings.Join(words, " ")
 }

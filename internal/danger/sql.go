@@ -30,24 +30,18 @@ func (s *shell) statements(text string) {
 	}
 }
 
-// sqlWords returns the tokens of a statement in small letters, with a ' before strings.
-func sqlWords(ts tokenList) []field {
-	w := make([]field, len(ts))
-	for i, t := range ts {
-		if w[i].s = strings.ToLower(t.text); t.kind == isText {
-			w[i].s = "'" + t.text
-		}
-	}
-	return w
-}
-
 // word returns the text of a word: what split looks at.
 func (f field) word() string { return f.s }
 
 // statement judges one statement: each of its clauses that can stand by itself is a
 // command, whose name is its first word. The statement ends text.
 func (s *shell) statement(st tokenList, text string) {
-	w := sqlWords(st)
+	w := make([]field, len(st)) // in small letters, with a ' before strings
+	for i, t := range st {
+		if w[i].s = strings.ToLower(t.text); t.kind == isText {
+			w[i].s = "'" + t.text
+		}
+	}
 	for i, name := range w {
 		head := i == 0 || s.k.table.in("sql-before", w[i-1].s)
 		p := s.k.table.programs[SQL][name.s]
@@ -89,10 +83,8 @@ func unfinishedSQL(text string) bool {
 	if len(ts) == 0 || ts[0].is(".") || slices.ContainsFunc(ts, func(t token) bool { return t.is(`\`) }) {
 		return false
 	}
-	if last := strings.ToLower(ts[len(ts)-1].text); builtin().in("sql-ends", last) {
-		return false
-	}
-	return !slices.ContainsFunc(builtin().texts["sqlclient"], func(r *row) bool {
+	last := strings.ToLower(ts[len(ts)-1].text)
+	return !builtin().in("sql-ends", last) && !slices.ContainsFunc(builtin().texts["sqlclient"], func(r *row) bool {
 		return r.verb == does && r.re.get().MatchString(strings.TrimSpace(text))
 	})
 }

@@ -51,10 +51,11 @@ func TestUsersTable(t *testing.T) {
 		"does `runin -u: _ COMMAND`\n" +
 		"does `archive -o:WRITE READ...`\n" +
 		"list secret ~/vault/\n" +
+		"reads /\\bzap\\(/ os.remove(\n" +
 		"deny pick sql `delete customers` customers stay\n" +
 		"deny archive place `WRITE|DELETE|TREE /^\\/archive\\//` nobody changes the archive\n" +
 		"allow push `git push -f _ mine`\n"))
-	if err != nil || r.Len() != 7 {
+	if err != nil || r.Len() != 8 {
 		t.Fatalf("%d rules, %v", r.Len(), err)
 	}
 	c := New(r)
@@ -72,6 +73,7 @@ func TestUsersTable(t *testing.T) {
 		"echo a > /archive/a":                           "user:archive",
 		"python -c 'open(\"/archive/a\", \"w\")'":       "user:archive",
 		"cat /archive/a":                                "",
+		"python -c 'zap(\"/etc/hosts\")'":               "delete",
 		"psql -c 'delete from customers where id = 5'":  "user:pick",
 		"git push -f origin mine":                       "",
 		"git push -f origin other":                      "git",

@@ -75,8 +75,8 @@ func (ts tokenList) value(i int) tokenList {
 
 // spelledOut returns a program with what it names by strings as it would name them by
 // words: getattr(os, "system"), fs["rmSync"](…), "r" + "m".
-func spelledOut(text string) string {
-	for _, r := range builtin().spellings {
+func (t *table) spelledOut(text string) string {
+	for _, r := range t.spellings {
 		text = r.re.get().ReplaceAllString(text, r.why)
 	}
 	return text
