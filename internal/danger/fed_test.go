@@ -28,6 +28,7 @@ func TestFed(t *testing.T) {
 		{Shell, `{rm,-rf,/etc}`, true},
 		{Shell, `rm -rf build/{debug,release} {a,b}.o`, false},
 		{Shell, `cp a.txt{,.bak}`, false},
+		{Shell, `rm -f "${temp_dir}/"*`, false},
 		{Shell, `printf 'rm -rf %s\n' /etc | sh`, true},
 		{Shell, `cat !$`, true},
 		{Shell, `sudo !!`, true},

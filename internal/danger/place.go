@@ -55,7 +55,7 @@ func (s *shell) spot(p string) spot {
 	}
 	abs = path.Clean(abs)
 	dir, last := path.Split(abs)
-	all := everything(last)
+	all := everything(last) && !strings.ContainsRune(dir, unknown)
 	if all {
 		abs = path.Clean(dir)
 	}
