@@ -32,17 +32,15 @@ func (t token) sign() string {
 	return t.text
 }
 
-// opens returns 1 for a bracket that opens, -1 for one that closes.
-func opens(sign string) int {
-	return strings.Count("([{", sign) - strings.Count(")]}", sign)
-}
+// opens is 1 for a bracket that opens, -1 for one that closes.
+var opens = map[string]int{"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
 
 // split cuts a list, to the bracket that ends it, at signs that are not in brackets.
 func split[L ~[]T, T any](list L, sign func(T) string, at ...string) (parts []L) {
 	depth, begin := 0, 0
 	for i, t := range list {
 		x := sign(t)
-		if depth += opens(x); depth < 0 {
+		if depth += opens[x]; depth < 0 {
 			return append(parts, list[begin:i])
 		}
 		if depth == 0 && slices.Contains(at, x) {

@@ -163,7 +163,7 @@ func Unfinished(lang Lang, text string) bool {
 	case Python, Node, Ruby, Perl, Mongo:
 		open := 0
 		for _, t := range tokens(lang, text) {
-			open += opens(t.sign())
+			open += opens[t.sign()]
 		}
 		return open > 0
 	}
