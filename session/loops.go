@@ -109,7 +109,10 @@ func (s *Session) waitLoop() {
 	if exit.Lost {
 		s.end.status = StatusLost
 	}
-	s.state.Apply(time.Now(), &eventlog.Event{Kind: eventlog.Exit, Code: exit.Code})
+	if exit.At.IsZero() {
+		exit.At = time.Now()
+	}
+	s.state.Apply(exit.At, &eventlog.Event{Kind: eventlog.Exit, Code: exit.Code}) // a server before this one may have seen it
 	if !s.end.left {
 		s.logMessagesLocked(s.state.LastOutputMessage())
 	}

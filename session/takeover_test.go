@@ -439,7 +439,7 @@ func TestActivityToCome(t *testing.T) {
 }
 
 // TestEndStays sees that a program whose end was answered is not a running one to the next
-// server, which finds it so at once.
+// server, which finds it so at once, and knows when it ended.
 func TestEndStays(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
@@ -451,7 +451,10 @@ func TestEndStays(t *testing.T) {
 		if _, err := s.Terminate(t.Context(), TerminateOptions{Force: true}); err != nil {
 			t.Fatal(err)
 		}
-		h.restart(s.ID())
+		before := time.Now()
+		if at := h.restart(s.ID()).Info().LastActivity; at.After(before) {
+			t.Fatalf("it ended at %v, after a restart at %v", at, before)
+		}
 		if err := h.m.Delete(s.ID()); err != nil {
 			t.Fatal(err)
 		}

@@ -101,10 +101,11 @@ type Input struct {
 
 // An Exit is how a child ended.
 type Exit struct {
-	Code  int  // 128 and the signal when a signal ended it
-	Stuck bool // something it started still held its terminal open DrainLimit later
-	Over  Over // why its owner has killed it, if it has
-	Lost  bool // its owner is gone: nobody knows how it ended
+	Code  int       // 128 and the signal when a signal ended it
+	Stuck bool      // something it started still held its terminal open DrainLimit later
+	Over  Over      // why its owner has killed it, if it has
+	Lost  bool      // its owner is gone: nobody knows how it ended
+	At    time.Time // the zero time where nobody knows when
 }
 
 // DrainLimit is how long a child's terminal is read after the child was reaped,

@@ -130,7 +130,7 @@ func TestRepeatedInput(t *testing.T) {
 	if got := readUntil(t, c, ""); got != "one two end." {
 		t.Errorf("typed %q", got)
 	}
-	if exit := c.Wait(); exit != (Exit{}) {
+	if exit := c.Wait(); exit != (Exit{At: exit.At}) || exit.At.IsZero() {
 		t.Errorf("exit %+v", exit)
 	}
 }

@@ -374,7 +374,7 @@ func (c *localChild) wait() {
 	over := c.over
 	c.mu.Unlock()
 	c.flushLog()
-	c.exit = Exit{Code: code, Stuck: stuck, Over: over}
+	c.exit = Exit{Code: code, Stuck: stuck, Over: over, At: time.Now()}
 	close(c.exited)
 }
 
