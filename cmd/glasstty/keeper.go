@@ -63,16 +63,16 @@ func (c *keeperCmd) keep(ctx context.Context) error {
 	return k.Serve(ctx, l)
 }
 
-// A household is a server's data directory and the keeper of its programs.
-type household struct {
+// A dataDir is a server's data directory and the keeper of its programs.
+type dataDir struct {
 	dir   *eventlog.Dir
 	owner *keeper.Owner
 	past  *data // directories of servers that have ended
 }
 
-// openHousehold opens a data directory and connects to its keeper, which it starts
+// openDataDir opens a data directory and connects to its keeper, which it starts
 // when there is none. With replace it asks a server that is there to go.
-func openHousehold(ctx context.Context, path string, size megas, hide, replace bool) (*household, error) {
+func openDataDir(ctx context.Context, path string, size megas, hide, replace bool) (*dataDir, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -91,13 +91,13 @@ func openHousehold(ctx context.Context, path string, size megas, hide, replace b
 		return nil, err
 	}
 	if before != nil {
-		return &household{dir: dir, owner: before}, nil
+		return &dataDir{dir: dir, owner: before}, nil
 	}
 	owner, err := keeper.Open(ctx, ownerOptions(path, size, hide))
 	if err != nil {
 		return nil, errors.Join(err, dir.Close())
 	}
-	return &household{dir: dir, owner: owner}, nil
+	return &dataDir{dir: dir, owner: owner}, nil
 }
 
 // ownerOptions are those of the keeper in a data directory.
@@ -187,12 +187,12 @@ func spawnKeeper(ctx context.Context, path string, size megas, hide bool) error 
 
 // takeOver gives mgr the sessions of the server before, and lists those that were
 // lost.
-func (h *household) takeOver(ctx context.Context, mgr *session.Manager, f *dataFlags, log *slog.Logger) error {
-	found, err := h.owner.Adopt(ctx)
+func (d *dataDir) takeOver(ctx context.Context, mgr *session.Manager, f *dataFlags, log *slog.Logger) error {
+	found, err := d.owner.Adopt(ctx)
 	if err != nil {
 		return fmt.Errorf("take over the sessions: %w", err)
 	}
-	all, err := h.dir.Sessions()
+	all, err := d.dir.Sessions()
 	if err != nil {
 		return err
 	}
@@ -203,16 +203,16 @@ func (h *household) takeOver(ctx context.Context, mgr *session.Manager, f *dataF
 	for _, f := range found {
 		living = append(living, f.ID)
 	}
-	h.dir.Hold(living...)
-	h.past = f.openPast(h.dir, log)
-	h.past.adopt(mgr)
+	d.dir.Hold(living...)
+	d.past = f.openPast(d.dir, log)
+	d.past.adopt(mgr)
 	return nil
 }
 
 // close gives the data directory back.
-func (h *household) close() error {
-	if h == nil {
+func (d *dataDir) close() error {
+	if d == nil {
 		return nil
 	}
-	return errors.Join(h.past.closeOthers(), h.dir.Close())
+	return errors.Join(d.past.closeOthers(), d.dir.Close())
 }

@@ -13,9 +13,9 @@ import (
 // An ending says how a server's sessions end.
 type ending struct {
 	mgr   *session.Manager
-	house *household // nil: the programs are the server's own
-	data  *data      // nil with a house
-	leave bool       // the programs go on
+	dir   *dataDir // nil: the programs are the server's own
+	data  *data    // nil with dir
+	leave bool     // the programs go on
 }
 
 // open opens the data directory, and returns a server with the sessions of the
@@ -35,7 +35,7 @@ func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*session.Manager
 		return nil, nil, nil, err
 	}
 	opt.Audit = c.log
-	house, err := openHousehold(ctx, root, c.LogSize, c.RedactRecordings, c.Replace)
+	dir, err := openDataDir(ctx, root, c.LogSize, c.RedactRecordings, c.Replace)
 	if err != nil && c.DataDir == "" && !c.Replace {
 		log.Warn("the programs of this server end with it", "err", err)
 		return c.openOwn(ctx, stderr)
@@ -43,11 +43,11 @@ func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*session.Manager
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	opt.Children, opt.Log = house.owner, logLimits(c.LogSize)
+	opt.Children, opt.Log = dir.owner, logLimits(c.LogSize)
 	mgr := session.NewManager(opt)
 	c.hideIn(mgr)
-	end := &ending{mgr: mgr, house: house, leave: c.Leave}
-	if err := house.takeOver(ctx, mgr, &c.dataFlags, log); err != nil {
+	end := &ending{mgr: mgr, dir: dir, leave: c.Leave}
+	if err := dir.takeOver(ctx, mgr, &c.dataFlags, log); err != nil {
 		return nil, nil, nil, errors.Join(err, end.abort(), end.close())
 	}
 	srv, err := mcpserver.New(mgr, c.options(stderr))
@@ -65,10 +65,10 @@ func (c *serveCmd) openOwn(ctx context.Context, stderr io.Writer) (*session.Mana
 
 // replaced is closed when another server takes over.
 func (e *ending) replaced() <-chan struct{} {
-	if e.house == nil {
+	if e.dir == nil {
 		return nil
 	}
-	return e.house.owner.Replaced()
+	return e.dir.owner.Replaced()
 }
 
 // stay reports whether the programs go on, for the next server.
@@ -87,10 +87,10 @@ func (e *ending) sessions() error { return closeWithin(e.mgr, closeLimit) }
 // abort ends a server that could not begin to serve, or is not to end what it
 // serves: what others have started goes on.
 func (e *ending) abort() error {
-	if e.house == nil || !e.holds() {
+	if e.dir == nil || !e.holds() {
 		return closeWithin(e.mgr, closeLimit)
 	}
-	e.mgr.Leave(e.house.owner.Leave)
+	e.mgr.Leave(e.dir.owner.Leave)
 	return nil
 }
 
@@ -101,4 +101,4 @@ func (e *ending) holds() bool {
 }
 
 // close gives the data directory back.
-func (e *ending) close() error { return errors.Join(e.house.close(), e.data.close()) }
+func (e *ending) close() error { return errors.Join(e.dir.close(), e.data.close()) }

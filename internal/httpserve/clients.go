@@ -3,7 +3,6 @@ package httpserve
 import (
 	"mime"
 	"net/http"
-	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -15,15 +14,12 @@ import (
 type clients struct {
 	gauge *family
 	table *share.Table[*mcp.ServerSession]
-
-	mu  sync.Mutex // guards ids
-	ids map[string]bool
 }
 
 // newClients returns clients of which there may be so many. When there are more,
 // whoever has the most loses one, which drop ends.
 func newClients(g *family, limit int, drop func(*mcp.ServerSession)) *clients {
-	return &clients{gauge: g, table: share.New(limit, drop), ids: map[string]bool{}}
+	return &clients{gauge: g, table: share.New(limit, drop)}
 }
 
 // note remembers a session until it ends, or its use. It reports false when there is no
@@ -40,16 +36,10 @@ func (c *clients) note(ss *mcp.ServerSession, who Principal, from string) bool {
 	if !c.table.Add(ss, share.Owner{Name: who.ID, Source: source}) {
 		return false
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.ids[ss.ID()] = true
 	c.gauge.count(1)
 	go func() {
 		_ = ss.Wait() // why it ended does not matter here
 		c.table.Remove(ss)
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		delete(c.ids, ss.ID())
 		c.gauge.count(-1)
 	}()
 	return true
@@ -67,13 +57,6 @@ func (c *clients) busy(ss *mcp.ServerSession) (done func()) {
 func (c *clients) owner(ss *mcp.ServerSession) string {
 	o, _ := c.table.Owner(ss)
 	return o.Name
-}
-
-// has reports whether a session with this id is open.
-func (c *clients) has(id string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.ids[id]
 }
 
 // mediaType returns a request's content type without parameters.

@@ -163,10 +163,7 @@ func (h *mcpHandler) close(ctx context.Context) {
 
 // exists reports whether an MCP session is open.
 func (h *mcpHandler) exists(id string) bool {
-	if h.srv.clients.has(id) {
-		return true
-	}
-	for ss := range h.server.Sessions() { // one that is just being initialized
+	for ss := range h.server.Sessions() {
 		if ss.ID() == id {
 			return true
 		}

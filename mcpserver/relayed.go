@@ -9,16 +9,15 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// meta returns a text that the relay of a client has put into the call's _meta,
-// "" when there is none.
+// meta returns a text that the client's relay has put into the call's _meta, "" for none.
 func (c *call) meta(key string) string {
 	text, _ := c.req.Params.Meta[key].(string)
 	return text
 }
 
-// named returns the context of the call's next step, which has a name when the
-// call has one: a call that is made again, because the server was restarted
-// before it could answer, does nothing twice.
+// named returns the context of the call's next step. The step has a name when the call
+// has one, so that a call that is sent again after a restart of the server does nothing
+// twice.
 func (c *call) named(ctx context.Context) context.Context {
 	ctx = c.next(ctx)
 	c.steps++
