@@ -26,7 +26,7 @@ const (
 
 // An Actor is who does something. The zero value is the server itself.
 type Actor struct {
-	Via    string `json:"via,omitempty"`    // stdio, socket, http, page, attach
+	Via    string `json:"via,omitempty"`    // stdio, socket, http, page, attach, fleet
 	Who    string `json:"who,omitempty"`    // a token's or a person's name, a user's id
 	From   string `json:"from,omitempty"`   // address or process
 	Client string `json:"client,omitempty"` // name and version that the client gave itself
