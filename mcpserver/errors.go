@@ -14,11 +14,21 @@ import (
 var ErrNotRead = errors.New("the client did not read its answers")
 
 // errStopping is why calls end when the Server stops.
-var errStopping = errors.New("the server is stopping; once it is back, list_sessions shows which sessions went on without it")
+var errStopping = errors.New("the server is stopping; once it is back, list_sessions shows which sessions went on without it; " +
+	"see with snapshot whether what this call typed has arrived, before you repeat it")
 
 // errUserSaidNo is returned when the client's user, asked whether held input may
 // be sent, does not allow it.
 var errUserSaidNo = errors.New("the user did not allow it")
+
+// sent adds to the error of a call that may have been made on another host, and changes
+// something, what the client can do.
+func sent(err error) error {
+	if errors.Is(err, errStopping) {
+		return err
+	}
+	return fmt.Errorf("%w; what this call typed or began may be there all the same: once the host answers, look with list_sessions and snapshot before you repeat it", err)
+}
 
 // nextSteps says what a model can do about the errors of other packages, which
 // know no tools.

@@ -32,7 +32,8 @@ type Fleet interface {
 	// Hosts returns the servers that a name or a selector means, "" for all.
 	Hosts(host string) ([]Host, error)
 	// Call has a server make a call. The identity is that of the call and of its
-	// repetitions alone.
+	// repetitions alone. An error with a method Sent says that the call may have been made
+	// all the same.
 	Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error)
 }
 
@@ -230,6 +231,10 @@ func (s *Server) carry(ctx context.Context, host string, req *mcp.CallToolReques
 	r.Actor.Conn = cmp.Or(r.Actor.Conn, fmt.Sprintf("%p", req.Session))
 	res := new(mcp.CallToolResult)
 	if err := s.callHost(ctx, host, r, progress, res); err != nil {
+		var open interface{ Sent() bool }
+		if again := (&call{req: req}).meta(relay.MetaAgain) != ""; !s.looks[r.Tool] && (again || errors.As(err, &open)) {
+			err = sent(err)
+		}
 		return nil, err
 	}
 	return &mcp.CallToolResult{Content: res.Content, StructuredContent: res.StructuredContent, IsError: res.IsError, Meta: refusedMeta(res)}, nil

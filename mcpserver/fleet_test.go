@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glasstty/glasstty/internal/relay"
 	"github.com/glasstty/glasstty/session"
 
 	shown "github.com/glasstty/glasstty/session/text"
@@ -243,5 +244,60 @@ func TestHostsKeptOut(t *testing.T) {
 	})
 	if err != nil || len(completed.Completion.Values) != 0 {
 		t.Errorf("completed to %+v, %v", completed, err)
+	}
+}
+
+// An openError is one of a call that may have been made.
+type openError struct{ error }
+
+func (openError) Sent() bool { return true }
+
+// away is a Fleet whose other hosts do not answer.
+type away struct {
+	twoHosts
+	err error
+}
+
+func (f away) Call(context.Context, string, string, []byte, func([]byte)) ([]byte, error) {
+	return nil, f.err
+}
+
+// TestMayBeMade checks which calls without an answer say that they may have been made: those
+// that do something, and that were sent, by this gateway or by the one before it.
+func TestMayBeMade(t *testing.T) {
+	gone := errors.New("host there is unreachable")
+	for _, tt := range []struct {
+		tool  string
+		err   error
+		again bool
+		want  bool
+	}{
+		{"send_input", openError{gone}, false, true},
+		{"send_input", gone, true, true},
+		{"send_input", gone, false, false},
+		{"snapshot", openError{gone}, true, false},
+	} {
+		mgr := session.NewManager(session.Options{})
+		s, err := New(mgr, Options{Fleet: away{err: tt.err}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		params := &mcp.CallToolParams{Name: tt.tool, Arguments: map[string]any{"session_id": "there/s1", "text": "x"}}
+		if tt.tool == "snapshot" {
+			params.Arguments = map[string]any{"session_id": "there/s1"}
+		}
+		if tt.again {
+			params.Meta = mcp.Meta{relay.MetaAgain: "true"}
+		}
+		res, err := connectTo(t, "test", s, nil).CallTool(t.Context(), params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := ResultText(res); !strings.Contains(text, "unreachable") || strings.Contains(text, "before you repeat it") != tt.want {
+			t.Errorf("%s, %v, again %v: %q", tt.tool, tt.err, tt.again, text)
+		}
+		if err := mgr.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }

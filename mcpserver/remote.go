@@ -129,6 +129,9 @@ func (r *Remote) Handle(ctx context.Context, body []byte, progress func([]byte))
 		return mustJSON(failure(fmt.Sprintf("host %s cannot read the call (%v); is the gateway's glasstty of another version?", r.host, err)))
 	}
 	res, err := r.call(ctx, c, progress)
+	if err != nil && ctx.Err() != nil {
+		return nil // it may be made again, by the next gateway of a client that is back
+	}
 	if err != nil {
 		res = failure(sentence(ctx, err))
 	}

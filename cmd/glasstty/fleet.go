@@ -148,13 +148,18 @@ func (l *fleetLink) state(mgr *session.Manager, capacity int) fleet.State {
 	return fleet.State{Labels: l.labels, Version: version(), Sessions: running, Capacity: capacity, Load: machineLoad()}
 }
 
-// close leaves the fleet.
-func (l *fleetLink) close() {
+// close leaves the fleet. With stay the sessions go on, and the next server comes back
+// with them.
+func (l *fleetLink) close(stay bool) {
 	if l == nil {
 		return
 	}
 	l.closed.Do(func() {
-		l.member.Close()
+		if stay {
+			l.member.Detach()
+		} else {
+			l.member.Close()
+		}
 		l.closeRemote()
 	})
 }

@@ -80,7 +80,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if err := c.joinFleet(ctx, mgr, page.page, std.err); err != nil {
 		return errors.Join(err, l.Close(), end.abort())
 	}
-	defer c.link.close()
+	defer c.link.close(false)
 	go sweep(ctx, log)
 	web, err := c.serveHTTP(ctx, std, c.browsers(), c.link, srv, mgr, token, page, log, c.log)
 	if err != nil {
@@ -102,10 +102,10 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	case err = <-web.failed():
 	case <-end.replaced():
 	}
-	c.link.close()
+	stay := end.stay()
+	c.link.close(stay)
 	srv.Stop() // calls that wait are told so, and not that their program has ended
 	programs := make(chan error, 1)
-	stay := end.stay()
 	if !stay {
 		go func() { programs <- end.sessions() }()
 	}

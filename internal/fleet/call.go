@@ -85,7 +85,8 @@ func (m *Member) heardReply(msg *nats.Msg) {
 
 // Call has a node make a call, and returns its answer. The identity is the same for all
 // repetitions of the call, and no other call has it. Progress, which may be nil, is told
-// what the node reports.
+// what the node reports. An error with a method Sent says that the call may have been made
+// all the same; after all others it was not.
 func (m *Member) Call(ctx context.Context, host, id string, body []byte, progress func([]byte)) ([]byte, error) {
 	if len(body) > m.room() {
 		return nil, fmt.Errorf("%w: the call has %d bytes, and %d go through the fleet's NATS server at once; send it in smaller pieces", ErrTooLarge, len(body), m.room())
@@ -93,7 +94,11 @@ func (m *Member) Call(ctx context.Context, host, id string, body []byte, progres
 	b := m.open(host)
 	defer m.shut(b)
 	c := &calling{m: m, box: b, id: id, body: body, progress: progress, heard: time.Now()}
-	return c.run(ctx)
+	answer, err := c.run(ctx)
+	if err != nil && c.sent > 0 {
+		err = sentError{err}
+	}
+	return answer, err
 }
 
 // calling is a call under way.
@@ -104,7 +109,7 @@ type calling struct {
 	body     []byte
 	progress func([]byte)
 	instance string    // that the call was sent to last
-	begun    bool      // a node has said that it makes the call
+	sent     int       // times that the call was sent and perhaps taken
 	heard    time.Time // when the node was heard of last
 	answer   assembly
 }
@@ -119,12 +124,15 @@ func (c *calling) run(ctx context.Context) ([]byte, error) {
 	for {
 		select {
 		case <-ctx.Done():
-			c.cancel()
+			if errors.Is(context.Cause(ctx), context.Canceled) { // or else this server ends, and the next one goes on
+				c.cancel()
+			}
 			return nil, context.Cause(ctx)
 		case <-c.m.ctx.Done():
 			return nil, ErrLeft
 		case msg := <-c.box.in:
 			if nobody(msg) {
+				c.sent--
 				if err := c.again(ctx); err != nil {
 					return nil, err
 				}
@@ -144,13 +152,14 @@ func (c *calling) run(ctx context.Context) ([]byte, error) {
 
 // take takes a message of the answer, and reports whether it is the last.
 func (c *calling) take(msg *nats.Msg) (whole bool, err error) {
-	c.heard, c.begun = time.Now(), true
+	c.heard = time.Now()
 	switch msg.Header.Get(headerKind) {
 	case kindProgress:
 		if c.progress != nil {
 			c.progress(msg.Data)
 		}
 	case kindRefused:
+		c.sent--
 		return false, errors.New(string(msg.Data[:min(len(msg.Data), maxState)]))
 	case kindPart:
 		whole, err = c.answer.add(msg)
@@ -163,6 +172,9 @@ func (c *calling) take(msg *nats.Msg) (whole bool, err error) {
 
 // send sends the call to the run of the node that is there.
 func (c *calling) send(ctx context.Context) error {
+	if !c.m.awaitConnection(ctx) { // what is sent now arrives when nobody waits for it any more
+		return c.m.unreachable(c.box.from)
+	}
 	s, err := c.m.callable(ctx, c.box.from)
 	if err != nil {
 		return err
@@ -178,6 +190,7 @@ func (c *calling) send(ctx context.Context) error {
 	if err := c.m.conn.PublishMsg(msg); err != nil {
 		return fmt.Errorf("fleet: %w", err)
 	}
+	c.sent++
 	return nil
 }
 
@@ -203,11 +216,8 @@ func (c *calling) again(ctx context.Context) error {
 	for {
 		c.m.lost(c.box.from) // so that it is asked which run is there
 		err := c.send(ctx)
-		if err == nil || !errors.Is(err, ErrUnreachable) {
+		if !errors.Is(err, ErrUnreachable) || c.sent == 0 || time.Since(c.heard) > awayLimit {
 			return err
-		}
-		if !c.begun || time.Since(c.heard) > awayLimit {
-			return c.gaveUp(err)
 		}
 		select {
 		case <-ctx.Done():
@@ -215,14 +225,6 @@ func (c *calling) again(ctx context.Context) error {
 		case <-time.After(askPause):
 		}
 	}
-}
-
-// gaveUp adds to an error what is known of the call.
-func (c *calling) gaveUp(err error) error {
-	if !c.begun {
-		return err
-	}
-	return fmt.Errorf("%w; the call had begun there, and what it typed may have arrived: look with snapshot when the host is back, before you repeat it", err)
 }
 
 // cancel ends the node's side of the call.

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -169,4 +170,28 @@ func (m *Member) connected(c *nats.Conn) {
 		default:
 		}
 	}()
+}
+
+// awaitConnection waits until there is a connection to NATS, and reports whether there is
+// one in time.
+func (m *Member) awaitConnection(ctx context.Context) bool {
+	if m.conn.IsConnected() {
+		return true
+	}
+	connected := m.conn.StatusChanged(nats.CONNECTED)
+	defer m.conn.RemoveStatusListener(connected)
+	limit := time.NewTimer(askLimit)
+	defer limit.Stop()
+	for !m.conn.IsConnected() {
+		select {
+		case <-connected:
+		case <-ctx.Done():
+			return false
+		case <-m.ctx.Done():
+			return false
+		case <-limit.C:
+			return false
+		}
+	}
+	return true
 }

@@ -23,3 +23,12 @@ var (
 	// ErrLeft is returned when this member has left the fleet.
 	ErrLeft = errors.New("this server has left the fleet")
 )
+
+// A sentError is the error of a call that may have been made all the same.
+type sentError struct{ error }
+
+// Sent reports that the call may have been made.
+func (sentError) Sent() bool { return true }
+
+// Unwrap returns why the call has no answer.
+func (e sentError) Unwrap() error { return e.error }

@@ -16,7 +16,8 @@ import (
 )
 
 // A Handler makes a call: it gets the call's bytes, may report progress, and returns the
-// answer. Its context ends when the caller cancels the call, or the member leaves.
+// answer. Its context ends when the caller cancels the call, or the member leaves. The answer
+// is nil for a call that was cancelled and may be made again.
 type Handler func(ctx context.Context, body []byte, progress func([]byte)) []byte
 
 // Options say how to join a fleet.
@@ -247,14 +248,19 @@ func (m *Member) yield(s State) {
 // leaveLimit is how long a member waits for its last words to go out.
 const leaveLimit = time.Second
 
-// Close leaves the fleet. Calls that are being made for others are left without an
-// answer: who made them asks the node's next run.
+// Close leaves the fleet: other members forget a node that closes.
 func (m *Member) Close() {
 	if m.isHere() {
 		if err := errors.Join(m.deleteRecord(), m.announce(State{Gone: true})); err != nil {
 			m.log.Debug("fleet: leave", "err", err)
 		}
 	}
+	m.Detach()
+}
+
+// Detach leaves the fleet for the node's next run, which comes back with its sessions. Calls
+// that are being made for others are left without an answer: their gateways ask the next run.
+func (m *Member) Detach() {
 	m.unserve()
 	m.mu.Lock()
 	dialed := slices.Collect(maps.Values(m.dialed))

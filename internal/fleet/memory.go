@@ -57,15 +57,19 @@ func (m *memory) begin(id, reply string, cancel context.CancelFunc) (c *served, 
 	return c, true
 }
 
-// end keeps a call's answer.
+// end keeps a call's answer, and forgets a call without one.
 func (m *memory) end(id string, c *served, answer []byte) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.running--
+	defer close(c.done)
+	if answer == nil {
+		delete(m.calls, id)
+		return
+	}
 	c.answer, c.at = answer, time.Now()
 	m.order = append(m.order, id)
 	m.size += len(answer)
-	close(c.done)
 	m.forget()
 }
 

@@ -146,6 +146,9 @@ func (m *Member) work(ctx context.Context, id string, c *served, body []byte) {
 	if m.ctx.Err() != nil {
 		return // the next run of this node is asked
 	}
+	if answer == nil && ctx.Err() == nil {
+		answer = []byte{}
+	}
 	m.memory.end(id, c, answer)
 	m.finish(c)
 }
@@ -166,8 +169,11 @@ func (m *Member) beat(c *served) {
 	}
 }
 
-// finish sends a call's answer.
+// finish sends a call's answer. A call without one is sent again, where anybody waits for it.
 func (m *Member) finish(c *served) {
+	if c.answer == nil {
+		return
+	}
 	reply := m.memory.replyTo(c)
 	if len(c.answer) > maxAnswer {
 		m.answer(newAnswer(reply, kindRefused, fmt.Appendf(nil, "the answer has %d bytes, more than the %d that go through the fleet; ask for less", len(c.answer), maxAnswer)))

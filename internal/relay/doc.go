@@ -9,5 +9,6 @@
 // connects again, introduces the client as the client has introduced itself, asks
 // again for what it has subscribed to, and sends again the requests that were not
 // answered. A server that was restarted knows a call that it is sent again by its
-// name, and does nothing twice.
+// name, and does nothing twice. MetaAgain tells a server that cannot know it, as the
+// gateway of a fleet, that the call may have been made.
 package relay

@@ -16,10 +16,12 @@ import (
 	"time"
 )
 
-// The keys in _meta of a tools/call.
+// The keys in _meta of a tools/call. All are texts.
 const (
 	MetaCall = "glasstty/call" // a name that no other call has
 	MetaDir  = "glasstty/cwd"  // the client's working directory
+
+	MetaAgain = "glasstty/again" // the call was sent before, to a server that is gone
 )
 
 const (
@@ -37,6 +39,9 @@ const (
 	// another one is started.
 	startDelay = time.Second
 )
+
+// methodCall is the method of tool calls.
+const methodCall = "tools/call"
 
 // Options configure a Relay.
 type Options struct {
@@ -69,6 +74,8 @@ type Relay struct {
 type request struct {
 	id   string
 	line []byte
+	call bool // a tools/call
+	sent bool // to a server
 }
 
 // New returns a Relay.
@@ -180,11 +187,12 @@ func (r *Relay) introduce(conn net.Conn) error {
 		lines = append(lines, line)
 		r.mute = append(r.mute, idOf(line))
 	}
-	for _, p := range r.pending {
-		if i := slices.Index(r.mute, p.id); i >= 0 {
-			r.mute = slices.Delete(r.mute, i, i+1) // it is asked for again already
+	for i, p := range r.pending {
+		if m := slices.Index(r.mute, p.id); m >= 0 {
+			r.mute = slices.Delete(r.mute, m, m+1) // it is asked for again already
 		} else if p.id != r.introID {
-			lines = append(lines, p.line)
+			lines = append(lines, p.again())
+			r.pending[i].sent = true
 		}
 	}
 	for _, line := range lines {
@@ -194,6 +202,14 @@ func (r *Relay) introduce(conn net.Conn) error {
 	}
 	r.conn = conn
 	return nil
+}
+
+// again returns the request as the next server gets it.
+func (p request) again() []byte {
+	if !p.call || !p.sent {
+		return p.line
+	}
+	return withMeta(p.line, map[string]string{MetaAgain: "true"})
 }
 
 // waitsFor reports whether a request has no answer.
@@ -264,7 +280,7 @@ func (r *Relay) say(line []byte) {
 	_ = json.Unmarshal(line, &m) // what is not a message the server answers
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if m.Method == "tools/call" {
+	if m.Method == methodCall {
 		line = r.named(line)
 	}
 	r.remember(&m, line)
@@ -293,7 +309,7 @@ func (r *Relay) remember(m *message, line []byte) {
 		r.answered(string(m.Params.RequestID))
 	}
 	if len(m.ID) > 0 && m.Method != "" && len(r.pending) < maxPending {
-		r.pending = append(r.pending, request{string(m.ID), line})
+		r.pending = append(r.pending, request{string(m.ID), line, m.Method == methodCall, r.conn != nil})
 	}
 }
 

@@ -197,3 +197,22 @@ func TestBadFlags(t *testing.T) {
 		}
 	}
 }
+
+// TestLeave ends a node's server that leaves its programs running: they come back with the
+// next one, and until then nobody says that there is no such host.
+func TestLeave(t *testing.T) {
+	nats := startNATS(t, server.Options{})
+	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
+	home := t.TempDir()
+	node := startIn(t, home, nats.ClientURL(), "node", "--leave")
+	gate.knows("node")
+	id := gate.start("node")
+	gate.call("send_and_read", args{"session_id": id, "text": "x=$((6*7))", "press_enter": true})
+	node.end(syscall.SIGTERM)
+	gate.fails("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}, "node is unreachable", "come back")
+	startIn(t, home, nats.ClientURL(), "node")
+	gate.knows("node")
+	if _, data := gate.call("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}); data["output"] != "42" {
+		t.Errorf("after the node came back its session answers %v", data)
+	}
+}

@@ -333,3 +333,87 @@ func TestLimited(t *testing.T) {
 		}
 	}
 }
+
+// TestCancelled has a call that was cancelled made again, and not answered from memory.
+func TestCancelled(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	begun := make(chan struct{}, 1)
+	var made atomic.Int32
+	join(t, fleet.Options{URL: url, Name: "node", Handle: func(ctx context.Context, _ []byte, _ func([]byte)) []byte {
+		if made.Add(1) > 1 {
+			return []byte("made")
+		}
+		begun <- struct{}{}
+		<-ctx.Done()
+		return nil
+	}})
+	gate := join(t, fleet.Options{URL: url, Name: "gate"})
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-begun; cancel() }()
+	if _, err := gate.Call(ctx, "node", "id", nil, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("a cancelled call: %v", err)
+	}
+	if got, err := gate.Call(t.Context(), "node", "id", nil, nil); string(got) != "made" || err != nil {
+		t.Errorf("after it was cancelled the call answers %q, %v", got, err)
+	}
+}
+
+// TestStopping has a gateway stop in the middle of a call, which goes on for the next one.
+func TestStopping(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	begun, end := make(chan struct{}, 1), make(chan struct{})
+	var made atomic.Int32
+	join(t, fleet.Options{URL: url, Name: "node", Handle: func(ctx context.Context, _ []byte, _ func([]byte)) []byte {
+		made.Add(1)
+		begun <- struct{}{}
+		select {
+		case <-end:
+		case <-ctx.Done():
+		}
+		return fmt.Append(nil, ctx.Err())
+	}})
+	gate := join(t, fleet.Options{URL: url, Name: "gate"})
+	stopping := errors.New("stopping")
+	ctx, stop := context.WithCancelCause(t.Context())
+	go func() { <-begun; stop(stopping) }()
+	if _, err := gate.Call(ctx, "node", "id", nil, nil); !errors.Is(err, stopping) {
+		t.Errorf("the call of a gateway that stops: %v", err)
+	}
+	gate.Close()
+	next := join(t, fleet.Options{URL: url, Name: "gate"})
+	time.AfterFunc(time.Second, func() { close(end) })
+	if got, err := next.Call(t.Context(), "node", "id", nil, nil); string(got) != "<nil>" || err != nil || made.Load() != 1 {
+		t.Errorf("the next gateway gets %q, %v; the call was made %d times", got, err, made.Load())
+	}
+}
+
+// TestSent checks which failed calls say that they may have been made.
+func TestSent(t *testing.T) {
+	nats := startNATS(t, server.Options{})
+	url := nats.ClientURL()
+	begun := make(chan struct{}, 1)
+	node := join(t, fleet.Options{URL: url, Name: "node", Handle: func(ctx context.Context, _ []byte, _ func([]byte)) []byte {
+		begun <- struct{}{}
+		<-ctx.Done()
+		return nil
+	}})
+	gate := join(t, fleet.Options{URL: url, Name: "gate"})
+	sent := func(err error) bool { return errors.As(err, new(interface{ Sent() bool })) }
+	go func() { <-begun; gate.Close() }()
+	if _, err := gate.Call(t.Context(), "node", "left", nil, nil); !errors.Is(err, fleet.ErrLeft) || !sent(err) {
+		t.Errorf("a call that was sent when its gateway left: %v, %v", err, sent(err))
+	}
+	gate = join(t, fleet.Options{URL: url, Name: "gate"})
+	if _, err := gate.State(t.Context(), "node"); err != nil {
+		t.Fatal(err)
+	}
+	node.Detach()
+	if _, err := gate.Call(t.Context(), "node", "away", nil, nil); !errors.Is(err, fleet.ErrUnreachable) || sent(err) {
+		t.Errorf("a call to a node that is away: %v, %v", err, sent(err))
+	}
+	nats.Shutdown()
+	nats.WaitForShutdown()
+	if _, err := gate.Call(t.Context(), "node", "alone", nil, nil); !errors.Is(err, fleet.ErrUnreachable) || sent(err) {
+		t.Errorf("a call without a connection: %v, %v", err, sent(err))
+	}
+}

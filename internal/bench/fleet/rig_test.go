@@ -26,6 +26,13 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	if filepath.Base(os.Args[0]) == natsServer {
+		if err := natsMain(); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	dir, err := os.MkdirTemp("", "fleet")
 	if err == nil {
 		binary = filepath.Join(dir, "glasstty")
@@ -108,16 +115,7 @@ func startIn(t testing.TB, home, url, name string, flags ...string) *process {
 // begin starts a server.
 func begin(t testing.TB, home, url, name string, flags ...string) *process {
 	t.Helper()
-	p := &process{t: t, home: home, socket: filepath.Join(home, "s"), ended: make(chan error, 1)}
-	args := append([]string{"serve", "--no-http", "--socket", p.socket, "--fleet", url, "--node", name}, flags...)
-	p.cmd = exec.Command(binary, args...)
-	p.cmd.Dir = home
-	p.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "XDG_RUNTIME_DIR=" + home}
-	p.cmd.Stdout, p.cmd.Stderr = p, p
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() { p.ended <- p.cmd.Wait() }()
+	p := newProcess(t, home, fleetServer(home, url, name, flags...))
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("%s said:\n%s", name, p.said())
@@ -125,6 +123,31 @@ func begin(t testing.TB, home, url, name string, flags ...string) *process {
 		p.end(syscall.SIGTERM)
 	})
 	return p
+}
+
+// newProcess starts a command that serves in a home.
+func newProcess(t testing.TB, home string, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{t: t, cmd: cmd, home: home, socket: filepath.Join(home, "s"), ended: make(chan error, 1)}
+	cmd.Stdout, cmd.Stderr = p, p
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() { p.ended <- cmd.Wait() }()
+	return p
+}
+
+// fleetServer returns the command of a server of a fleet.
+func fleetServer(home, url, name string, flags ...string) *exec.Cmd {
+	return serveCommand(home, append([]string{"--fleet", url, "--node", name}, flags...)...)
+}
+
+// serveCommand returns the command of a server.
+func serveCommand(home string, flags ...string) *exec.Cmd {
+	cmd := exec.Command(binary, append([]string{"serve", "--no-http", "--socket", filepath.Join(home, "s")}, flags...)...)
+	cmd.Dir = home
+	cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "XDG_RUNTIME_DIR=" + home}
+	return cmd
 }
 
 // connect connects a client to the server.
