@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
 	"mvdan.cc/sh/v3/syntax"
 
 	"github.com/glasstty/glasstty/internal/cmdline"
@@ -245,6 +246,114 @@ func words(call *syntax.CallExpr) (out []string) {
 		out = append(out, b.String())
 	}
 	return out
+}
+
+// TestManifests reads the YAML of the page of the fleet, and tries the arguments and variables
+// of glasstty, and the names that one part has of another, against what there is.
+func TestManifests(t *testing.T) {
+	const page = "docs/fleet.md"
+	variables := map[string]bool{}
+	root := program()
+	for _, f := range root.Commands[slices.IndexFunc(root.Commands, func(c cmdline.Command) bool { return c.Name == "serve" })].Flags {
+		variables[f.Env] = true
+	}
+	m := manifest{t: t, page: page, variables: variables, defined: map[string]bool{}}
+	n := 0
+	for _, block := range fence.FindAllStringSubmatch(readPage(t, page), -1) {
+		if block[1] != "yaml" {
+			continue
+		}
+		n++
+		var all map[string]any
+		if err := yaml.Unmarshal([]byte(block[2]), &all); err != nil {
+			t.Errorf("%s: %v in\n%s", page, err, block[2])
+		}
+		m.used = nil
+		m.look(all)
+		for _, name := range m.used {
+			if !m.defined[name] {
+				t.Errorf("%s: %q is used and nowhere defined", page, name)
+			}
+		}
+	}
+	if n != 2 || m.commands < 3 || m.seen < 8 {
+		t.Errorf("%s has %d blocks of YAML, %d commands and %d variables of glasstty", page, n, m.commands, m.seen)
+	}
+}
+
+// A manifest is what TestManifests finds in YAML.
+type manifest struct {
+	t              *testing.T
+	page           string
+	variables      map[string]bool // that there are
+	commands, seen int             // of glasstty; variables
+	defined        map[string]bool // secrets and volumes
+	used           []string
+}
+
+// look looks at a value and all that is in it.
+func (m *manifest) look(v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, value := range v {
+			m.field(key, value)
+			m.look(value)
+		}
+	case []any:
+		for _, value := range v {
+			m.look(value)
+		}
+	}
+}
+
+// field looks at one field of an object.
+func (m *manifest) field(key string, value any) {
+	list, _ := value.([]any)
+	words := make([]string, len(list))
+	for i, w := range list {
+		words[i], _ = w.(string)
+	}
+	object, _ := value.(map[string]any)
+	switch {
+	case strings.HasPrefix(key, "GLASSTTY_"):
+		m.variable(key)
+	case key == "name":
+		if name, _ := value.(string); strings.HasPrefix(name, "GLASSTTY_") {
+			m.variable(name)
+		}
+	case key == "source":
+		m.used = append(m.used, fmt.Sprint(value))
+	case (key == "command" || key == "args") && len(words) > 0 && words[0] == "serve":
+		m.commands++
+		tryExample(m.t, m.page, words)
+	case key == "command" && len(words) == 3 && words[1] == "-c" && words[0] == "sh":
+		m.commands++
+		for word := range strings.SplitSeq(words[2], ";") {
+			tryExample(m.t, m.page, strings.Fields(strings.NewReplacer(`"`, "", "glasstty ", "").Replace(word)))
+		}
+	case key == "secrets" && object != nil:
+		for name := range object {
+			m.defined[name] = true
+		}
+	case key == "volumeMounts":
+		for _, mount := range list {
+			m.used = append(m.used, fmt.Sprint(mount.(map[string]any)["name"]))
+		}
+	case key == "volumes":
+		for _, volume := range list {
+			if o, ok := volume.(map[string]any); ok {
+				m.defined[fmt.Sprint(o["name"])] = true
+			}
+		}
+	}
+}
+
+// variable tries one of glasstty's environment variables.
+func (m *manifest) variable(name string) {
+	m.seen++
+	if !m.variables[name] {
+		m.t.Errorf("%s: glasstty serve has no variable %s", m.page, name)
+	}
 }
 
 // others are programs of other projects that the documentation uses.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"os"
 	"runtime"
@@ -28,9 +29,10 @@ type natsFlags struct {
 // fleetFlags are what a server says to join a fleet.
 type fleetFlags struct {
 	natsFlags
-	Label   []string `placeholder:"KEY=VALUE" env:"GLASSTTY_LABEL" help:"What this node is chosen by, such as gpu=a100; os and arch are there already."`
-	Place   string   `placeholder:"HOST" env:"GLASSTTY_PLACE" help:"Where start_process runs what names no host: a name, a pattern or labels, as in * for the least loaded of all nodes (default: on this server)."`
-	Gateway bool     `env:"GLASSTTY_GATEWAY" help:"Reach the fleet's nodes and run no programs here."`
+	FleetServer string   `placeholder:"DIR" env:"GLASSTTY_FLEET_SERVER" help:"Run the fleet's NATS server (the program nats-server) with what glasstty fleet init has written to DIR, or what is written there now, and join it."`
+	Label       []string `placeholder:"KEY=VALUE" env:"GLASSTTY_LABEL" help:"What this node is chosen by, such as gpu=a100; os and arch are there already."`
+	Place       string   `placeholder:"HOST" env:"GLASSTTY_PLACE" help:"Where start_process runs what names no host: a name, a pattern or labels, as in * for the least loaded of all nodes (default: on this server)."`
+	Gateway     bool     `env:"GLASSTTY_GATEWAY" help:"Reach the fleet's nodes and run no programs here."`
 }
 
 // node returns the name in the fleet.
@@ -48,12 +50,60 @@ func (f *natsFlags) node() (string, error) {
 
 // newFleet returns what the flags ask for, nil when they ask for no fleet.
 func (f *fleetFlags) newFleet() (*fleetLink, error) {
+	if f.FleetServer != "" {
+		return f.newFleetServer()
+	}
 	if f.Fleet == "" {
 		if f.FleetCreds != "" || f.Node != "" || len(f.Label) > 0 || f.Place != "" || f.Gateway {
-			return nil, errors.New("--fleet-creds, --node, --label, --place and --gateway need --fleet URL")
+			return nil, errors.New("--fleet-creds, --node, --label, --place and --gateway need --fleet URL or --fleet-server DIR")
 		}
 		return nil, nil
 	}
+	return f.newLink()
+}
+
+// newFleetServer is newFleet where this server runs the NATS server.
+func (f *fleetFlags) newFleetServer() (*fleetLink, error) {
+	if f.Fleet != "" || f.FleetCreds != "" {
+		return nil, errors.New("--fleet-server joins the fleet that it serves: leave out --fleet and --fleet-creds")
+	}
+	name, err := f.node()
+	if err != nil {
+		return nil, err
+	}
+	setup := fleet.Setup{Dir: fullPath(f.FleetServer), Hosts: machineNames()}
+	if err := setup.Make(nil, []string{name}); err != nil {
+		return nil, fmt.Errorf("--fleet-server: %w", err)
+	}
+	if f.Fleet, err = setup.URL(true); err != nil {
+		return nil, fmt.Errorf("--fleet-server: %w", err)
+	}
+	f.FleetCreds = setup.Credentials(name)
+	link, err := f.newLink()
+	if link != nil {
+		link.setup = &setup
+	}
+	return link, err
+}
+
+// machineNames returns the names and addresses by which this machine may be reached.
+func machineNames() []string {
+	var names []string
+	if name, err := os.Hostname(); err == nil && name != "" {
+		names = append(names, name)
+	}
+	names = append(names, "localhost", "127.0.0.1")
+	addrs, _ := net.InterfaceAddrs() // without them there are fewer names
+	for _, a := range addrs {
+		if ip, ok := a.(*net.IPNet); ok && ip.IP.IsGlobalUnicast() {
+			names = append(names, ip.IP.String())
+		}
+	}
+	return names
+}
+
+// newLink returns what joins the fleet that the flags name.
+func (f *fleetFlags) newLink() (*fleetLink, error) {
 	name, err := f.node()
 	if err != nil {
 		return nil, err
@@ -96,6 +146,8 @@ type fleetLink struct {
 	flags  *fleetFlags
 	name   string
 	labels map[string]string
+	setup  *fleet.Setup      // of the NATS server that this server runs, nil for none
+	nats   *fleet.NATSServer // nil for none
 	log    *slog.Logger
 	remote *mcpserver.Remote // nil in a gateway, as page is
 	page   *nodePage
@@ -111,9 +163,15 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 		return nil
 	}
 	l.log = o.Logger
+	if l.setup != nil {
+		if l.nats, err = l.setup.Serve(ctx, o.Logger); err != nil {
+			return err
+		}
+	}
 	opt := fleet.Options{URL: l.flags.Fleet, Creds: l.flags.FleetCreds, Name: l.name, Logger: o.Logger, Patient: true}
 	if l.Runs() {
 		if l.remote, err = mcpserver.NewRemote(ctx, mgr, o, l.name); err != nil {
+			l.nats.Close()
 			return err
 		}
 		l.page = newNodePage(page, o.Logger)
@@ -124,8 +182,21 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 	l.member, err = fleet.Join(ctx, opt)
 	if err != nil {
 		l.closeRemote()
+		l.nats.Close()
 	}
 	return err
+}
+
+// invitation says how others join the fleet whose NATS server runs here, "" for none.
+func (l *fleetLink) invitation() string {
+	if l == nil || l.setup == nil {
+		return ""
+	}
+	url, err := l.setup.URL(false)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("serving the fleet at %s; to add a node: glasstty fleet init --node NAME %s\n", url, l.setup.Dir)
 }
 
 // drained returns why a draining node starts nothing, nil for one that does not drain.
@@ -161,6 +232,7 @@ func (l *fleetLink) close(stay bool) {
 			l.member.Close()
 		}
 		l.closeRemote()
+		l.nats.Close()
 	})
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
@@ -41,17 +40,25 @@ func (*fleetInitCmd) Help() string {
 }
 
 func (c *fleetInitCmd) run(_ context.Context, std stdio) error {
-	if err := (fleet.Setup{Dir: c.Dir, Hosts: c.Host}).Make(c.Node, c.Gateway); err != nil {
+	setup := fleet.Setup{Dir: c.Dir, Hosts: c.Host}
+	if err := setup.Make(c.Node, c.Gateway); err != nil {
 		return err
 	}
-	said := fmt.Sprintf("nats-server -c %s/nats.conf    # it runs: nats-server --signal reload\n", c.Dir)
-	for role, names := range map[string][]string{"node": c.Node, "gateway": c.Gateway} {
-		for _, name := range names {
-			said += fmt.Sprintf("glasstty serve --fleet tls://%s:4222 --fleet-creds %s.%s --node %s%s    # after copying %s.%s there\n",
-				cmp.Or(append(c.Host, "HOST")...), name, role, name, map[string]string{"gateway": " --gateway"}[role], name, role)
+	url, err := setup.URL(false)
+	if err != nil {
+		return err
+	}
+	said := fmt.Sprintf("nats-server -c %s/nats.conf    # when it runs: nats-server --signal reload=%s\n", c.Dir, setup.PIDFile())
+	for _, role := range []struct {
+		names      []string
+		file, flag string
+	}{{c.Node, ".node", ""}, {c.Gateway, ".gateway", " --gateway"}} {
+		for _, name := range role.names {
+			creds := name + role.file
+			said += fmt.Sprintf("glasstty serve --fleet %s --fleet-creds %s --node %s%s    # after copying %s there\n", url, creds, name, role.flag, creds)
 		}
 	}
-	_, err := fmt.Fprint(std.out, said)
+	_, err = fmt.Fprint(std.out, said)
 	return err
 }
 

@@ -58,7 +58,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if err != nil {
 		return usageError{err}
 	}
-	c.more = []ownPath{{c.TokenFile, true}, {c.Socket, false}, {c.FleetCreds, true}}
+	c.more = []ownPath{{c.TokenFile, true}, {c.Socket, false}, {c.FleetCreds, true}, {c.FleetServer, true}}
 	var mgr *session.Manager
 	var srv *mcpserver.Server
 	var end *ending
@@ -95,6 +95,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	if web != nil {
 		said += fmt.Sprintf("listening on %s\n%s\n", web.url, web.invitation())
 	}
+	said += c.link.invitation()
 	// Nobody may be reading; the server serves all the same.
 	fmt.Fprint(std.out, said)
 	select {

@@ -14,8 +14,10 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nkeys"
@@ -43,12 +45,17 @@ const (
 	configFile  = "nats.conf"
 	certFile    = "cert.pem"
 	keyFile     = "key.pem"
+	pidFile     = "nats.pid"
 	nodeFile    = ".node"
 	gatewayFile = ".gateway"
 
 	// certLife is how long the server's certificate is good.
 	certLife = 10 * 365 * 24 * time.Hour
 )
+
+// defaultPort is the NATS server's port, until somebody writes another into its
+// configuration.
+const defaultPort = "4222"
 
 // A Setup is a directory with what a NATS server needs to serve a fleet, and with the
 // credentials of its members.
@@ -124,6 +131,53 @@ func (s Setup) certificate() ([]byte, error) {
 	return text, os.WriteFile(path, text, 0o600)
 }
 
+// Credentials returns the file with a gateway's credentials, which may be a node too.
+func (s Setup) Credentials(gateway string) string { return filepath.Join(s.Dir, gateway+gatewayFile) }
+
+// PIDFile returns where the NATS server writes its process id.
+func (s Setup) PIDFile() string { return filepath.Join(s.Dir, pidFile) }
+
+// URL returns the server's address, as other machines or this one know it.
+func (s Setup) URL(here bool) (string, error) {
+	text, err := os.ReadFile(filepath.Join(s.Dir, certFile))
+	if err != nil {
+		return "", err
+	}
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return "", fmt.Errorf("%s has no certificate", filepath.Join(s.Dir, certFile))
+	}
+	cert, err := x509.ParseCertificate(block.Bytes)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", filepath.Join(s.Dir, certFile), err)
+	}
+	names := slices.Clone(cert.DNSNames)
+	for _, ip := range cert.IPAddresses {
+		names = append(names, ip.String())
+	}
+	if len(names) == 0 {
+		return "", fmt.Errorf("%s names no host", filepath.Join(s.Dir, certFile))
+	}
+	i := max(0, slices.IndexFunc(names, func(n string) bool { return loopback(n) == here }))
+	port, err := s.port()
+	return "tls://" + net.JoinHostPort(names[i], port), err
+}
+
+// portLine finds the port in the server's configuration.
+var portLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^port: (\d+)$`) })
+
+// port returns the port that the server's configuration has.
+func (s Setup) port() (string, error) {
+	text, err := os.ReadFile(filepath.Join(s.Dir, configFile))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	if m := portLine().FindSubmatch(text); m != nil {
+		return string(m[1]), nil
+	}
+	return defaultPort, nil
+}
+
 // credentials makes a member's credentials: the seed of an nkey, and the certificate of
 // the server that is to be trusted.
 func (s Setup) credentials(name, suffix string, cert []byte) error {
@@ -161,8 +215,13 @@ func (s Setup) configure() error {
 	if err != nil {
 		return err
 	}
+	port, err := s.port()
+	if err != nil {
+		return err
+	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Made by glasstty fleet init, which writes it again.\nport: 4222\njetstream { store_dir: %q, max_file_store: 1G }\n", filepath.Join(dir, "data"))
+	fmt.Fprintf(&b, "# Made by glasstty fleet init, which writes it again, with the port that it has.\nport: %s\npid_file: %q\n", port, filepath.Join(dir, pidFile))
+	fmt.Fprintf(&b, "jetstream { store_dir: %q, max_file_store: 1G }\n", filepath.Join(dir, "data"))
 	fmt.Fprintf(&b, "tls { cert_file: %q, key_file: %q }\nauthorization { users = [\n", filepath.Join(dir, certFile), filepath.Join(dir, keyFile))
 	for _, e := range entries {
 		suffix := filepath.Ext(e.Name())

@@ -26,7 +26,9 @@ func TestInit(t *testing.T) {
 	if out, err := exec.Command(binary, "fleet", "init", "--node", "one", dir).CombinedOutput(); err == nil || !strings.Contains(string(out), "--host") {
 		t.Errorf("without a host: %v: %s", err, out)
 	}
-	if out := made("--host", "127.0.0.1", "--node", "one", "--gateway", "gate"); !strings.Contains(out, "nats-server -c") || !strings.Contains(out, "--fleet-creds one.node --node one") {
+	const join = "glasstty serve --fleet tls://127.0.0.1:4222 --fleet-creds "
+	nodes := join + "one.node --node one    # after copying one.node there\n" + join + "gate.gateway --node gate --gateway    # after copying gate.gateway there\n"
+	if out := made("--host", "127.0.0.1", "--gateway", "gate", "--node", "one"); !strings.HasPrefix(out, "nats-server -c") || !strings.HasSuffix(out, "\n"+nodes) {
 		t.Errorf("init says %s", out)
 	}
 	seed, err := os.ReadFile(filepath.Join(dir, "one.node"))

@@ -1,0 +1,161 @@
+package fleet
+
+import (
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// fleetDir returns a directory of glasstty fleet init for a free port.
+func fleetDir(t *testing.T) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	initFleet(t, "--host", "127.0.0.1", "--gateway", "first", dir)
+	conf := filepath.Join(dir, "nats.conf")
+	text, err := os.ReadFile(conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := strconv.Itoa(freePorts(t, 1)[0])
+	if err := os.WriteFile(conf, []byte(strings.Replace(string(text), "port: 4222", "port: "+port, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// initFleet runs glasstty fleet init.
+func initFleet(t *testing.T, words ...string) string {
+	t.Helper()
+	out, err := exec.Command(binary, append([]string{"fleet", "init"}, words...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return string(out)
+}
+
+// TestFleetServer has one command serve a fleet: it starts NATS, starts it again when it has
+// died, hands it over to the next server, and ends it.
+func TestFleetServer(t *testing.T) {
+	t.Setenv("PATH", filepath.Dir(natsProgram(t))+":"+os.Getenv("PATH"))
+	dir := fleetDir(t)
+	start := func(home string, flags ...string) *process {
+		t.Helper()
+		cmd := serveCommand(home, append([]string{"--fleet-server", dir, "--node", "first"}, flags...)...)
+		p := newProcess(t, home, cmd)
+		t.Cleanup(func() {
+			if t.Failed() {
+				t.Logf("first said:\n%s", p.said())
+			}
+			p.end(syscall.SIGTERM)
+		})
+		p.connect()
+		return p
+	}
+	first := start(t.TempDir())
+	words := initFleet(t, "--node", "second", dir)
+	var url string
+	for word := range strings.FieldsSeq(words) {
+		if strings.HasPrefix(word, "tls://") {
+			url = word
+		}
+	}
+	if !strings.Contains(first.said(), "serving the fleet at "+url+"; to add a node: glasstty fleet init --node NAME "+dir) {
+		t.Errorf("the server says %q, init %q", first.said(), words)
+	}
+	pid := natsPID(t, dir)
+	signal(t, pid, syscall.SIGHUP) // nats-server --signal reload
+	second := startNode(t, url, "second", "--fleet-creds", filepath.Join(dir, "second.node"))
+	works := func(p *process) {
+		t.Helper()
+		p.await("a call on second", func() bool {
+			_, data, err := p.invoke(t.Context(), "start_process", args{"host": "second", "command": "echo", "args": []string{"hello"}, "until": "exit"})
+			return err == nil && data["initial_output"] == "hello"
+		})
+	}
+	works(first)
+
+	signal(t, pid, syscall.SIGKILL)
+	first.await("that NATS is started again", func() bool { return natsPID(t, dir) != pid })
+	works(first)
+	if !strings.Contains(first.said(), "the NATS server has ended and is started again") {
+		t.Errorf("the server says %q", first.said())
+	}
+
+	next := start(first.home, "--replace")
+	works(next)
+	pid = natsPID(t, dir)
+	if runtime.GOOS == "linux" {
+		next.end(syscall.SIGKILL)
+		second.await("that NATS ends with its server", func() bool { return syscall.Kill(pid, 0) != nil })
+		next = start(first.home)
+		works(next)
+		pid = natsPID(t, dir)
+	}
+	next.end(syscall.SIGTERM)
+	if syscall.Kill(pid, 0) == nil {
+		t.Error("NATS goes on after its server has ended")
+	}
+}
+
+// natsPID returns the process of a fleet's NATS server, 0 while there is none.
+func natsPID(t *testing.T, dir string) int {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "nats.pid"))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		return 0
+	}
+	return pid
+}
+
+// signal sends a signal to a process.
+func signal(t *testing.T, pid int, sig syscall.Signal) {
+	t.Helper()
+	if err := syscall.Kill(pid, sig); pid == 0 || err != nil {
+		t.Fatalf("%v to %d: %v", sig, pid, err)
+	}
+}
+
+// TestFleetServerFails checks what --fleet-server says when it cannot serve.
+func TestFleetServerFails(t *testing.T) {
+	dir, taken := fleetDir(t), fleetDir(t)
+	conf, err := os.ReadFile(filepath.Join(taken, "nats.conf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := strings.Cut(string(conf), "port: ")
+	port, _, _ = strings.Cut(port, "\n")
+	l, err := net.Listen("tcp", ":"+port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	nats := filepath.Dir(natsProgram(t))
+	for _, tt := range []struct {
+		path  string
+		flags []string
+		want  string
+	}{
+		{"/nowhere", []string{"--fleet-server", dir}, "github.com/nats-io/nats-server/releases"},
+		{nats, []string{"--fleet-server", dir, "--fleet", "nats://127.0.0.1"}, "leave out --fleet"},
+		{nats, []string{"--fleet-server", taken}, "address already in use"},
+		{nats, []string{"--fleet-server", os.DevNull}, "--fleet-server: "},
+		{nats, []string{"--fleet-server", dir, "--node", "a/b"}, `"a/b"`},
+	} {
+		home := t.TempDir()
+		cmd := serveCommand(home, tt.flags...)
+		cmd.Env = append(cmd.Env, "PATH="+tt.path)
+		if out, err := cmd.CombinedOutput(); err == nil || !strings.Contains(string(out), tt.want) {
+			t.Errorf("%v: %v: %s; want %q", tt.flags, err, out, tt.want)
+		}
+	}
+}
