@@ -33,8 +33,6 @@ var (
 	ErrRate = errors.New("that is more input than the session takes at once")
 	// ErrLongLine is returned when the terminal is in line mode and a typed line exceeds what the kernel keeps of one.
 	ErrLongLine = input.ErrLongLine
-	// ErrNoCode is returned for a key with ctrl or super for which terminals have no code.
-	ErrNoCode = input.ErrNoCode
 	// ErrBroken is returned when a Reservation's owner types after others have.
 	ErrBroken = queue.ErrBroken
 	// ErrTooMany is returned when a limit on sessions or readers is reached.

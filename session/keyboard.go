@@ -16,15 +16,12 @@ type (
 	Person = control.Person
 	// A Keyboard says who may type, who decided so, and since when.
 	Keyboard = control.Holding
-	// KeyboardState says whose turn it is to type.
-	KeyboardState = control.State
 )
 
 // The states of a session's keyboard, and how long they outlive who made them.
 const (
-	KeyboardFree   = control.Free   // tool calls type
-	KeyboardPaused = control.Paused // nobody types
-	KeyboardHeld   = control.Held   // one person types
+	KeyboardFree = control.Free // tool calls type
+	KeyboardHeld = control.Held // one person types
 
 	HoldGrace = control.HoldGrace
 )

@@ -33,7 +33,7 @@ func (o Operator) locked(do func(s *Session) error) error {
 // Pause keeps tool calls from typing until somebody resumes the session with
 // GiveBack, or the person has been away for control.PauseGrace. The error wraps ErrNotHeld when
 // another person holds the keyboard, and ErrExited after the end.
-func (o Operator) Pause() error { return o.stepIn(KeyboardPaused, false) }
+func (o Operator) Pause() error { return o.stepIn(control.Paused, false) }
 
 // TakeOver gives the keyboard to the person: tool calls and other people cannot type until
 // GiveBack, or until the person has been away for HoldGrace. It does not wait: as with
@@ -43,7 +43,7 @@ func (o Operator) Pause() error { return o.stepIn(KeyboardPaused, false) }
 func (o Operator) TakeOver(force bool) error { return o.stepIn(KeyboardHeld, force) }
 
 // stepIn is Pause and TakeOver.
-func (o Operator) stepIn(to KeyboardState, force bool) error {
+func (o Operator) stepIn(to control.State, force bool) error {
 	return o.locked(func(s *Session) error {
 		if s.end.status != StatusRunning {
 			return s.errExitedLocked("taken over")
