@@ -109,9 +109,6 @@ func (s *Session) waitLoop() {
 	if exit.Lost {
 		s.end.status = StatusLost
 	}
-	if exit.At.IsZero() {
-		exit.At = time.Now()
-	}
 	s.state.Apply(exit.At, &eventlog.Event{Kind: eventlog.Exit, Code: exit.Code}) // a server before this one may have seen it
 	if !s.end.left {
 		s.logMessagesLocked(s.state.LastOutputMessage())

@@ -105,7 +105,7 @@ type Exit struct {
 	Stuck bool      // something it started still held its terminal open DrainLimit later
 	Over  Over      // why its owner has killed it, if it has
 	Lost  bool      // its owner is gone: nobody knows how it ended
-	At    time.Time // the zero time where nobody knows when
+	At    time.Time // where its owner is gone: when that was noticed
 }
 
 // DrainLimit is how long a child's terminal is read after the child was reaped,

@@ -40,7 +40,7 @@ func (Lost) Write(Input) (int, error) { return 0, io.EOF }
 func (Lost) Resize(Size) error { return ErrLost }
 
 // Wait tells that nobody knows how the child ended.
-func (Lost) Wait() Exit { return Exit{Lost: true} }
+func (Lost) Wait() Exit { return Exit{Lost: true, At: time.Now()} }
 
 // End ends what the child has left.
 func (c Lost) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {

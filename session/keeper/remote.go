@@ -97,7 +97,7 @@ func (r *remote) lose() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.end = true
-	r.exitLocked(child.Exit{Code: -1, Lost: true})
+	r.exitLocked(child.Exit{Code: -1, Lost: true, At: time.Now()})
 	r.wakeLocked()
 	r.closeLocked()
 }
