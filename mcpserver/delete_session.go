@@ -24,7 +24,7 @@ type deleted struct {
 }
 
 func deleteSession() tool {
-	return newTool[deleteSessionArgs, deleteResult]("delete_session", deleteSessionDoc,
+	return newTool[deleteSessionArgs, deleteResult](toolDelete, deleteSessionDoc,
 		hints{destructive: true}, handleDeleteSession)
 }
 

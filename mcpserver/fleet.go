@@ -35,6 +35,9 @@ type Fleet interface {
 	// repetitions alone. An error with a method Sent says that the call may have been made
 	// all the same.
 	Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error)
+	// Recorded returns the sessions of the servers that do not answer, of those that a
+	// name or a selector means, and of which there are recordings. Call reads these.
+	Recorded(ctx context.Context, host string) ([]RecordedSession, error)
 }
 
 // A Host is a server of the fleet.
@@ -46,10 +49,11 @@ type Host struct {
 // hostSeparator stands in a session's id between its host and its id there.
 const hostSeparator = "/"
 
-// The tools that take the argument host.
+// The tools that are treated differently in a fleet.
 const (
-	toolStart = "start_process"
-	toolList  = "list_sessions"
+	toolStart  = "start_process"
+	toolList   = "list_sessions"
+	toolDelete = "delete_session"
 )
 
 // hostArgs are what the argument host means to the tools that take it.

@@ -26,6 +26,9 @@ type hostList struct {
 	host   string // "" for this one
 	result *mcp.CallToolResult
 	why    string // it has not answered
+	// Of a session of a host that is away: its entry, nil with a note alone.
+	entry *sessionEntry
+	note  string
 }
 
 // listAll lists the sessions of all hosts that are meant.
@@ -53,7 +56,7 @@ func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args ma
 		})
 	}
 	asking.Wait()
-	return mergeLists(lists), nil
+	return mergeLists(s.addRecorded(ctx, want, lists)), nil
 }
 
 // listHost lists the sessions of one host.
@@ -99,7 +102,18 @@ func mergeLists(lists []hostList) *mcp.CallToolResult {
 	out := fleetList{Sessions: []json.RawMessage{}}
 	var text []string
 	var parts []string
+	asked := 0
 	for _, l := range lists {
+		if l.entry != nil {
+			out.Sessions = append(out.Sessions, mustJSON(l.entry))
+			text = append(text, l.note)
+			continue
+		}
+		if l.note != "" {
+			parts = append(parts, l.note)
+			continue
+		}
+		asked++
 		if l.result == nil {
 			out.Unreachable = append(out.Unreachable, l.host)
 			parts = append(parts, l.why)
@@ -114,7 +128,7 @@ func mergeLists(lists []hostList) *mcp.CallToolResult {
 		lines := strings.Split(ResultText(l.result), "\n")
 		text = append(text, lines[:len(lines)-1]...) // the last is that host's status line
 	}
-	parts = append([]string{plural(len(out.Sessions), "session"), "hosts asked: " + fmt.Sprint(len(lists))}, parts...)
+	parts = append([]string{plural(len(out.Sessions), "session"), "hosts asked: " + fmt.Sprint(asked)}, parts...)
 	return &mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: withStatus(bracket(parts), strings.Join(text, "\n"))}},
 		StructuredContent: out,

@@ -50,10 +50,10 @@ func (r *Remote) localID(ref string) (string, error) {
 // line of a program's looks like (see text.ProgramMark); and in a status line or an
 // error the ids of sessions.
 var (
-	ownLines   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\[s[0-9]+[^a-zA-Z0-9_/].*$`) })
-	ownIDs     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^\[|\bsession(?:_id)? "?)(s[0-9]+)\b`) })
-	listedLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(s[0-9]+ (?:running|exited|lost))\b`) })
-	sessionID  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^s[0-9]+$`) })
+	ownLines   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\[s[0-9]+[b-z]?[^a-zA-Z0-9_/].*$`) })
+	ownIDs     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^\[|\bsession(?:_id)? "?)(s[0-9]+[b-z]?)\b`) })
+	listedLine = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(s[0-9]+[b-z]? (?:running|exited|lost))\b`) })
+	sessionID  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^s[0-9]+[b-z]?$`) })
 )
 
 // prefixed writes this host's name before the ids of sessions in an answer.

@@ -24,7 +24,7 @@ type sessionEntry struct {
 	Name         string   `json:"name"`
 	Command      string   `json:"command"`
 	Args         []string `json:"args,omitempty"`
-	Status       string   `json:"status" enum:"running,exited,lost"`
+	Status       string   `json:"status" enum:"running,exited,lost,unreachable"`
 	ExitCode     *int     `json:"exit_code,omitempty"`
 	PID          int      `json:"pid,omitempty"`
 	Foreground   string   `json:"foreground,omitempty" doc:"process in front"`
@@ -34,6 +34,8 @@ type sessionEntry struct {
 	Reason       string   `json:"reason,omitempty" doc:"of the last wait"`
 	Ended        string   `json:"ended,omitempty" doc:"why the server ended it"`
 	Log          string   `json:"log,omitempty" doc:"what is wrong with its log"`
+	// RecordedUntil says that the host is away, and that its recording is read instead.
+	RecordedUntil float64 `json:"recorded_until,omitempty" doc:"its host is away, and its recording goes so far, Unix seconds"`
 }
 
 func listSessions() tool {

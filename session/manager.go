@@ -69,6 +69,8 @@ type Options struct {
 	// WriteHistory lets sessions write the user's histories of shells and REPLs, as the
 	// user's own terminals do. Without it they write them elsewhere; see package histfile.
 	WriteHistory bool
+	// Forget is called before a log is removed, whose session was deleted or had to make room.
+	Forget func(dir string, deleted bool) error
 	// Outlive says that the children outlive this process, and that another one
 	// takes the sessions over.
 	Outlive bool
@@ -313,12 +315,17 @@ func (m *Manager) Delete(ref string) error {
 	m.sessions = slices.Delete(m.sessions, i, i+1)
 	m.notifyLocked()
 	m.mu.Unlock()
-	return s.discard()
+	return s.discard(true)
 }
 
-// discard removes what an ended session has left.
-func (s *Session) discard() error {
+// discard removes what an ended session has left, which was deleted or had to make room.
+func (s *Session) discard(deleted bool) error {
 	s.close(0)
+	if dir, ok := s.child.Log().(eventlog.DirStore); ok && s.m.opt.Forget != nil {
+		if err := s.m.opt.Forget(string(dir), deleted); err != nil {
+			return fmt.Errorf("forget the recording of session %s: %w", s.id, err)
+		}
+	}
 	if err := s.log.remove(); err != nil {
 		return fmt.Errorf("remove the log of session %s: %w", s.id, err)
 	}

@@ -18,13 +18,14 @@ import (
 // exportCmd writes a recording in another form.
 type exportCmd struct {
 	dataFlags `group:"Data directory"`
+	natsFlags `group:"Fleet"`
 	hideFlags
 	outFlags
 	Format    string   `enum:"cast,cast2,text,html,svg,gif" placeholder:"FORMAT" help:"What to write: cast (asciicast v3), cast2 (asciicast v2), text, html, svg, or gif, an animation (default: by the suffix of -o, else cast)."`
 	At        string   `placeholder:"MOMENT" help:"For text, html and svg, of a session: the screen at a moment instead of all: a revision, a time, +SECONDS since the start, or a message's id."`
 	Speed     factor   `default:"1" placeholder:"N" help:"For gif: so many times as fast (default ${default})."`
 	IdleLimit seconds  `default:"2" placeholder:"SECONDS" help:"For gif: longest pause (default ${default})."`
-	Tape      tapeName `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name."`
+	Tape      tapeName `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`
 }
 
 // Help returns the command's longer description.
@@ -76,7 +77,7 @@ func (c *exportCmd) run(_ context.Context, std stdio) error {
 	if err := c.refuse(std, word); err != nil {
 		return err
 	}
-	tape, log, err := c.Tape.open(&c.dataFlags, emulator.Options{
+	tape, log, err := c.Tape.open(&c.dataFlags, &c.natsFlags, emulator.Options{
 		ScrollbackLines: maxExported, ScrollbackBytes: maxExportedBytes})
 	if err != nil {
 		return err

@@ -9,14 +9,18 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/glasstty/glasstty/internal/fleet"
 	"github.com/glasstty/glasstty/internal/httpserve"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/archive"
 )
 
 // natsFlags say how to reach a fleet.
@@ -33,6 +37,8 @@ type fleetFlags struct {
 	Label       []string `placeholder:"KEY=VALUE" env:"GLASSTTY_LABEL" help:"What this node is chosen by, such as gpu=a100; os and arch are there already."`
 	Place       string   `placeholder:"HOST" env:"GLASSTTY_PLACE" help:"Where start_process runs what names no host: a name, a pattern or labels, as in * for the least loaded of all nodes (default: on this server)."`
 	Gateway     bool     `env:"GLASSTTY_GATEWAY" help:"Reach the fleet's nodes and run no programs here."`
+
+	FleetRecordings bool `env:"GLASSTTY_FLEET_RECORDINGS" help:"Ship the recordings of sessions here to the fleet's NATS server, and read those of nodes that are gone."`
 }
 
 // node returns the name in the fleet.
@@ -54,8 +60,8 @@ func (f *fleetFlags) newFleet() (*fleetLink, error) {
 		return f.newFleetServer()
 	}
 	if f.Fleet == "" {
-		if f.FleetCreds != "" || f.Node != "" || len(f.Label) > 0 || f.Place != "" || f.Gateway {
-			return nil, errors.New("--fleet-creds, --node, --label, --place and --gateway need --fleet URL or --fleet-server DIR")
+		if f.FleetCreds != "" || f.Node != "" || len(f.Label) > 0 || f.Place != "" || f.Gateway || f.FleetRecordings {
+			return nil, errors.New("--fleet-creds, --node, --label, --place, --gateway and --fleet-recordings need --fleet URL or --fleet-server DIR")
 		}
 		return nil, nil
 	}
@@ -128,7 +134,10 @@ func (c *serveCmd) setFleet() (err error) {
 		return errors.New("--fleet without --fleet-creds and --sandbox contradict each other: a program in the sandbox can reach the NATS server, " +
 			"which asks for nothing, and start programs without a sandbox through it; give the node credentials")
 	}
-	c.fleet = c.link
+	if c.FleetRecordings && !c.Gateway && c.root() == "" {
+		return errors.New("--fleet-recordings ships the logs on disk: it needs a --data-dir")
+	}
+	c.fleet, c.forget, c.link.dataDir = c.link, c.link.forget, c.root()
 	return nil
 }
 
@@ -137,6 +146,13 @@ func (c *serveCmd) setFleet() (err error) {
 func (c *serveCmd) joinFleet(ctx context.Context, mgr *session.Manager, page http.Handler, stderr io.Writer) error {
 	if err := c.auditTakeover(ctx, mgr.List()); err != nil {
 		return err
+	}
+	if c.link != nil && c.FleetRecordings {
+		all, err := c.sessions(session.Options{}, io.Discard)
+		if err != nil {
+			return err
+		}
+		c.link.logs = session.Options{Limits: all.Limits, Terminal: all.Terminal, Mask: all.Mask}
 	}
 	return c.link.join(ctx, mgr, page, int(c.MaxSessions), c.options(stderr))
 }
@@ -154,6 +170,11 @@ type fleetLink struct {
 	roster roster
 	member *fleet.Member
 	closed sync.Once
+
+	dataDir  string
+	logs     session.Options                 // of sessions that are made of recordings
+	recorded *recordings                     // nil without --fleet-recordings
+	shipper  atomic.Pointer[archive.Shipper] // nil without it, and in a gateway
 }
 
 // join joins the fleet, with room for so many sessions. It is called once, before any
@@ -183,8 +204,65 @@ func (l *fleetLink) join(ctx context.Context, mgr *session.Manager, page http.Ha
 	if err != nil {
 		l.closeRemote()
 		l.nats.Close()
+		return err
 	}
-	return err
+	if l.flags.FleetRecordings {
+		l.record(ctx, mgr, o)
+	}
+	return nil
+}
+
+// record ships the recordings of the sessions here, and reads those of others.
+func (l *fleetLink) record(ctx context.Context, mgr *session.Manager, o mcpserver.Options) {
+	l.recorded = newRecorded(l, o, l.logs)
+	if !l.Runs() {
+		go l.openRecordings(ctx, o.Logger)
+		return
+	}
+	shipper := archive.NewShipper(l.member, filepath.Join(l.dataDir, "unshipped"), o.Logger)
+	l.shipper.Store(shipper)
+	go func() {
+		var seen uint64
+		for {
+			all, now, err := mgr.Sessions(ctx, seen)
+			if err != nil {
+				return // the server ends
+			}
+			seen = now
+			for _, s := range all {
+				if path := s.RecordingPath(); path != "" {
+					shipper.Follow(filepath.Dir(path), s.Changed)
+				}
+			}
+		}
+	}()
+}
+
+// openRecordings sees to it that there is a stream for recordings.
+func (l *fleetLink) openRecordings(ctx context.Context, log *slog.Logger) {
+	for told := false; ; told = true {
+		err := l.member.OpenRecordings()
+		if err == nil {
+			return
+		}
+		if !told {
+			log.Warn("fleet: recordings", "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(reopenAfter):
+		}
+	}
+}
+
+// forget is told that a log here is about to be removed.
+func (l *fleetLink) forget(dir string, deleted bool) error {
+	shipper := l.shipper.Load()
+	if shipper == nil {
+		return nil
+	}
+	return shipper.Forget(dir, deleted)
 }
 
 // invitation says how others join the fleet whose NATS server runs here, "" for none.
@@ -226,6 +304,10 @@ func (l *fleetLink) close(stay bool) {
 		return
 	}
 	l.closed.Do(func() {
+		if shipper := l.shipper.Load(); shipper != nil {
+			shipper.Close()
+		}
+		l.recorded.close()
 		if stay {
 			l.member.Detach()
 		} else {
@@ -284,7 +366,11 @@ func (l *fleetLink) Pick(ctx context.Context, host string) (string, error) {
 
 // Call implements mcpserver.Fleet.
 func (l *fleetLink) Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error) {
-	return l.member.Call(limited(ctx), host, identity, body, progress)
+	out, err := l.member.Call(limited(ctx), host, identity, body, progress)
+	if err != nil {
+		return l.recorded.handle(ctx, host, body, progress, err)
+	}
+	return out, nil
 }
 
 // Hosts implements mcpserver.Fleet. This server is there even while it has no connection

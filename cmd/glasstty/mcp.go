@@ -44,7 +44,8 @@ type serverFlags struct {
 	History       bool                 `env:"GLASSTTY_HISTORY" help:"Let sessions write what is typed in them into your own histories of shells and interpreters, such as ~/.bash_history."`
 	LogLevel      logLevel             `default:"warn" enum:"debug,info,warn,error,off" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
 
-	fleet mcpserver.Fleet // nil for none
+	fleet  mcpserver.Fleet                      // nil for none
+	forget func(dir string, deleted bool) error // see session.Options; nil for nobody
 
 	at   string    // the local socket's path
 	more []ownPath // of the command's own, beside those of every server
@@ -163,7 +164,7 @@ func (f *serverFlags) sessions(o session.Options, stderr io.Writer) (session.Opt
 		return o, err
 	}
 	o.Terminal = f.terminalFlags.options(o.Terminal)
-	o.WriteHistory = f.History
+	o.WriteHistory, o.Forget = f.History, f.forget
 	return f.sandboxFlags.options(o, f.own(f.more...), log)
 }
 

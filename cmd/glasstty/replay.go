@@ -22,10 +22,11 @@ import (
 // replayCmd plays a recording in the terminal.
 type replayCmd struct {
 	dataFlags `group:"Data directory"`
+	natsFlags `group:"Fleet"`
 	hideFlags
 	Speed     factor   `default:"1" placeholder:"N" help:"So many times as fast, 0.01 to 100 (default ${default})."`
 	IdleLimit seconds  `default:"5" placeholder:"SECONDS" help:"Longest pause (default ${default})."`
-	Tape      tapeName `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name."`
+	Tape      tapeName `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`
 }
 
 // Help returns the command's longer description.
@@ -49,7 +50,7 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	if !term.IsTerminal(int(std.out.Fd())) {
 		return usageError{errors.New("replay plays in a terminal, and standard output is none; glasstty export writes other forms")}
 	}
-	tape, _, err := c.Tape.open(&c.dataFlags, emulator.Options{})
+	tape, _, err := c.Tape.open(&c.dataFlags, &c.natsFlags, emulator.Options{})
 	if err != nil {
 		return err
 	}

@@ -9,18 +9,19 @@ import (
 	"strings"
 
 	"github.com/glasstty/glasstty/emulator"
+	"github.com/glasstty/glasstty/internal/fleet"
 	"github.com/glasstty/glasstty/session"
 	"github.com/glasstty/glasstty/session/eventlog"
 	"github.com/glasstty/glasstty/session/replay"
 )
 
 // A tapeName names a recording: an asciicast file, the directory of a session's
-// log, or a session by its id or name.
+// log, a session by its id or name, or with a fleet NODE/SESSION.
 type tapeName string
 
 // open returns the recording, for a terminal with the limits of o; log is nil for a
 // file.
-func (n tapeName) open(f *dataFlags, o emulator.Options) (tape *replay.Tape, log *replay.Replay, err error) {
+func (n tapeName) open(f *dataFlags, nats *natsFlags, o emulator.Options) (tape *replay.Tape, log *replay.Replay, err error) {
 	info, err := os.Stat(string(n))
 	switch {
 	case err == nil && info.IsDir():
@@ -28,6 +29,11 @@ func (n tapeName) open(f *dataFlags, o emulator.Options) (tape *replay.Tape, log
 	case err == nil:
 		tape, err := openCast(string(n), o)
 		return tape, nil, err
+	}
+	if node, ref, ok := strings.Cut(string(n), "/"); ok && nats.Fleet != "" && fleet.CheckName(node) == nil {
+		return nats.fetchRecording(node, ref, o)
+	}
+	switch {
 	case !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(string(n), filepath.Separator):
 		return nil, nil, err
 	}

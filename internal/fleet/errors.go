@@ -20,6 +20,8 @@ var (
 	ErrNameTaken = errors.New("name taken")
 	// ErrTooLarge is returned for a call or an answer that is too large.
 	ErrTooLarge = errors.New("too large")
+	// ErrNumber is returned for a piece whose place has another number than was said.
+	ErrNumber = errors.New("the place of the piece has another number")
 	// ErrLeft is returned when this member has left the fleet.
 	ErrLeft = errors.New("this server has left the fleet")
 )

@@ -22,13 +22,18 @@ func hostsOf(ctx context.Context) string {
 
 // Allowed reports whether calls of a context may be made on a node.
 func (m *Member) Allowed(ctx context.Context, host string) bool {
+	return m.Known(host).allowed(hostsOf(ctx)) == nil
+}
+
+// Known returns a node's state as it was heard of last, and of one that is not known the
+// name alone.
+func (m *Member) Known(host string) State {
 	m.mu.Lock()
-	s := State{Name: host}
+	defer m.mu.Unlock()
 	if k := m.nodes[host]; k != nil {
-		s = k.state
+		return k.state
 	}
-	m.mu.Unlock()
-	return s.allowed(hostsOf(ctx)) == nil
+	return State{Name: host}
 }
 
 // allowed returns an error when a call that is limited to hosts may not be made on a node.

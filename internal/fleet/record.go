@@ -30,9 +30,9 @@ type ownRecord struct {
 
 // Bounds of the records.
 const (
-	bucket       = "glasstty-nodes"
-	bucketSize   = 64 << 20 // some 100,000 nodes
-	bucketCopies = 3        // where NATS is a cluster
+	bucket     = "glasstty-nodes"
+	bucketSize = 64 << 20 // some 100,000 nodes
+	maxCopies  = 3        // where NATS is a cluster
 
 	// recordEvery is how often a node looks whether its record is still true, and
 	// refreshEvery how often it writes one that is.
@@ -61,16 +61,23 @@ func (m *Member) openBucket() (nats.KeyValue, error) {
 	if !errors.Is(err, nats.ErrBucketNotFound) || !m.opt.Patient {
 		return kv, err
 	}
-	config := nats.KeyValueConfig{Bucket: bucket, TTL: keepRecord, MaxValueSize: maxState, MaxBytes: bucketSize, Replicas: bucketCopies}
-	if kv, err = js.CreateKeyValue(&config); err == nil {
-		return kv, nil
+	config := nats.KeyValueConfig{Bucket: bucket, TTL: keepRecord, MaxValueSize: maxState, MaxBytes: bucketSize}
+	err = m.copied(func(copies int) error {
+		config.Replicas = copies
+		kv, err = js.CreateKeyValue(&config)
+		return err
+	})
+	return kv, err
+}
+
+// copied makes something with as many copies as NATS has servers, at most maxCopies. While
+// one of the servers is away it is tried again later, and not made with fewer.
+func (m *Member) copied(create func(copies int) error) error {
+	err := create(maxCopies)
+	if err == nil || len(m.conn.Servers()) >= maxCopies || create(1) != nil {
+		return err
 	}
-	config.Replicas = 1
-	kv, alone := js.CreateKeyValue(&config)
-	if alone != nil {
-		return nil, err
-	}
-	return kv, nil
+	return nil
 }
 
 // keepRecords keeps the records and what this member knows of them the same, until the

@@ -26,7 +26,7 @@ import (
 // Rights returns the subjects that a member may publish to and subscribe to.
 func Rights(name string, node, gateway bool) (publish, subscribe []string) {
 	const stream = "KV_" + bucket
-	publish = []string{"$JS.API.STREAM.INFO." + stream}
+	publish = []string{"$JS.API.STREAM.INFO." + stream, "$JS.API.STREAM.INFO." + recordings}
 	subscribe = []string{repliesTo("*", name, ">"), inbox(name) + ".>"}
 	if node {
 		publish = append(publish, join("from", name, ">"), "$KV."+bucket+"."+name)
@@ -34,7 +34,9 @@ func Rights(name string, node, gateway bool) (publish, subscribe []string) {
 	}
 	if gateway {
 		publish = append(publish, join(verbWho, name), toNode("*", "*", "*", name), "$KV."+bucket+".*",
-			"$JS.API.INFO", "$JS.API.STREAM.CREATE."+stream, "$JS.API.CONSUMER.*."+stream+".>", "$JS.FC."+stream+".>")
+			"$JS.API.INFO", "$JS.API.STREAM.CREATE."+stream, "$JS.API.CONSUMER.*."+stream+".>", "$JS.FC."+stream+".>",
+			"$JS.API.STREAM.CREATE."+recordings, "$JS.API.STREAM.MSG.GET."+recordings, "$JS.API.STREAM.PURGE."+recordings,
+			"$JS.API.CONSUMER.*."+recordings+".>", "$JS.FC."+recordings+".>")
 		subscribe = append(subscribe, stateOf("*"))
 	}
 	return publish, subscribe
@@ -221,7 +223,7 @@ func (s Setup) configure() error {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "# Made by glasstty fleet init, which writes it again, with the port that it has.\nport: %s\npid_file: %q\n", port, filepath.Join(dir, pidFile))
-	fmt.Fprintf(&b, "jetstream { store_dir: %q, max_file_store: 1G }\n", filepath.Join(dir, "data"))
+	fmt.Fprintf(&b, "jetstream { store_dir: %q, max_file_store: 2G }\n", filepath.Join(dir, "data"))
 	fmt.Fprintf(&b, "tls { cert_file: %q, key_file: %q }\nauthorization { users = [\n", filepath.Join(dir, certFile), filepath.Join(dir, keyFile))
 	for _, e := range entries {
 		suffix := filepath.Ext(e.Name())

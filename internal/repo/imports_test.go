@@ -24,6 +24,7 @@ var rank = map[string]int{
 // package emulator. Session itself imports all of them; a room that is not here imports
 // none, and none imports session.
 var rooms = map[string][]string{
+	"archive":  {"eventlog"},
 	"child":    {"eventlog"},
 	"guard":    {"emulator", "input", "kernel", "state"},
 	"histfile": {"shellmarks"},

@@ -1,0 +1,246 @@
+package fleet
+
+import (
+	"bytes"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/glasstty/glasstty/internal/fleet"
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// TestRecordingDeleted deletes sessions: while the link is there, and while it is away and
+// the node's server is restarted before it comes back. No piece of them stays.
+func TestRecordingDeleted(t *testing.T) {
+	o := withRecords(t)
+	nats1 := startNATS(t, o)
+	url := nats1.ClientURL()
+	a := openArchive(t, url)
+	home := t.TempDir()
+	node := startIn(t, home, url, "node", recording)
+	one, two, three := node.start(""), node.start(""), node.start("")
+	for _, id := range []string{one, two, three} {
+		node.noise(id, 60<<10, "some")
+		a.same(node, "node", id)
+	}
+	empty := func(id string) bool {
+		t.Helper()
+		found := 0
+		err := a.m.ReadRecording(t.Context(), a.named("node", id), func(fleet.Piece) error { found++; return nil })
+		if err != nil {
+			t.Log(err)
+		}
+		return err == nil && found == 0
+	}
+	a.named("node", one)
+	a.named("node", two)
+	node.call("terminate_process", args{"session_id": one})
+	node.call("delete_session", args{"session_id": one})
+	node.await("the end of the deleted recording", func() bool { return empty(one) })
+
+	o.Port = portOf(nats1)
+	nats1.Shutdown()
+	nats1.WaitForShutdown()
+	node.call("terminate_process", args{"session_id": two, "delete": true})
+	node.end(syscall.SIGKILL)
+	node = startIn(t, home, url, "node", recording)
+	startNATS(t, o)
+	node.await("the end of the recording that was deleted before", func() bool { return empty(two) })
+	a.same(node, "node", three)
+	node.await("that nothing is to be forgotten", func() bool {
+		left, err := os.ReadDir(filepath.Join(home, ".local", "state", "glasstty", "unshipped"))
+		return err == nil && len(left) == 0
+	})
+}
+
+// TestRecordingCut has a log that is cut by another program, and one whose file goes.
+func TestRecordingCut(t *testing.T) {
+	url := startNATS(t, withRecords(t)).ClientURL()
+	a := openArchive(t, url)
+	node := startNode(t, url, "node", recording, "--log-size", "1")
+	cut, removed := node.start(""), node.start("")
+	for _, id := range []string{cut, removed} {
+		node.noise(id, 40<<10, "before")
+		a.same(node, "node", id)
+	}
+	first := func(id string) string {
+		return filepath.Join(string(node.logOf(id)), eventlog.SegmentName(0))
+	}
+	if err := os.Truncate(first(cut), 20<<10); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(first(removed)); err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{cut, removed} {
+		for i := range 5 { // until another segment has begun
+			node.noise(id, 100<<10, fmt.Sprint("after", i))
+		}
+		node.await("what comes after the gap", func() bool {
+			got, gaps, err := a.fetch("node", id)
+			if err != nil || !strings.Contains(gaps, "in the middle are missing") {
+				return false
+			}
+			for _, data := range segments(t, got) {
+				if bytes.Contains(data, []byte("after4-done")) {
+					return true
+				}
+			}
+			return false
+		})
+	}
+	if !strings.Contains(node.said(), "a recording has a gap") {
+		t.Errorf("the log of the node is %s", node.said())
+	}
+}
+
+// TestNoRecordings has NATS keep nothing, and a server that has nothing to ship.
+func TestNoRecordings(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	node := startNode(t, url, "node", recording)
+	id := node.start("")
+	node.await("that it says so", func() bool { return strings.Contains(node.said(), "recordings are not shipped") })
+	if !strings.Contains(node.said(), "it needs JetStream") {
+		t.Errorf("the node says %s", node.said())
+	}
+	if _, data := node.call("send_and_read", args{"session_id": id, "text": "echo $((6*7))", "press_enter": true}); data["output"] != "42" {
+		t.Errorf("the session answers %v", data)
+	}
+	node.call("terminate_process", args{"session_id": id, "delete": true})
+	for _, words := range [][]string{
+		{"serve", "--fleet", url, recording, "--data-dir", "none"},
+		{"serve", recording},
+	} {
+		out, err := exec.Command(binary, words...).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), recording) {
+			t.Errorf("%v: %v: %s", words, err, out)
+		}
+	}
+	if out, err := exec.Command(binary, "export", "--fleet", url, "node/s1").CombinedOutput(); err == nil || !strings.Contains(string(out), "recordings") {
+		t.Errorf("export without JetStream: %v: %s", err, out)
+	}
+}
+
+// TestRecordingRights has a fleet with the rights that fleet init gives: a node ships its
+// own recordings and can neither ship nor read those of another.
+func TestRecordingRights(t *testing.T) {
+	dir := t.TempDir()
+	if out, err := exec.Command(binary, "fleet", "init", dir, "--host", "127.0.0.1", "--node", "one,two", "--gateway", "gate").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	o, err := server.ProcessConfigFile(filepath.Join(dir, "nats.conf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Port, o.StoreDir = server.RANDOM_PORT, t.TempDir()
+	at := strings.Replace(startNATS(t, *o).ClientURL(), "nats://", "tls://", 1)
+	creds := func(file string) []string { return []string{recording, "--fleet-creds", filepath.Join(dir, file)} }
+	gate := startNode(t, at, "gate", append(creds("gate.gateway"), "--gateway")...)
+	one := startNode(t, at, "one", creds("one.node")...)
+	gate.await("the node", func() bool {
+		_, _, err := gate.invoke(t.Context(), "list_sessions", args{"host": "one"})
+		return err == nil && strings.Contains(one.said(), "listening on")
+	})
+	id := gate.start("one")
+	gate.call("send_and_read", args{"session_id": id, "text": "echo $((6*7))", "press_enter": true})
+	export := func() string {
+		cmd := exec.Command(binary, "export", "--fleet", at, "--fleet-creds", filepath.Join(dir, "gate.gateway"), "--node", "gate", "--format", "text", id)
+		out, err := cmd.CombinedOutput()
+		return fmt.Sprint(string(out), err)
+	}
+	one.await("the recording", func() bool { return strings.Contains(export(), "\n42\n") })
+	one.call("terminate_process", args{"session_id": "s1", "delete": true})
+	one.await("the end of the recording", func() bool { return strings.Contains(export(), "no log") })
+
+	seed, err := nats.NkeyOptionFromSeed(filepath.Join(dir, "two.node"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := make(chan error, 16)
+	u, err := url.Parse(at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	evil, err := nats.Connect(u.String(), seed, nats.RootCAs(filepath.Join(dir, "cert.pem")), nats.CustomInboxPrefix("_INBOX.two"),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer evil.Close()
+	for _, subject := range []string{
+		"glasstty.from.one.rec.s1-1.meta.0",
+		"$JS.API.STREAM.MSG.GET.glasstty-recordings",
+		"$JS.API.DIRECT.GET.glasstty-recordings",
+		"$JS.API.CONSUMER.CREATE.glasstty-recordings",
+		"$JS.API.STREAM.CREATE.glasstty-recordings",
+		"$JS.API.STREAM.UPDATE.glasstty-recordings",
+		"$JS.API.STREAM.PURGE.glasstty-recordings",
+		"$JS.API.STREAM.DELETE.glasstty-recordings",
+	} {
+		if err := evil.Publish(subject, []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-refused; err == nil || !strings.Contains(strings.ToLower(err.Error()), "permissions violation") {
+			t.Errorf("%s: %v", subject, err)
+		}
+	}
+	js, err := evil.JetStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := nats.NewMsg("glasstty.from.two.rec.s1-1.meta.0")
+	all.Header.Set("Nats-Rollup", "all") // it would remove what others have
+	if _, err := js.PublishMsg(all); err == nil {
+		t.Error("a node may remove all recordings")
+	}
+}
+
+// TestCopies has a cluster of three servers keep three copies of everything.
+func TestCopies(t *testing.T) {
+	var servers []*server.Server
+	routes := server.RoutesFromStr("")
+	for i := range 3 {
+		o := withRecords(t)
+		o.ServerName = fmt.Sprint("n", i)
+		o.Cluster = server.ClusterOpts{Name: "c", Host: "127.0.0.1", Port: -1}
+		o.Routes = routes
+		s := startNATS(t, o)
+		if i == 0 {
+			routes = server.RoutesFromStr("nats://" + s.ClusterAddr().String())
+		}
+		servers = append(servers, s)
+	}
+	url := servers[0].ClientURL()
+	gate := startNode(t, url, "gate", "--gateway", recording)
+	node := startNode(t, url, "node", recording)
+	id := node.start("")
+	node.noise(id, 1<<10, "some")
+	conn, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	js, err := conn.JetStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, stream := range []string{"KV_glasstty-nodes", "glasstty-recordings"} {
+		gate.await(stream, func() bool {
+			info, err := js.StreamInfo(stream)
+			return err == nil && info.State.Msgs > 0
+		})
+		if info, err := js.StreamInfo(stream); err != nil || info.Config.Replicas != 3 {
+			t.Errorf("%s: %+v, %v", stream, info, err)
+		}
+	}
+	openArchive(t, url).same(node, "node", id)
+}

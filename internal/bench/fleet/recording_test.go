@@ -1,0 +1,472 @@
+package fleet
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/glasstty/glasstty/internal/fleet"
+	"github.com/glasstty/glasstty/session/archive"
+	"github.com/glasstty/glasstty/session/eventlog"
+)
+
+// recording is the flag under test.
+const recording = "--fleet-recordings"
+
+// An archived reads what is kept in the stream.
+type archived struct {
+	t   testing.TB
+	m   *fleet.Member
+	js  nats.JetStreamContext
+	was map[string]fleet.Recording // the names of recordings that were found, by node and session
+}
+
+// openArchive reads the stream of a NATS server.
+func openArchive(t testing.TB, url string) *archived {
+	t.Helper()
+	conn, err := nats.Connect(url, nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(conn.Close)
+	js, err := conn.JetStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := fleet.Join(t.Context(), fleet.Options{URL: url, Name: "reader"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(m.Close)
+	return &archived{t, m, js, map[string]fleet.Recording{}}
+}
+
+// named returns the recording of a session, also after that was deleted.
+func (a *archived) named(node, id string) fleet.Recording {
+	a.t.Helper()
+	if r, ok := a.was[node+id]; ok {
+		return r
+	}
+	k, err := archive.Find(a.m, node, id)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.was[node+id] = k.Recording
+	return k.Recording
+}
+
+// fetch makes a log of the recording of a session.
+func (a *archived) fetch(node, id string) (dir eventlog.DirStore, gaps string, err error) {
+	a.t.Helper()
+	k, err := archive.Find(a.m, node, id)
+	if err != nil {
+		return "", "", err
+	}
+	dir = eventlog.DirStore(a.t.TempDir())
+	gaps, err = archive.Fetch(a.t.Context(), a.m, k, dir)
+	return dir, gaps, err
+}
+
+// logOf returns the directory of a session's log at a node.
+func (p *process) logOf(id string) eventlog.DirStore {
+	p.t.Helper()
+	dir, err := eventlog.Find(filepath.Join(p.home, ".local", "state", "glasstty"), id)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return dir
+}
+
+// segments returns the bytes of a log's segments by their offsets.
+func segments(t testing.TB, dir eventlog.DirStore) map[int64][]byte {
+	t.Helper()
+	offsets, _, err := eventlog.Offsets(dir)
+	out := map[int64][]byte{}
+	for _, o := range offsets {
+		if out[o], err = os.ReadFile(filepath.Join(string(dir), eventlog.SegmentName(o))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// same waits until the recording of a session is what its log is, byte for byte.
+func (a *archived) same(p *process, node, id string) {
+	a.t.Helper()
+	want := p.logOf(id)
+	p.await("the recording of "+id, func() bool {
+		got, gaps, err := a.fetch(node, id)
+		if err != nil || gaps != "" {
+			return false
+		}
+		have := segments(a.t, got)
+		for offset, data := range segments(a.t, want) {
+			if !bytes.Equal(have[offset], data) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// fitting checks that what there is of a recording is what the log has there, and that
+// what is missing is named. It returns how many bytes are missing.
+func (a *archived) fitting(log map[int64][]byte, node, id string) (missing int64) {
+	a.t.Helper()
+	got, gaps, err := a.fetch(node, id)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	have := segments(a.t, got)
+	var at int64
+	var all []byte
+	for _, offset := range slices.Sorted(mapKeys(log)) {
+		if int64(len(all)) != offset {
+			a.t.Fatalf("the log has a gap before %d", offset)
+		}
+		all = append(all, log[offset]...)
+	}
+	for _, offset := range slices.Sorted(mapKeys(have)) {
+		data := have[offset]
+		missing += offset - at
+		at = offset + int64(len(data))
+		if log[offset] == nil { // it begins behind a gap: the header is new
+			head := bytes.IndexByte(data, '\n') + 1
+			offset, data = offset+int64(head), data[head:]
+		}
+		if int64(len(all)) < offset+int64(len(data)) || !bytes.Equal(all[offset:offset+int64(len(data))], data) {
+			a.t.Errorf("the recording has other bytes at %d than the log", offset)
+		}
+	}
+	if missing > 0 && !strings.Contains(gaps, "bytes") {
+		a.t.Errorf("%d bytes are missing, and the gaps are %q", missing, gaps)
+	}
+	return missing
+}
+
+// mapKeys returns a map's keys.
+func mapKeys(m map[int64][]byte) func(func(int64) bool) {
+	return func(yield func(int64) bool) {
+		for k := range m {
+			if !yield(k) {
+				return
+			}
+		}
+	}
+}
+
+// noise has a session print n bytes that cannot be compressed much, and then a word.
+func (p *process) noise(id string, n int, word string) {
+	p.t.Helper()
+	text := fmt.Sprintf("head -c %d /dev/urandom | base64; echo %s-do''ne", n*3/4, word)
+	p.call("send_input", args{"session_id": id, "text": text, "press_enter": true})
+	p.call("wait_for", args{"session_id": id, "pattern": word + "-done", "timeout": patience.Seconds()})
+}
+
+// TestRecordings has a gateway read the sessions of a node that was killed, is lost, and
+// comes back, up to what was shipped.
+func TestRecordings(t *testing.T) {
+	url := startNATS(t, withRecords(t)).ClientURL()
+	gate := startNode(t, url, "gate", "--gateway", recording)
+	home := t.TempDir()
+	node := startIn(t, home, url, "node", recording)
+	gate.knows("node")
+	id := gate.start("node")
+	gate.call("send_and_read", args{"session_id": id, "text": "echo one; echo $((6*7))", "press_enter": true})
+	gate.call("send_and_read", args{"session_id": id, "text": "read -s -p 'Password: ' secret", "press_enter": true})
+	gate.call("send_and_read", args{"session_id": id, "text": "hunter2", "press_enter": true})
+	gate.call("send_and_read", args{"session_id": id, "text": "clear; echo two", "press_enter": true})
+	a := openArchive(t, url)
+	a.same(node, "node", "s1")
+	for _, data := range segments(t, node.logOf("s1")) {
+		if bytes.Contains(data, []byte("hunter2")) {
+			t.Error("the log has the secret")
+		}
+	}
+	_, before := gate.call("snapshot", args{"session_id": id})
+	node.end(syscall.SIGKILL)
+
+	late := startNode(t, url, "late", "--gateway", recording)
+	late.await("the session's recording", func() bool {
+		text, data := late.call("list_sessions", nil)
+		return strings.Contains(text, "node/s1 unreachable") && strings.Contains(text, "its recording can be read") && strings.Contains(fmt.Sprint(data), "recorded_until")
+	})
+	reads := func(p *process, state string) {
+		t.Helper()
+		text, after := p.call("snapshot", args{"session_id": id})
+		if after["screen"] != before["screen"] || after["revision"] != before["revision"] || after["session_id"] != id {
+			t.Errorf("the screen was\n%v\nand is\n%v", before, after)
+		}
+		if !strings.Contains(text, "host node "+state) || !strings.Contains(text, "from its recording") {
+			t.Errorf("snapshot does not say where it is from: %s", text)
+		}
+		if _, data := p.call("snapshot", args{"session_id": id, "at": "m1"}); !strings.Contains(fmt.Sprint(data["screen"]), "echo one") {
+			t.Errorf("the screen after the first input is %v", data["screen"])
+		}
+		if text, _ := p.call("read_output", args{"session_id": id, "tail": 100}); !strings.Contains(text, "42") {
+			t.Errorf("the history is %s", text)
+		}
+	}
+	reads(late, "does not answer")
+	late.fails("send_input", args{"session_id": id, "text": "x"}, "node is unreachable")
+	late.fails("delete_session", args{"session_id": id}, "node is unreachable")
+	late.fails("snapshot", args{"session_id": "node/s7"}, "node is unreachable")
+
+	out, err := exec.Command(binary, "export", "--fleet", url, "--format", "text", "node/s1").CombinedOutput()
+	if err != nil || !strings.Contains(string(out), "42") || strings.Contains(string(out), "hunter2") {
+		t.Errorf("export: %v: %s", err, out)
+	}
+	if out, err := natsCommand(late, "forget", "node"); err != nil {
+		t.Fatal(out, err)
+	}
+	late.await("the lost session", func() bool {
+		text, _ := late.call("list_sessions", nil)
+		return strings.Contains(text, "node/s1 lost")
+	})
+	reads(late, "is lost")
+	reads(gate, "is lost")
+	late.call("delete_session", args{"session_id": id})
+	if text, _ := late.call("list_sessions", nil); strings.Contains(text, "node/s1") {
+		t.Errorf("a deleted session is listed: %s", text)
+	}
+	if info, err := a.js.StreamInfo("glasstty-recordings"); err != nil || info.State.Msgs != 0 {
+		t.Errorf("of the deleted session there is %+v, %v", info, err)
+	}
+	startIn(t, home, url, "node", recording) // and has the program still
+	late.await("the node", func() bool {
+		_, data, err := late.invoke(t.Context(), "snapshot", args{"session_id": id})
+		return err == nil && data["screen"] == before["screen"]
+	})
+}
+
+// streamOf makes the stream as an operator may have made it.
+func streamOf(t *testing.T, js nats.JetStreamContext, discard nats.DiscardPolicy, size int64) {
+	t.Helper()
+	_, err := js.AddStream(&nats.StreamConfig{Name: "glasstty-recordings", Subjects: []string{"glasstty.from.*.rec.*.*.*"},
+		MaxMsgsPerSubject: 1, MaxBytes: size, Discard: discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// resize gives the stream another size.
+func (a *archived) resize(size int64) {
+	a.t.Helper()
+	info, err := a.js.StreamInfo("glasstty-recordings")
+	if err == nil {
+		info.Config.MaxBytes = size
+		_, err = a.js.UpdateStream(&info.Config)
+	}
+	if err != nil {
+		a.t.Fatal(err)
+	}
+}
+
+// TestFullStream has a stream refuse pieces for a while. What it takes afterwards is the
+// log byte for byte; and where what was there is purged, the gap is named.
+func TestFullStream(t *testing.T) {
+	url := startNATS(t, withRecords(t)).ClientURL()
+	a := openArchive(t, url)
+	const room = 300 << 10
+	streamOf(t, a.js, nats.DiscardNew, room)
+	node := startNode(t, url, "node", recording)
+	one, two := node.start(""), node.start("")
+	for i := range 3 {
+		node.noise(one, 200<<10, fmt.Sprint("first", i))
+		node.noise(two, 20<<10, fmt.Sprint("second", i))
+	}
+	node.await("that the stream is full", func() bool { return strings.Contains(node.said(), "recordings are not shipped") })
+	for i := range 10 { // small pieces, some of which a full stream has room for
+		node.noise(one, 3<<10, fmt.Sprint("third", i))
+		node.noise(two, 300, fmt.Sprint("fourth", i))
+	}
+	a.resize(64 << 20)
+	a.same(node, "node", one)
+	a.same(node, "node", two)
+
+	if err := a.js.PurgeStream("glasstty-recordings"); err != nil {
+		t.Fatal(err)
+	}
+	node.noise(one, 100<<10, "later")
+	var missing int64
+	node.await("what comes after the purge", func() bool {
+		got, _, err := a.fetch("node", one)
+		if err != nil {
+			return false
+		}
+		for _, data := range segments(t, got) {
+			if bytes.Contains(data, []byte("later-done")) {
+				return true
+			}
+		}
+		return false
+	})
+	if missing = a.fitting(segments(t, node.logOf(one)), "node", one); missing < 500<<10 {
+		t.Errorf("%d bytes are missing after a purge", missing)
+	}
+}
+
+// TestDiscardedStream has a stream discard what is old.
+func TestDiscardedStream(t *testing.T) {
+	url := startNATS(t, withRecords(t)).ClientURL()
+	a := openArchive(t, url)
+	streamOf(t, a.js, nats.DiscardOld, 1<<20)
+	node := startNode(t, url, "node", recording)
+	id := node.start("")
+	for i := range 8 {
+		node.noise(id, 400<<10, fmt.Sprint("part", i))
+	}
+	node.await("the end of the recording", func() bool {
+		got, gaps, err := a.fetch("node", id)
+		if err != nil || !strings.Contains(gaps, "its first") {
+			return false
+		}
+		for _, data := range segments(t, got) {
+			if bytes.Contains(data, []byte("part7-done")) {
+				return true
+			}
+		}
+		return false
+	})
+	if missing := a.fitting(segments(t, node.logOf(id)), "node", id); missing < 1<<20 {
+		t.Errorf("%d bytes are missing", missing)
+	}
+	_, before := node.call("snapshot", args{"session_id": id})
+	gate := startNode(t, url, "gate", "--gateway", recording)
+	gate.knows("node")
+	node.end(syscall.SIGKILL)
+	gate.await("the recording", func() bool {
+		_, data, err := gate.invoke(t.Context(), "snapshot", args{"session_id": "node/" + id})
+		return err == nil && data["screen"] == before["screen"]
+	})
+	startIn(t, node.home, url, "node", recording) // so that its programs end
+}
+
+// TestRecordingRestart kills a node's server in the middle of segments, and has the link
+// away while the log drops what is old.
+func TestRecordingRestart(t *testing.T) {
+	o := withRecords(t)
+	nats1 := startNATS(t, o)
+	url := nats1.ClientURL()
+	a := openArchive(t, url)
+	home := t.TempDir()
+	flags := []string{recording, "--log-size", "1"}
+	node := startIn(t, home, url, "node", flags...)
+	id := node.start("")
+	for i := range 3 {
+		node.noise(id, 100<<10, fmt.Sprint("before", i))
+		node.call("send_input", args{"session_id": id, "text": "head -c 60000 /dev/urandom | base64; echo mid''dle", "press_enter": true})
+		node.end(syscall.SIGKILL)
+		node = startIn(t, home, url, "node", flags...)
+		node.call("wait_for", args{"session_id": id, "pattern": "middle", "timeout": patience.Seconds()})
+	}
+	a.same(node, "node", id)
+
+	o.Port = portOf(nats1)
+	nats1.Shutdown()
+	nats1.WaitForShutdown()
+	for i := range 20 {
+		node.noise(id, 100<<10, fmt.Sprint("away", i))
+	}
+	startNATS(t, o)
+	node.noise(id, 1<<10, "again")
+	node.await("the recording after the gap", func() bool {
+		got, gaps, err := a.fetch("node", id)
+		if err != nil || !strings.Contains(gaps, "bytes in the middle are missing") {
+			return false
+		}
+		have := segments(t, got)
+		for offset, data := range segments(t, node.logOf(id)) {
+			if !bytes.Equal(have[offset], data) {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+// end returns where the recording of a session ends.
+func (a *archived) end(r fleet.Recording) int64 {
+	a.t.Helper()
+	p, err := a.m.Last(r, "*")
+	segment, ok := strconv.ParseInt(p.File, 10, 64)
+	if err != nil || ok != nil {
+		return 0 // metadata came last
+	}
+	return segment + p.Offset + int64(len(p.Data))
+}
+
+// BenchmarkRecordings has a program print 100 MB on a node that ships recordings, and on one
+// that does not: how long that takes, and how long after it all is in the stream.
+func BenchmarkRecordings(b *testing.B) {
+	const size = 100 << 20
+	run := func(b *testing.B, flags ...string) {
+		o := withRecords(b)
+		url := startNATS(b, o).ClientURL()
+		node := startNode(b, url, "node", append(flags, "--log-size", "512")...)
+		a := openArchive(b, url)
+		for i := range b.N {
+			id := node.start("")
+			var r fleet.Recording
+			if len(flags) > 0 {
+				node.await("the recording", func() bool { _, err := archive.Find(a.m, "node", id); return err == nil })
+				r = a.named("node", id)
+			}
+			begun := time.Now()
+			node.call("send_input", args{"session_id": id, "press_enter": true,
+				"text": fmt.Sprintf("seq -f 'src/%d/main.go:%%.0f: a line as a build prints it, with a word or two more' 9999999 | head -c %d; echo al''l-done", i, size)})
+			node.call("wait_for", args{"session_id": id, "pattern": "all-done", "timeout": patience.Seconds()})
+			printed := time.Since(begun)
+			b.ReportMetric(size/1e6/printed.Seconds(), "printed-MB/s")
+			if len(flags) == 0 {
+				continue
+			}
+			var log int64
+			for offset, data := range segments(b, node.logOf(id)) {
+				log = max(log, offset+int64(len(data)))
+			}
+			node.await("the end", func() bool { return a.end(r) >= log })
+			b.ReportMetric(float64(log)/1e6/time.Since(begun).Seconds(), "shipped-MB/s")
+			b.ReportMetric((time.Since(begun) - printed).Seconds(), "behind-s")
+			begun = time.Now()
+			node.call("send_and_read", args{"session_id": id, "text": "echo x", "press_enter": true})
+			node.await("a line", func() bool { return a.end(r) > log })
+			b.ReportMetric(time.Since(begun).Seconds(), "lag-of-a-line-s")
+		}
+	}
+	b.Run("without", func(b *testing.B) { run(b) })
+	b.Run("recorded", func(b *testing.B) { run(b, recording) })
+	b.Run("behind", func(b *testing.B) { // a log that is there already
+		url, home := startNATS(b, withRecords(b)).ClientURL(), b.TempDir()
+		node := startIn(b, home, url, "node", "--log-size", "512")
+		id := node.start("")
+		node.call("send_input", args{"session_id": id, "press_enter": true,
+			"text": fmt.Sprintf("seq -f 'src/cmd/main.go:%%.0f: a line as a build prints it, with a word or two more' 9999999 | head -c %d; echo al''l-done", size)})
+		node.call("wait_for", args{"session_id": id, "pattern": "all-done", "timeout": patience.Seconds()})
+		node.end(syscall.SIGKILL)
+		node = startIn(b, home, url, "node", "--log-size", "512", recording)
+		begun := time.Now()
+		a := openArchive(b, url)
+		var log int64
+		for offset, data := range segments(b, node.logOf(id)) {
+			log = max(log, offset+int64(len(data)))
+		}
+		node.await("the recording", func() bool { _, err := archive.Find(a.m, "node", id); return err == nil })
+		r := a.named("node", id)
+		node.await("the end", func() bool { return a.end(r) >= log })
+		b.ReportMetric(float64(log)/1e6/time.Since(begun).Seconds(), "shipped-MB/s")
+	})
+}

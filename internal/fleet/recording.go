@@ -1,0 +1,281 @@
+package fleet
+
+import (
+	"bytes"
+	"cmp"
+	"compress/flate"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+// A Recording is one that the fleet's NATS server keeps of a node.
+type Recording struct{ Node, Name string }
+
+// A Piece is a part of a file of a recording. A later piece in the same place replaces it.
+type Piece struct {
+	Recording
+	File   string
+	Offset int64  // of its first byte in the file
+	About  string // what its reader must know
+	Data   []byte // at least one byte
+	Number uint64 // that NATS has given it; pieces that were shipped later have larger ones
+	At     time.Time
+}
+
+// Bounds of the recordings.
+const (
+	recordings     = "glasstty-recordings" // the stream
+	recordingBytes = 1 << 30
+	recordingAge   = 30 * 24 * time.Hour
+	maxPiece       = 512 << 10 // bytes before they are compressed
+
+	// shipLimit is how long a piece may take on a slow link.
+	shipLimit = 30 * time.Second
+)
+
+// The positions in glasstty.from.NODE.rec.NAME.FILE.OFFSET, the subject of a piece.
+const (
+	recordingPlace = 4
+	filePlace      = 5
+	offsetPlace    = 6
+)
+
+// headerAbout is the header of a piece's About.
+const headerAbout = "Glasstty-About"
+
+// subject returns where the pieces of a recording are; file and offset may be wildcards.
+func (r Recording) subject(file, offset string) string {
+	return join("from", r.Node, "rec", r.Name, file, offset)
+}
+
+// streamContext returns what makes requests to JetStream.
+func (m *Member) streamContext() (nats.JetStreamContext, error) {
+	return m.conn.JetStream(nats.MaxWait(bucketLimit))
+}
+
+// OpenRecordings checks that the NATS server can keep recordings. A server makes the stream
+// where there is none, which a node alone has no right to.
+func (m *Member) OpenRecordings() error {
+	js, err := m.streamContext()
+	if err != nil {
+		return err
+	}
+	info, err := js.StreamInfo(recordings)
+	if errors.Is(err, nats.ErrStreamNotFound) && m.opt.Patient {
+		info, err = m.makeRecordings(js)
+	}
+	switch {
+	case err != nil:
+		return fmt.Errorf("the NATS server keeps no recordings (it needs JetStream, and a gateway with --fleet-recordings to make the stream %s): %w", recordings, err)
+	case info.Config.MaxMsgsPerSubject != 1:
+		return fmt.Errorf("the stream %s keeps %d messages of a subject, and must keep 1: nats stream edit %[1]s --max-msgs-per-subject 1", recordings, info.Config.MaxMsgsPerSubject)
+	}
+	return nil
+}
+
+// makeRecordings makes the stream.
+func (m *Member) makeRecordings(js nats.JetStreamContext) (info *nats.StreamInfo, err error) {
+	config := nats.StreamConfig{
+		Name: recordings, Subjects: []string{Recording{"*", "*"}.subject("*", "*")},
+		MaxMsgsPerSubject: 1, MaxBytes: recordingBytes, MaxAge: recordingAge, Discard: nats.DiscardOld,
+	}
+	err = m.copied(func(copies int) error {
+		config.Replicas = copies
+		info, err = js.AddStream(&config)
+		return err
+	})
+	return info, err
+}
+
+// Ship keeps a piece of one of this node's recordings, and returns its number. The piece in
+// its place must have the number last, 0 for none; otherwise the error is ErrNumber and the
+// number that it has.
+func (m *Member) Ship(ctx context.Context, p Piece, last uint64) (number uint64, err error) {
+	js, err := m.streamContext()
+	if err != nil {
+		return last, err
+	}
+	p.Node = m.opt.Name
+	msg := nats.NewMsg(p.subject(p.File, strconv.FormatInt(p.Offset, 10)))
+	if p.About != "" {
+		msg.Header.Set(headerAbout, p.About)
+	}
+	if msg.Data, err = squeeze(p.Data); err != nil {
+		return last, err
+	}
+	if !m.conn.IsConnected() { // it would be sent later
+		return last, nats.ErrDisconnected
+	}
+	within, cancel := context.WithTimeout(ctx, shipLimit)
+	defer cancel()
+	ack, err := js.PublishMsg(msg, nats.Context(within), nats.ExpectStream(recordings), nats.ExpectLastSequencePerSubject(last))
+	if err == nil {
+		return ack.Sequence, nil
+	}
+	if refused := (*nats.APIError)(nil); errors.As(err, &refused) && refused.ErrorCode == nats.JSErrCodeStreamWrongLastSequence {
+		if n, has := wrongLast(refused.Description); has {
+			return n, ErrNumber
+		}
+	}
+	return last, fmt.Errorf("the stream %s takes nothing: %w", recordings, err)
+}
+
+// wrongLast reads the number in what NATS says of a piece that another one is in the place of.
+func wrongLast(said string) (uint64, bool) {
+	_, number, _ := strings.Cut(said, ": ")
+	n, err := strconv.ParseUint(number, 10, 64)
+	return n, err == nil
+}
+
+// squeeze compresses a piece.
+func squeeze(data []byte) ([]byte, error) {
+	var b bytes.Buffer
+	z, err := flate.NewWriter(&b, flate.BestSpeed)
+	if err == nil {
+		_, err = z.Write(data)
+	}
+	if err == nil {
+		err = z.Close()
+	}
+	return b.Bytes(), err
+}
+
+// MaxPiece returns how many bytes a piece may have.
+func (m *Member) MaxPiece() int { return min(maxPiece, m.room()-headerRoom) }
+
+// Shipped returns where the last pieces of this node's recordings begin, by the names of
+// recordings and files.
+func (m *Member) Shipped() (map[string]map[string]int64, error) {
+	out := map[string]map[string]int64{}
+	err := m.places(Recording{m.opt.Name, "*"}.subject("*", "*"), func(r Recording, file string, offset int64) {
+		files := out[r.Name]
+		if files == nil {
+			files = map[string]int64{}
+			out[r.Name] = files
+		}
+		files[file] = max(files[file], offset)
+	})
+	return out, err
+}
+
+// places calls each for the pieces that there are. Those that were forgotten are among them.
+func (m *Member) places(filter string, each func(r Recording, file string, offset int64)) error {
+	js, err := m.streamContext()
+	if err != nil {
+		return err
+	}
+	info, err := js.StreamInfo(recordings, &nats.StreamInfoRequest{SubjectsFilter: filter})
+	if err != nil {
+		return fmt.Errorf("the stream %s: %w", recordings, err)
+	}
+	for subject := range info.State.Subjects {
+		if offset, err := strconv.ParseInt(token(subject, offsetPlace), 10, 64); err == nil && offset >= 0 {
+			each(Recording{token(subject, nodePlace), token(subject, recordingPlace)}, token(subject, filePlace), offset)
+		}
+	}
+	return nil
+}
+
+// Unship forgets one of this node's recordings: a piece without data replaces each of its
+// pieces, which NATS lets a node do with its own alone.
+func (m *Member) Unship(name string) error {
+	var subjects []string
+	err := m.places(Recording{m.opt.Name, name}.subject("*", "*"), func(r Recording, file string, offset int64) {
+		subjects = append(subjects, r.subject(file, strconv.FormatInt(offset, 10)))
+	})
+	if err != nil {
+		return err
+	}
+	js, err := m.streamContext()
+	for _, subject := range subjects {
+		if err == nil {
+			_, err = js.Publish(subject, nil, nats.ExpectStream(recordings))
+		}
+	}
+	return err
+}
+
+// Recordings returns the recordings that have a file, of a node, or
+// of all where node is *.
+func (m *Member) Recordings(node, file string) ([]Recording, error) {
+	var out []Recording
+	err := m.places(Recording{node, "*"}.subject(file, "0"), func(r Recording, _ string, _ int64) { out = append(out, r) })
+	slices.SortFunc(out, func(a, b Recording) int { return cmp.Or(cmp.Compare(a.Node, b.Node), cmp.Compare(a.Name, b.Name)) })
+	return out, err
+}
+
+// Last returns the last piece of a recording that was shipped, of any file where file is *.
+// It has no data where the piece was forgotten.
+func (m *Member) Last(r Recording, file string) (Piece, error) {
+	js, err := m.streamContext()
+	if err != nil {
+		return Piece{}, err
+	}
+	raw, err := js.GetLastMsg(recordings, r.subject(file, "*"))
+	if err != nil {
+		return Piece{}, err
+	}
+	return readPiece(&nats.Msg{Subject: raw.Subject, Header: raw.Header, Data: raw.Data}, raw.Sequence, raw.Time)
+}
+
+// readPiece reads a piece.
+func readPiece(msg *nats.Msg, number uint64, at time.Time) (Piece, error) {
+	p := Piece{Recording: Recording{token(msg.Subject, nodePlace), token(msg.Subject, recordingPlace)},
+		File: token(msg.Subject, filePlace), About: msg.Header.Get(headerAbout), Number: number, At: at}
+	var err error
+	if p.Offset, err = strconv.ParseInt(token(msg.Subject, offsetPlace), 10, 64); err != nil || len(msg.Data) == 0 {
+		return p, err
+	}
+	p.Data, err = io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(msg.Data)), maxPiece+1))
+	if err == nil && len(p.Data) > maxPiece {
+		err = fmt.Errorf("%w: a piece of a recording has more than %d bytes", ErrTooLarge, maxPiece)
+	}
+	return p, err
+}
+
+// ReadRecording calls each for the pieces of a recording, in the order in which they were
+// shipped. Those that cannot be read are left out.
+func (m *Member) ReadRecording(ctx context.Context, r Recording, each func(Piece) error) (err error) {
+	js, err := m.streamContext()
+	if err != nil {
+		return err
+	}
+	sub, err := js.SubscribeSync(r.subject("*", "*"), nats.OrderedConsumer(), nats.BindStream(recordings))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, sub.Unsubscribe()) }()
+	left, err := sub.InitialConsumerPending()
+	for ; left > 0 && err == nil; left-- {
+		var msg *nats.Msg
+		var about *nats.MsgMetadata
+		if msg, err = sub.NextMsgWithContext(ctx); err == nil {
+			about, err = msg.Metadata()
+		}
+		if err != nil {
+			break
+		}
+		left = about.NumPending + 1
+		if p, perr := readPiece(msg, about.Sequence.Stream, about.Timestamp); perr == nil && len(p.Data) > 0 {
+			err = each(p)
+		}
+	}
+	return err
+}
+
+// PurgeRecording removes a recording, as only a gateway may.
+func (m *Member) PurgeRecording(r Recording) error {
+	js, err := m.streamContext()
+	if err != nil {
+		return err
+	}
+	return js.PurgeStream(recordings, &nats.StreamPurgeRequest{Subject: r.subject("*", "*")})
+}

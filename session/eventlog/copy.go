@@ -1,0 +1,82 @@
+package eventlog
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+)
+
+// SegmentName returns the name of the segment that begins at a log offset.
+func SegmentName(offset int64) string { return segmentName(offset) }
+
+// StateName returns the name of that segment's state.
+func StateName(offset int64) string { return stateName(offset) }
+
+// MetaName is the name of a log's metadata.
+const MetaName = metaName
+
+// Offsets returns where the segments of a log begin and which of them have a state, the
+// oldest first.
+func Offsets(st Store) (segments []int64, states map[int64]bool, err error) {
+	names, err := st.Names()
+	states = map[int64]bool{}
+	for _, name := range names {
+		if offset, ok := segmentOffset(name); ok {
+			segments = append(segments, offset)
+			states[offset] = slices.Contains(names, stateName(offset))
+		}
+	}
+	slices.Sort(segments)
+	return segments, states, err
+}
+
+// A Position is a place in a segment, with what must be known there of what comes before
+// it. The zero value is a segment's beginning. It is not safe for concurrent use.
+type Position struct {
+	Offset int64 // in the segment's file, where a line begins
+
+	head   header
+	output int64
+	dec    Decoder
+}
+
+// Pass goes on behind lines, which follow the position. The first line of a segment is its
+// header.
+func (p *Position) Pass(lines []byte) error {
+	for line := range bytes.Lines(lines) {
+		first := p.Offset == 0
+		p.Offset += int64(len(line))
+		line = bytes.TrimSuffix(line, []byte{'\n'})
+		if first {
+			if _, err := parseHeader(line); err != nil {
+				return err
+			}
+			if err := json.Unmarshal(line, &p.head); err != nil {
+				return err
+			}
+			continue
+		}
+		e, ok, _ := p.dec.Event(line)
+		switch {
+		case ok && e.Kind == Resize:
+			p.head.Term.Rows, p.head.Term.Cols = e.Rows, e.Cols
+		case ok && e.Kind == Output:
+			p.output += int64(len(e.Data))
+		}
+	}
+	return nil
+}
+
+// Header returns a header for the rest of the segment, where what comes before the
+// position is missing. The segment then begins at its log offset with the position's, less
+// the header's length.
+func (p *Position) Header() string {
+	h := p.head
+	h.Command = "" // it may be long
+	h.Own.Time += p.dec.at.Seconds()
+	h.Own.Output += p.output
+	h.Own.Offset += p.Offset
+	h.Own.Cause, h.Own.Lost = CauseRetry, 0
+	line := h.line()
+	return string(line[:len(line)-1])
+}
