@@ -149,6 +149,7 @@ type Info struct {
 	AtPrompt     bool           // by its shell's marks, a prompt waits
 	BusySince    time.Time      // since when a command has run, by these marks; zero when none does
 	OutputAt     time.Time      // the last output; zero when there was none
+	Asks         bool           // the program waits for input, as the last wait found, and nothing has happened since
 }
 
 // ReadOptions are what read_output adds to Wait.

@@ -107,6 +107,7 @@ func (s *Session) Facts() Info {
 	if s.state.Last.Started {
 		info.TypedBy, info.TypedAt = s.state.Last.Person, s.state.Last.Time
 	}
+	info.Asks = s.state.Asks()
 	if s.state.Marks.Running {
 		info.BusySince = s.state.Marks.Since
 	}

@@ -21,6 +21,13 @@ func (s *State) Question() (text string, at int) {
 	return b.String() + s.AtCursor(), at
 }
 
+// Asks reports whether the last verdict was that the program waits for input, and nobody has
+// typed since then, and it has printed nothing, unless it uses the whole screen.
+func (s *State) Asks() bool {
+	v := &s.Verdict
+	return s.Reason == detect.AwaitingInput && v.Inputs == s.Inputs && (v.Output == s.Raw.Total || s.FullScreen())
+}
+
 // WordsAskSecret reports whether the words at the cursor ask for a secret, and nobody
 // has typed them: programs write the question before they switch echo off.
 func (s *State) WordsAskSecret() bool {

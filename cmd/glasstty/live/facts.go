@@ -109,6 +109,8 @@ func doing(i *session.Info) (what string, since float64) {
 		return "", 0
 	case i.AtPrompt:
 		return "prompt", 0
+	case i.Asks:
+		return "asks", 0
 	case !i.BusySince.IsZero():
 		return "works", unix(i.BusySince)
 	case i.TypedAt.After(i.OutputAt):

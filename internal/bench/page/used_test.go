@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
+	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -151,6 +152,22 @@ func TestWaitsForKeys(t *testing.T) {
 	tab := browser(t)
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("PID"), text("#status", "waits for keys"),
 		chromedp.Click("#take"), chromedp.WaitVisible("#typing"), chromedp.KeyEvent("h"), shows("Help for"), text("#typed", "you typed last"))
+}
+
+// TestAsksInShell says of a program in a shell that it asks, and works again when it was
+// answered.
+func TestAsksInShell(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	if reply, err := agentTypes(t, s, "read -p 'Continue? [Y/n] ' a; sleep 1000"); err != nil || reply.Reason != detect.AwaitingInput {
+		t.Fatalf("%v, %+v", err, reply)
+	}
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("Continue?"), text("#status", "asks"), text("#list .pill", "asks"))
+	if _, err := s.Type(t.Context(), session.Input{Text: "y", Enter: true}); err != nil {
+		t.Fatal(err)
+	}
+	do(t, tab, text("#status", "working"))
 }
 
 // TestQuoted quotes the question of the session that was chosen, and of no other.
