@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -152,11 +151,7 @@ func (s *Session) LastText(atPrompt bool) string {
 	}
 	b := mask.NewShot(s.m.mask(), s.state.Term, 0, s.end.status == StatusRunning) // a secret may span rows
 	s.mu.Unlock()
-	var line emulator.Row
-	for _, r := range b.Hidden().Screen[first : row+1] {
-		line.Cells = append(line.Cells, r.Cells...)
-	}
-	return strings.TrimSpace(line.Text())
+	return text.Joined(b.Hidden().Screen[first : row+1])
 }
 
 // resizeLimit is how long a resize may take: the output that came before it is

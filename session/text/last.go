@@ -26,5 +26,14 @@ func LastLine(term *emulator.Terminal, atPrompt bool) (first, last int, text str
 	return 0, 0, ""
 }
 
+// Joined returns the text of rows that show one line.
+func Joined(rows []emulator.Row) string {
+	var line emulator.Row
+	for _, r := range rows {
+		line.Cells = append(line.Cells, r.Cells...)
+	}
+	return strings.TrimSpace(line.Text())
+}
+
 // wordy reports whether a character is one of a word or a number.
 func wordy(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }

@@ -257,7 +257,7 @@ func TestMomentOfLine(t *testing.T) {
 	}
 	tab := browser(t)
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#look"), chromedp.SendKeys("#query", "needle\r"), text("#found", "found"),
-		chromedp.Click("#found .hit:last-child"), chromedp.WaitVisible("#live"), shows("needle"), gone("50"),
+		chromedp.Click("#found .hit:last-child"), chromedp.WaitVisible("#live"), shows("needle"), gone("50"), text("#screen [data-hit]", "needle"),
 		becomes(`document.querySelectorAll('#marks .done').length >= 4 && document.querySelectorAll('#marks .failed').length === 1`))
 }
 

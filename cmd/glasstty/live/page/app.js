@@ -5,7 +5,7 @@ import { nodeOf, get } from './wire.js';
 import { state, away, facts, mine, stateOf, urgency, wireOf } from './state.js';
 import { connect, lookAtNodes } from './nodes.js';
 import * as list from './list.js';
-import { screen, fit, follow, open, back, beginAbove, drawLive } from './stage.js';
+import { screen, fit, follow, open, back, beginAbove, drawLive, markRow } from './stage.js';
 import * as needs from './needs.js';
 import * as steps from './steps.js';
 import * as typing from './typing.js';
@@ -14,7 +14,7 @@ import { speak } from './speak.js';
 import { timeline } from './time.js';
 
 const past = timeline({ session: () => state.chosen, draw: drawPast, live: showLive });
-const loadInputs = inputs({ go: (t) => past.go(t), marks: (l) => past.mark(l) });
+const loadInputs = inputs({ go: past.go, marks: (l) => past.mark(l) });
 const restartShown = 15_000; // milliseconds
 
 $('forget-all').onclick = async () => {
@@ -36,7 +36,7 @@ const handlers = (name) => ({
       if (restarted) setTimeout(() => { if ($('state').className === 'up') say(now, 'up'); }, restartShown);
       lookAtNodes(handlers, forget);
     }
-    if (nodeOf(state.chosen) === name) { screen.expect(); trouble(); } // what could not be done meanwhile is long past
+    if (nodeOf(state.chosen) === name) { screen.expect(); if (!typing.losing()) trouble(); } // what could not be done meanwhile is long past
     list.clearCards(name); watch(); show();
     for (const id of told) if (nodeOf(id) === name) told.delete(id);
     forgetOthers(name, of(name)).catch(() => {});
@@ -77,6 +77,7 @@ function lost(name, why) {
 function say(text, kind) {
   $('state').textContent = text; $('state').className = kind;
   document.body.classList.toggle('away', kind !== 'up');
+  needs.title();
 }
 
 // What is there
@@ -150,6 +151,7 @@ function watch() {
   }
 }
 
+const typedHere = new Map(); // when this page has typed last, by session
 function show() {
   const f = facts();
   document.body.classList.toggle('all', all());
@@ -158,13 +160,15 @@ function show() {
   needs.title(f && !all() ? f.name : '');
   if (!f) return;
   $('one').classList.toggle('away', !!away());
+  dim(away());
   if (!all() && document.visibilityState === 'visible') list.look(f, choose);
   screen.still(urgency(f) === 2);
   showState();
   $('name').textContent = f.name;
   $('title').textContent = $('title').title = f.title ?? '';
   $('program').textContent = $('program').title = [f.program || f.command, f.cwd].filter(Boolean).join(' in ');
-  const you = mine() && f.typed.at >= f.keyboard.since;
+  if (f.typed.by && (mine() && f.typed.at >= f.keyboard.since || steps.answered(f))) typedHere.set(f.id, f.typed.at);
+  const you = f.typed.at > 0 && typedHere.get(f.id) === f.typed.at;
   $('typed').textContent = f.typed.at ? `${you ? 'you' : f.typed.by || f.agent || 'the agent'} typed last, at ${clock(f.typed.at)}` : 'nobody has typed yet';
   $('typed').className = f.typed.at ? (f.typed.by ? 'person' : 'agent') : '';
   $('failed').textContent = f.failed ? `the last command, ${f.failed.text}, ended with code ${f.failed.exit}` : '';
@@ -173,6 +177,15 @@ function show() {
   past.show(f);
   loadInputs(f);
   fit();
+}
+
+// dim makes what needs the server, or the session's node, say why it cannot be used.
+let dimmed = '';
+function dim(why) {
+  if (why === dimmed) return;
+  dimmed = why;
+  for (const c of document.querySelectorAll('#time :is(button, input, select), #find [type=submit], #found button, #typings button')) c.disabled = !!why;
+  for (const part of ['time', 'history', 'inputs']) $(part).title = why;
 }
 
 // showState shows what the chosen session does.
@@ -207,6 +220,7 @@ function drawPast(f) {
 }
 function showLive() {
   $('stage').classList.remove('past');
+  markRow('');
   askWhole();
   show();
 }

@@ -22,6 +22,7 @@ export const onGlass = () => matchMedia('(pointer: coarse)').matches;
 
 // trouble tells the person what went wrong; nothing takes it back.
 export function trouble(text = '') {
-  $('trouble').textContent = text;
+  $('trouble-text').textContent = text;
   $('trouble').hidden = !text;
 }
+$('trouble-read').onclick = () => trouble();

@@ -25,6 +25,8 @@ $('look').onclick = () => {
 };
 $('close-history').onclick = () => { openHistory(false); back(); $('look').focus(); };
 
+$('history').addEventListener('keydown', (e) => { if (e.key === 'Escape' && !$('query').value) $('close-history').click(); });
+
 $('find').onsubmit = (e) => {
   e.preventDefault();
   tried(async () => {
@@ -42,7 +44,7 @@ function drawHit(hit) {
     return [el(hit.hits.includes(n) ? 'mark' : 'span', { textContent: `${n + 1}  ${text}` }), '\n'];
   });
   return el('button', { type: 'button', className: 'hit', title: 'Go to the moment of this line',
-    onclick: () => tried(async () => jump((await get('moment', { id: state.chosen, line: hit.hits.at(-1) })).at)) }, ...lines);
+    onclick: () => tried(async () => jump((await get('moment', { id: state.chosen, line: hit.hits.at(-1) })).at, hit.text[hit.hits.at(-1) - hit.line])) }, ...lines);
 }
 let jump = () => {};
 

@@ -45,10 +45,16 @@ function place(f, card) {
   if (card.rank === rank && card.group === group) { sift(); return; }
   card.rank = rank; card.group = group;
   const focused = card.item.contains(document.activeElement);
+  if (card.item.parentNode && hand) { late = true; sift(); return; }
   arrange();
   if (focused) card.button.focus({ preventScroll: true });
   showEnded();
 }
+
+// Under somebody's hand no row moves: a press would hit another one.
+let hand = false, late = false;
+$('list').addEventListener('pointerenter', (e) => { hand = e.pointerType === 'mouse'; });
+$('list').addEventListener('pointerleave', () => { hand = false; if (late) { late = false; arrange(); showEnded(); } });
 
 // arrange puts all rows and the groups' names in their order.
 function arrange() {
@@ -167,9 +173,13 @@ function showNeeds(choose) {
   if (now === shown) return;
   shown = now;
   $('needs').replaceChildren(...needs.map(([id, name, , kind, need]) => {
-    const chip = el('button', { type: 'button', className: 'pill ' + kind, textContent: `${name} ${need}` });
+    const chip = el('button', { type: 'button', className: 'pill ' + kind }, el('b', { textContent: name }), ` ${need}`);
     chip.onclick = () => choose(id);
     return el('li', {}, chip);
   }));
+  if (needs.length > 1) {
+    const count = el('button', { type: 'button', className: `count pill held ${needs.length > 3 ? 'many' : ''}`, textContent: `${needs.length} to look at`, onclick: () => $('all').getAttribute('aria-pressed') === 'false' && $('all').click() });
+    $('needs').prepend(el('li', {}, count));
+  }
   told(needs.filter(([, , , kind]) => kind === 'held').map(([, name, , , need]) => `${name} ${need}`));
 }

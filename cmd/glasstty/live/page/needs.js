@@ -1,6 +1,7 @@
 // Somebody is needed: the tab's title and icon say so, and with permission a notification.
 
 import { $ } from './dom.js';
+import { state } from './state.js';
 
 let before = new Set();
 
@@ -18,7 +19,7 @@ let prefix = '', name = '';
 // title sets the tab's title; chosen is the session that is shown.
 export function title(chosen = name) {
   name = chosen;
-  document.title = prefix ? prefix + 'glasstty' : name ? `${name} – glasstty` : 'glasstty';
+  document.title = state.away ? '○ no answer — glasstty' : prefix ? prefix + 'glasstty' : name ? `${name} – glasstty` : 'glasstty';
 }
 
 const allowed = () => 'Notification' in window && Notification.permission === 'granted';

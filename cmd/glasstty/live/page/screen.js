@@ -105,6 +105,9 @@ export class Screen {
     this.clear();
   }
 
+  // empty reports whether nothing is drawn yet.
+  empty() { return !this.#rows.length; }
+
   clear() {
     this.rev = 0; this.#rows = []; this.texts = []; this.#stale = false;
     this.#root.replaceChildren(this.#cursor);

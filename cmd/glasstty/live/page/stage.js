@@ -2,7 +2,7 @@
 // lines above it.
 
 import { $ } from './dom.js';
-import { mine, state } from './state.js';
+import { facts, mine, state } from './state.js';
 import { Screen, drawRows } from './screen.js';
 import { get } from './wire.js';
 
@@ -28,23 +28,26 @@ function room() {
 // fit makes the letters so large that the whole screen can be seen, where they can still
 // be read; otherwise so large as the width allows, and the screen scrolls.
 export function fit() {
-  if (!screen.cols) return;
+  const { rows, cols } = screen.empty() ? facts() ?? {} : screen;
+  if (!cols) return;
   const { width, height } = room();
   if (width <= 0) return; // it is not shown
   const size = (pixels) => Math.max(smallest, Math.min(largest, Math.floor(pixels * 8) / 8));
-  const byWidth = size(width / (screen.cols * wide)), whole = Math.min(byWidth, size((height - frame) / (screen.rows * high)));
+  const byWidth = size(width / (cols * wide)), whole = Math.min(byWidth, size((height - frame) / (rows * high)));
   const best = whole >= Math.min(readable, byWidth) ? whole : Math.min(byWidth, readable);
   const letters = large ? actual : best;
   $('zoom').setAttribute('aria-pressed', large);
   $('screen').closest('.glass').style.setProperty('--size', letters + 'px');
-  stage.style.maxHeight = Math.min(height, Math.ceil(letters * high * screen.rows) + frame) + 'px';
+  stage.style.maxHeight = Math.min(height, Math.ceil(letters * high * rows) + frame) + 'px';
+  stage.style.minHeight = screen.empty() ? stage.style.maxHeight : ''; // what is below keeps its place until the screen comes
+  stage.style.minWidth = screen.empty() ? Math.min(width, letters * wide * cols) + 'px' : '';
 }
 addEventListener('resize', () => { fit(); follow(true); });
 
 $('zoom').onclick = () => { large = !large; fit(); follow(true); };
 
 // open shows another session: its cursor is in view, and nothing above the screen.
-export function open() { loose = false; hideAbove(); }
+export function open() { loose = waiting = false; hideAbove(); showBack(); }
 
 // firstRow is where the screen begins in what the stage scrolls.
 export const firstRow = () => $('screen').parentNode.offsetTop;
@@ -74,15 +77,15 @@ function showBack() {
   const b = $('to-end'), newest = Math.max(screen.rev, missed);
   const away = loose && !stage.classList.contains('past') && end() - stage.scrollTop > 8;
   if (away && b.hidden) since = newest;
-  b.hidden = !away;
-  const text = newest > since ? 'New output below: go to the end' : 'Scrolled back: go to the end';
-  if (away && b.textContent !== text) b.textContent = text;
+  b.hidden = !away && !waiting;
+  const text = waiting ? 'Still while text is selected: go on' : newest > since ? 'New output below: go to the end' : 'Scrolled back: go to the end';
+  if (!b.hidden && b.textContent !== text) b.textContent = text;
 }
 stage.addEventListener('scroll', showBack, { passive: true });
-$('to-end').onclick = () => { back(); if (mine()) $('typing').focus({ preventScroll: true }); };
+$('to-end').onclick = () => { if (waiting) getSelection().removeAllRanges(); back(); if (mine()) $('typing').focus({ preventScroll: true }); };
 
 // toEnd shows the end to a person who types.
-export function toEnd() { if (!$('to-end').hidden) back(); }
+export function toEnd() { if (!$('to-end').hidden) $('to-end').click(); }
 
 // The wheel scrolls back; so do fingers and keys, where the lines above are shown.
 stage.addEventListener('wheel', (e) => {
@@ -108,11 +111,20 @@ export function beginAbove(toldDrawn, askWhole) { drawn = toldDrawn; whole = ask
 // left out.
 export function drawLive(f) {
   if (!f.full && f.rev < screen.rev) return null;
+  if (selected()) { waiting = true; showBack(); return null; }
   if ($('above').hidden || !missed && !f.full && !f.lines.some((l) => l.r === 0)) return screen.draw(f);
   missed = f.rev;
   renewAbove();
   return null;
 }
+
+// While text is selected, the screen stands still: what is copied is what was chosen.
+let waiting = false; // frames were left out meanwhile
+function selected() {
+  const s = getSelection();
+  return !s.isCollapsed && $('screen').contains(s.anchorNode) && $('screen').contains(s.focusNode);
+}
+document.addEventListener('selectionchange', () => { if (waiting && !selected()) { waiting = false; showBack(); whole(); } });
 
 // showAbove puts the lines that have left the screen above it; what is in view stays.
 export async function showAbove() {
@@ -156,16 +168,23 @@ function renewAbove() {
   }, Math.max(0, renewed + renewEvery - performance.now()));
 }
 
+// markRow marks the row that shows a line that was found, or the beginning of it.
+export function markRow(text) {
+  for (const row of stage.querySelectorAll('[data-hit]')) row.removeAttribute('data-hit');
+  const begin = text.trim().slice(0, screen.cols);
+  if (begin) [...$('screen').querySelectorAll('.row')].findLast((r) => r.textContent.trim().startsWith(begin))?.setAttribute('data-hit', '');
+}
+
 // scrollUp shows the page above.
 export function scrollUp() { loose = true; stage.scrollTop -= stage.clientHeight * .8; }
 
 function hideAbove() {
-  $('above').hidden = $('to-end').hidden = true; $('above').replaceChildren();
+  $('above').hidden = true; $('above').replaceChildren();
   if (missed) { missed = 0; whole(); }
 }
 
 // back shows the live screen again.
-export function back() { loose = false; hideAbove(); follow(true); }
+export function back() { loose = false; hideAbove(); follow(true); showBack(); }
 
 // windowSize returns the rows and columns that the window has room for, in letters of the
 // actual size, or in smaller ones that can be read.

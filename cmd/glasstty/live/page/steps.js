@@ -175,5 +175,8 @@ $('end').onclick = () => {
 $('forget').onclick = (e) => ask({ do: 'forget' }, e.target);
 $('ask-end').onsubmit = answer('ask-end', 'end', () => ask({ do: 'end' }, $('end')));
 $('let-live').onclick = answer('ask-end', 'end');
-$('ask-secret').onsubmit = (e) => { e.preventDefault(); ask({ do: 'secret', text: $('secret').value }); $('secret').value = ''; hand().focus({ preventScroll: true }); };
+// answered reports, once, whether what was typed last is this page's answer to a question.
+const answers = new Map(); // when something was typed before, by session
+export const answered = (f) => f.typed.at > (answers.get(f.id) ?? Infinity) && answers.delete(f.id);
+$('ask-secret').onsubmit = (e) => { e.preventDefault(); answers.set(state.chosen, facts().typed.at ?? 0); ask({ do: 'secret', text: $('secret').value }); $('secret').value = ''; hand().focus({ preventScroll: true }); };
 $('fit').onclick = (e) => ask({ do: 'resize', ...windowSize() }, e.target);

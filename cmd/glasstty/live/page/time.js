@@ -2,6 +2,7 @@
 // it from there.
 
 import { $, clock, el } from './dom.js';
+import { markRow } from './stage.js';
 import { get } from './wire.js';
 
 const step = 100; // milliseconds between two moments while playing
@@ -32,6 +33,7 @@ export function timeline({ session, draw, live }) {
       tell(clock(t));
       $('live').hidden = false;
       draw(frame);
+      markRow(wanted); wanted = '';
     } catch (err) {
       if (n !== asked) return;
       stop();
@@ -80,7 +82,8 @@ export function timeline({ session, draw, live }) {
 
   // load asks from when on the recording is kept, when something happened, and how the
   // shell's commands ended. It is asked again when the session has gone on.
-  let loaded = '';
+  let wanted = ''; // the line to be marked
+  let loaded = '', ended = '';
   async function load() {
     const id = session(), now = JSON.stringify([id, to]);
     if (loaded === now) return;
@@ -107,8 +110,8 @@ export function timeline({ session, draw, live }) {
   return {
     on: () => at !== null,
     leave,
-    // go shows a moment, in Unix seconds.
-    go(t) { stop(); load(); show(Math.max(from, Math.min(t, to))); },
+    // go shows a moment, in Unix seconds, and marks a line of its screen.
+    go(t, line = '') { stop(); load(); wanted = line; show(Math.max(from, Math.min(t, to))); },
     // mark marks the moments of inputs.
     mark(list) { inputs = list; drawMarks(); },
     // show sets the bounds of the session's recording, in Unix seconds.
@@ -116,6 +119,8 @@ export function timeline({ session, draw, live }) {
       if (kept !== f.id) { kept = f.id; from = f.created; inputs = []; line = { busy: [], commands: [] }; loaded = ''; }
       const end = Math.max(f.active, from + 0.001); // since then it has looked as it does live
       if (end !== to) { to = end; drawMarks(); }
+      const done = `${f.id} ${f.doing === 'works' ? '' : f.typed.at}`;
+      if (done !== ended) { ended = done; load(); } // a command may have ended
     },
   };
 }

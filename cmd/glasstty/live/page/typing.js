@@ -22,6 +22,8 @@ export function showTyping(may) {
   document.body.classList.toggle('hands', may && onGlass());
   if (may && !was) { reset(); typing.focus({ preventScroll: true }); }
   if (!may) release();
+  const k = facts()?.keyboard;
+  if (was && !may && k?.state === 'held' && !k.mine) trouble(`${k.same ? 'Your other tab' : k.by === 'a person' ? 'Another person' : k.by} has taken the keyboard. What you type now goes nowhere.`);
 }
 
 // What is typed, pasted and done with the mouse reaches the server in one order, and
@@ -47,24 +49,25 @@ async function send(request) {
   sending = false;
 }
 
-// What was lost is told, and stays for a while when typing goes on: who types looks at the
+// What was lost is told until it was read, also when typing goes on: who types looks at the
 // screen, not at messages.
-let lost = '', lostIn = '', forget = 0;
+let lost = [], lostIn = '', forget = 0;
 const lostShown = 15_000, mostLost = 200; // milliseconds, characters
 function lose(err, first, rest) {
-  const told = [];
-  if (lostIn !== first.id) lost = '';
+  if (lostIn !== first.id || $('trouble').hidden) lost = [];
   lostIn = first.id;
-  if (err.unsure) told.push(named('Perhaps not typed', [first]), named('Not typed', rest));
-  else told.push(named('Not typed', [first, ...rest]));
-  lost = [lost, ...told].filter(Boolean).join(' ');
+  lost.push({ ...first, unsure: err.unsure }, ...rest);
   clearTimeout(forget); forget = 0;
-  if (state.chosen === lostIn) trouble(`${err.message}. ${lost}`);
+  if (state.chosen !== lostIn) return;
+  trouble([`${err.message}.`, named('Perhaps not typed', lost.filter((r) => r.unsure)), named('Not typed', lost.filter((r) => !r.unsure))].filter(Boolean).join(' '));
 }
 function arrived() {
-  if (!lost || lostIn !== state.chosen) trouble();
-  else forget ||= setTimeout(() => { lost = ''; forget = 0; trouble(); }, lostShown);
+  if (!losing()) trouble();
+  else forget ||= setTimeout(() => { lost = []; forget = 0; trouble(); }, lostShown);
 }
+
+// losing reports whether it is told that keys for the chosen session were lost.
+export const losing = () => lost.length > 0 && lostIn === state.chosen && !$('trouble').hidden;
 
 // named names what requests type; of what may be a secret, how much it is.
 function named(what, requests) {

@@ -51,13 +51,17 @@ export class Wire {
     this.#node = node;
     this.#open();
     this.#pulse = setInterval(() => this.#beat(), beat);
+    // A page that the browser keeps for the way back is not there: it lets go of the keyboard.
+    addEventListener('pagehide', () => this.#cut());
   }
+
+  #cut() { this.#socket?.close(); this.#source?.close(); }
 
   // close ends the connection for good.
   close() {
     this.#closed = true;
     clearInterval(this.#pulse);
-    this.#socket?.close(); this.#source?.close();
+    this.#cut();
   }
 
   // #beat asks whether the server is there, and tells when it has been silent for long.
