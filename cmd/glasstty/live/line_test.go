@@ -89,7 +89,7 @@ func TestInputsOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	ready := func() {
-		if _, err := s.Exchange(t.Context(), session.Input{}, session.Wait{Timeout: patience / 2}, nil); err != nil {
+		if _, err := s.Exchange(t.Context(), session.Input{}, session.Wait{Timeout: 2 * patience}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

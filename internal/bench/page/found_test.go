@@ -79,6 +79,7 @@ func TestNeedsOnPhone(t *testing.T) {
 	do(t, tab, text("#needs", "wants to run a command"), seen, chromedp.Evaluate(top, &after), size(390, 460), seen,
 		chromedp.Click("#take"), chromedp.WaitVisible("#touch"), seen, becomes(inView))
 	shoot(t, tab, "phone-needs")
+	do(t, tab, becomes(`document.getElementById('needs').getBoundingClientRect().right <= document.getElementById('give').getBoundingClientRect().left`))
 	if before != after {
 		t.Errorf("the screen has moved by %v pixels", after-before)
 	}

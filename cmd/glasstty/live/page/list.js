@@ -179,7 +179,7 @@ function showNeeds(choose) {
   }));
   if (needs.length > 1) {
     const count = el('button', { type: 'button', className: `count pill held ${needs.length > 3 ? 'many' : ''}`, textContent: `${needs.length} to look at`, onclick: () => $('all').getAttribute('aria-pressed') === 'false' && $('all').click() });
-    $('needs').prepend(el('li', {}, count));
+    $('needs').append(el('li', { className: 'first' }, count));
   }
   told(needs.filter(([, , , kind]) => kind === 'held').map(([, name, , , need]) => `${name} ${need}`));
 }

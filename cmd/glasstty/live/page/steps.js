@@ -85,7 +85,7 @@ function holderText(f) {
   const gone = k.gone ? ` They are away: it goes back at ${clock(k.gone)}.` : '';
   if (k.state === 'paused') return `${other(k)} paused the agent at ${since}. It can look, not type.${gone}`;
   if (k.state !== 'held') return `${f.agent || 'The agent'} has the keyboard.`;
-  if (k.mine) return `You have the keyboard since ${since}. The agent cannot type.${onGlass() ? '' : ' Ctrl+Alt+L leaves.'}`;
+  if (k.mine) return `You have the keyboard since ${since}. ${onGlass() ? '' : 'Ctrl+Alt+L leaves. '}The agent cannot type.`;
   return `${other(k)} ${k.same ? 'have' : 'has'} the keyboard since ${since}.${gone}`;
 }
 
