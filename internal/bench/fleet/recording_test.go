@@ -301,7 +301,6 @@ func TestFullStream(t *testing.T) {
 		t.Fatal(err)
 	}
 	node.noise(one, 100<<10, "later")
-	var missing int64
 	node.await("what comes after the purge", func() bool {
 		got, _, err := a.fetch("node", one)
 		if err != nil {
@@ -314,7 +313,7 @@ func TestFullStream(t *testing.T) {
 		}
 		return false
 	})
-	if missing = a.fitting(segments(t, node.logOf(one)), "node", one); missing < 500<<10 {
+	if missing := a.fitting(segments(t, node.logOf(one)), "node", one); missing < 500<<10 {
 		t.Errorf("%d bytes are missing after a purge", missing)
 	}
 }
