@@ -88,9 +88,13 @@ func TestInputsOf(t *testing.T) {
 	if err := s.As(ann).GiveBack("", false); err != nil {
 		t.Fatal(err)
 	}
-	ready := func() {
-		if _, err := s.Exchange(t.Context(), session.Input{}, session.Wait{Timeout: 2 * patience}, nil); err != nil {
-			t.Fatal(err)
+	ready := func() { // a busy machine types the 150 lines in more time than one wait has
+		for complete := false; !complete; {
+			reply, err := s.Exchange(t.Context(), session.Input{}, session.Wait{Timeout: patience}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			complete = reply.Reason.Complete()
 		}
 	}
 	ready()
