@@ -41,12 +41,16 @@ func (m *Member) replies(box string) string {
 	return repliesTo(anyInstance, m.opt.Name, m.instance) + "." + box
 }
 
-// open makes a mailbox for a node's answers.
+// open makes a mailbox for a node's answers, "" for one answer of each node.
 func (m *Member) open(from string) *mailbox {
+	room := maxMail
+	if from == "" {
+		room = maxNodes
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.boxed++
-	b := &mailbox{from: from, in: make(chan *nats.Msg, maxMail), key: strconv.Itoa(m.boxed)}
+	b := &mailbox{from: from, in: make(chan *nats.Msg, room), key: strconv.Itoa(m.boxed)}
 	m.boxes[b.key] = b
 	return b
 }

@@ -164,6 +164,45 @@ func TestFalseAnswers(t *testing.T) {
 	}
 }
 
+// TestManyAnswer asks more nodes than a mailbox for one node's answers holds, which answer at
+// once.
+func TestManyAnswer(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	gate := join(t, fleet.Options{URL: url, Name: "gate"})
+	conn, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	const many = 3000
+	failed := make(chan error, 1)
+	_, err = conn.Subscribe("glasstty.who.gate", func(msg *nats.Msg) {
+		for i := range many {
+			name := fmt.Sprintf("n%d", i)
+			state := fmt.Sprintf(`{"name":%q,"instance":"i1","protocol":1}`, name)
+			if err := conn.Publish(strings.Replace(msg.Reply, "from._.", "from."+name+".", 1), []byte(state)); err != nil {
+				failed <- err
+				return
+			}
+		}
+	})
+	if err = errors.Join(err, conn.Flush()); err != nil {
+		t.Fatal(err)
+	}
+	for limit := time.Now().Add(patience); ; { // at first nobody knows how many there are
+		found, err := gate.Ask(t.Context(), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(found) == many {
+			return
+		}
+		if time.Now().After(limit) || len(failed) > 0 {
+			t.Fatalf("%d nodes are found", len(found))
+		}
+	}
+}
+
 // user makes an nkey, writes its seed to a file and returns that with the NATS user that
 // has the rights of docs/fleet.md.
 func user(t *testing.T, p *server.Permissions) (file string, u *server.NkeyUser) {
