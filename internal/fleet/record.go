@@ -61,13 +61,21 @@ func (m *Member) openBucket() (nats.KeyValue, error) {
 	if !errors.Is(err, nats.ErrBucketNotFound) || !m.opt.Patient {
 		return kv, err
 	}
-	config := nats.KeyValueConfig{Bucket: bucket, TTL: keepRecord, MaxValueSize: maxState, MaxBytes: bucketSize}
+	// As a key-value bucket has it, but for rollups: with one of them a node could clear the
+	// records of all others.
+	config := nats.StreamConfig{
+		Name: "KV_" + bucket, Subjects: []string{"$KV." + bucket + ".>"}, MaxMsgsPerSubject: 1, MaxAge: keepRecord,
+		MaxMsgSize: maxState, MaxBytes: bucketSize, Discard: nats.DiscardNew, DenyDelete: true, AllowDirect: true,
+	}
 	err = m.copied(func(copies int) error {
 		config.Replicas = copies
-		kv, err = js.CreateKeyValue(&config)
+		_, err := js.AddStream(&config)
 		return err
 	})
-	return kv, err
+	if err != nil {
+		return nil, err
+	}
+	return js.KeyValue(bucket)
 }
 
 // copied makes something with as many copies as NATS has servers, at most maxCopies. While

@@ -105,3 +105,26 @@ func TestRecords(t *testing.T) {
 	late.await("the end of the node's record", func() bool { _, ok := record("node"); return !ok })
 	late.await("that the node has left", func() bool { return !strings.Contains(list(), " node ") })
 }
+
+// TestRollup has a node try to clear the records of all nodes by the one that it may write.
+func TestRollup(t *testing.T) {
+	url := startNATS(t, withRecords(t)).ClientURL()
+	gate := startNode(t, url, "gate", "--gateway")
+	startNode(t, url, "other")
+	record := records(t, url)
+	gate.await("the other's record", func() bool { _, ok := record("other"); return ok })
+	conn, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	msg := nats.NewMsg("$KV.glasstty-nodes.node")
+	msg.Header.Set(nats.MsgRollup, nats.MsgRollupAll)
+	answer, err := conn.RequestMsg(msg, patience)
+	if err != nil || !strings.Contains(string(answer.Data), "rollup not permitted") {
+		t.Errorf("%v, %s", err, answer.Data)
+	}
+	if _, ok := record("other"); !ok {
+		t.Error("the other's record is gone")
+	}
+}
