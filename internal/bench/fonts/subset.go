@@ -103,6 +103,10 @@ func (c *cut) write(cmap []byte, more ...string) []byte {
 		glyf = append(glyf, make([]byte, -len(glyf)&3)...)
 	}
 	loca = binary.BigEndian.AppendUint32(loca, uint32(len(glyf)))
+	long := uint16(1) // the offsets of outlines are of four bytes
+	if len(glyf) < 2<<16 {
+		long, loca = 0, halved(loca)
+	}
 	var hmtx []byte
 	for _, glyph := range c.glyphs {
 		hmtx = append(hmtx, c.metric(glyph)...)
@@ -120,7 +124,7 @@ func (c *cut) write(cmap []byte, more ...string) []byte {
 	}
 	out := []table{
 		{"OS/2", c.tables["OS/2"]}, {"cmap", cmap}, {"glyf", glyf},
-		{"head", put("head", 50, 1)}, // long offsets in loca
+		{"head", put("head", 50, long)},
 		{"hhea", put("hhea", 34, uint16(len(c.glyphs)))}, {"hmtx", hmtx}, {"loca", loca},
 		{"maxp", put("maxp", 4, uint16(len(c.glyphs)))}, {"name", windowsNames(c.tables["name"])}, {"post", post},
 	}
@@ -133,6 +137,16 @@ func (c *cut) write(cmap []byte, more ...string) []byte {
 		tables[i] = opentype.Table{Tag: opentype.MustNewTag(t.name), Content: append(slices.Clone(t.data), make([]byte, -len(t.data)&3)...)}
 	}
 	return opentype.WriteTTF(tables)
+}
+
+// halved returns offsets of four bytes as a short table has them: in two bytes, and
+// divided by two.
+func halved(offsets []byte) []byte {
+	var out []byte
+	for at := 0; at < len(offsets); at += 4 {
+		out = binary.BigEndian.AppendUint16(out, uint16(binary.BigEndian.Uint32(offsets[at:])/2))
+	}
+	return out
 }
 
 // windowsNames returns a table of names with those of platform 3 alone: the notices of

@@ -7,10 +7,10 @@ import (
 )
 
 // TestLoaded adds up what a browser loads for a session whose program prints bold and
-// italic text and boxes: at most 120 KB, headers included. The rest of the font comes
+// italic text and boxes: at most 120,000 bytes, headers included. The rest of the font comes
 // when a program prints a character of it.
 func TestLoaded(t *testing.T) {
-	const most = 120 << 10
+	const most = 120_000
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
 	if _, err := agentTypes(t, s, `clear; printf '\033[1mbold \033[3mboth\033[m \033[3mitalic\033[m ┌─┐█ ✔ é\n'`); err != nil {
