@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/session/selected"
 )
 
-// choices are what stands out as chosen on a screen, the likeliest first. As JSON one
-// is a string, several are a list.
+// choices is the field "selected" of a reply: the texts that stand out on the screen as
+// selected, the likeliest first. As JSON a single text is a string, several are a list.
 type choices []string
 
 // MarshalJSON implements json.Marshaler.
@@ -29,12 +29,12 @@ func (c *choices) UnmarshalJSON(data []byte) error {
 	return json.Unmarshal(data, (*[]string)(c))
 }
 
-// schema returns the schema of the result.
+// schema returns the JSON schema of choices: a string or a list of strings.
 func (c choices) schema() schemaNode {
 	return schemaNode{AnyOf: []schemaNode{{Type: "string"}, {Type: "array", Items: &schemaNode{Type: "string"}}}}
 }
 
-// selectedPart says in a status line what is selected.
+// selectedPart returns the part of a status line that says what is selected.
 func selectedPart(list []selected.Choice) string {
 	quoted := make([]string, len(list))
 	for i, c := range list {

@@ -7,10 +7,10 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// An adopter is a child.Owner that knows the process to which its children belong, and
-// the orphans that they leave behind.
+// An adopter is a child.Owner that adopts orphans: processes whose parent, a descendant
+// of one of its children, has ended.
 type adopter interface {
-	Adopter() int // that process's id, 0 when orphans are others' to adopt
+	Adopter() int // the id of the adopting process; 0 when another process adopts orphans
 }
 
 // Within reports whether a process descends from the program of one of the sessions. id is
@@ -18,10 +18,11 @@ type adopter interface {
 // within, because its origin can no longer be seen. A pid of 0 is a process that cannot be
 // seen from here, so it is not within.
 //
-// The kernel's own line of parents decides, and the terminal session. A process whose
-// parent has ended is adopted by the sessions' owner (PR_SET_CHILD_SUBREAPER), so that
-// on Linux no fork or setsid leads out of it. What another program starts at its
-// request (a service manager, cron, ssh to this machine) does not descend from it.
+// A process's parents, as the kernel lists them, and its terminal session decide. A
+// process whose parent has ended is adopted by the sessions' owner
+// (PR_SET_CHILD_SUBREAPER), so on Linux a process cannot get out by fork or setsid. A
+// process that another program starts on request (a service manager, cron, ssh to this
+// machine) is not a descendant.
 func (m *Manager) Within(pid int) (id string, within bool) {
 	if pid <= 0 || pid == os.Getpid() {
 		return "", false
@@ -33,7 +34,7 @@ func (m *Manager) Within(pid int) (id string, within bool) {
 	return child.Within(line, m.heads(), m.adopter())
 }
 
-// heads returns the sessions that run by the process ids of their programs.
+// heads maps the process ids of the running sessions' programs to session ids.
 func (m *Manager) heads() map[int]string {
 	m.mu.Lock()
 	all := slices.Clone(m.sessions)
@@ -47,7 +48,7 @@ func (m *Manager) heads() map[int]string {
 	return heads
 }
 
-// adopter returns the process that adopts the sessions' orphans, 0 for none.
+// adopter returns the id of the process that adopts the sessions' orphans, 0 for none.
 func (m *Manager) adopter() int {
 	if a, ok := m.owner.(adopter); ok {
 		return a.Adopter()
@@ -55,8 +56,8 @@ func (m *Manager) adopter() int {
 	return 0
 }
 
-// AllWithin returns the processes for which Within is true, by one look at the
-// process table.
+// AllWithin returns the ids of all processes for which Within is true. It reads the
+// process table once.
 func (m *Manager) AllWithin() []int {
 	heads, adopter := m.heads(), m.adopter()
 	var pids []int

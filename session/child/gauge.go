@@ -6,18 +6,19 @@ import (
 	"time"
 )
 
-// A Gauge says how far a child has been read. Its owner writes it, and others may
-// see it through shared memory. It has the size of a cache line.
+// A Gauge counts the bytes that have been read from a child's terminal. The process that
+// owns the child updates it; other processes may read it through shared memory. It has
+// the size of a cache line.
 type Gauge struct {
-	busy  atomic.Int64 // a read is under way, whose bytes are not counted yet
+	busy  atomic.Int64 // 1 while a read is under way, whose bytes are not in total yet
 	total atomic.Int64 // bytes read
 	_     [48]byte
 }
 
-// begin says that bytes may leave the terminal now.
+// begin is called before a read: from now on bytes may leave the terminal.
 func (g *Gauge) begin() { g.busy.Store(1) }
 
-// end counts what has left it.
+// end is called after the read and counts its n bytes.
 func (g *Gauge) end(n int) {
 	g.total.Add(int64(n))
 	g.busy.Store(0)
@@ -26,13 +27,13 @@ func (g *Gauge) end(n int) {
 // Total returns how many bytes have been read.
 func (g *Gauge) Total() int64 { return g.total.Load() }
 
-// gaugeSpin is how long Ahead waits for a read to end: it takes some
-// microseconds, but the owner may have lost its processor.
+// gaugeSpin is how long Ahead waits for a read to end. A read takes some microseconds,
+// but the scheduler may have suspended the owner in the middle of it.
 const gaugeSpin = 200 * time.Microsecond
 
-// Ahead reports whether more than seen bytes have left the child's terminal, or
-// may have. Whoever has found the terminal empty before asks in this order: what
-// is not in the terminal any more was counted, or its reader is busy.
+// Ahead reports whether more than seen bytes have left the child's terminal, or may have.
+// Call it after finding the terminal empty, not before: then every byte that has left the
+// terminal is either counted or part of a read that is still under way.
 func (g *Gauge) Ahead(seen int64) bool {
 	if g.busy.Load() != 0 {
 		for limit := time.Now().Add(gaugeSpin); g.busy.Load() != 0; runtime.Gosched() {

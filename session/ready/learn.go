@@ -78,7 +78,7 @@ func (w *Watch) Learn(v detect.Verdict) {
 	}
 	rests := v.Reason == detect.Settled || v.Reason == detect.AwaitingInput
 	if rests && w.view.fresh && w.State.FullScreen() {
-		w.homes.rested(w.view.found, w.view.now, time.Now())
+		w.homes.rested(w.view.beforeCall, w.view.now, time.Now())
 	}
 	if v.Reason != detect.Prompt {
 		return

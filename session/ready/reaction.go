@@ -81,7 +81,7 @@ func (w *Watch) Reacted(r *Reaction, now time.Time) bool {
 	switch local := v.Asleep && poll == 0 && (v.Place != 0 || v.Sole && v.Rest != kernel.RestEvents); {
 	case v.Final():
 		return true
-	case timerWithin(v, r.Near) && !timerWithin(w.view.found, r.Near):
+	case timerWithin(v, r.Near) && !timerWithin(w.view.beforeCall, r.Near):
 		return false // it has no such timer by itself
 	case now.Sub(r.idle) < max(r.Window, poll):
 		return false
@@ -121,7 +121,7 @@ func pollOf(v kernel.View) (poll time.Duration) {
 // poll is pollOf of what the last look and the one before the input have seen: a look
 // while the program is awake sees no timers.
 func (w *Watch) poll() time.Duration {
-	return max(pollOf(w.view.now), pollOf(w.view.found))
+	return max(pollOf(w.view.now), pollOf(w.view.beforeCall))
 }
 
 // Polls reports whether another thread of the program's looks for keys, or wakes for

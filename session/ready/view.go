@@ -10,40 +10,43 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// A view is the kernel's view and what earlier views have taught.
+// A view holds what looks at the kernel have shown about a session's program: the last
+// look, and the earlier ones to compare it with. A look is one sample, a kernel.View.
+//
+// Many fields are about "the waking input": the last input that was written to the child
+// and that wakes a program which reads the terminal (see input).
 type view struct {
-	looker looker
-	before kernel.View // as the last input that wakes a reader went out
-	found  kernel.View // as the first of the last call's did
-	// written says that such input has been written, and before taken.
-	written bool
-	// kept says that the terminal keeps that input for itself, such as ctrl+z: a
-	// program that takes no notice does not run. stopped says that ctrl+s has
+	looker     looker      // nil when there are no looks
+	before     kernel.View // the look just before the waking input was written
+	beforeCall kernel.View // the look before the first input of the last call
+	written    bool        // there has been a waking input, so before is set
+	// kept says that the terminal handles the waking input itself, as it does ctrl+z:
+	// a program that ignores the signal does not run. stopped says that ctrl+s has
 	// stopped the output.
 	kept, stopped bool
-	// escaped says that the last key typed is Escape.
-	escaped bool
-	// asked says that, as the last input went out, a terminal inside this one
-	// (script, expect) was set as for typing a password.
-	asked bool
-	// delivered says that it is known to have reached the terminal's reader.
-	delivered bool
+	escaped       bool // the last key typed was Escape
+	// asked says that, just before the waking input, a terminal inside this one
+	// (script, expect) had the modes of a password prompt.
+	asked     bool
+	delivered bool            // the waking input is known to have reached the terminal's reader
 	ended     bool            // the input, a pipe, was closed
-	sent      time.Time       // when that input went out
+	sent      time.Time       // when the waking input was written
 	now       kernel.View     // the last look
-	fresh     bool            // no input or output came since now
-	at        time.Time       // of the last look
-	cost      time.Duration   // of the last look
-	since     time.Time       // of the first of the equal looks that now ends
-	first     kernel.Activity // of the first look since input or output that saw it wait
-	told      bool            // a look has told before what the program does
+	fresh     bool            // there was no input or output since the last look
+	at        time.Time       // when the last look was taken
+	cost      time.Duration   // how long the last look took
+	since     time.Time       // when the first of the looks that equal the last one was taken
+	first     kernel.Activity // of the first look since the last input or output in which the program waited
+	everKnown bool            // some look was Known
 	timers    timers
-	blind     time.Time // of the first of the failed looks that now ends, zero when it has not failed
+	// failingSince is when the looks began to fail, zero when the last one was Known.
+	failingSince time.Time
 }
 
-// input takes a look before data, which may be a reply to a query, is written to
-// the child: it tells later whether the child has run since. In line mode the
-// kernel keeps what is not yet a line: nobody wakes, and nobody need have run.
+// input takes a look just before data is written to the child, typed or as a reply to
+// a query. Comparing it with later looks shows whether the program has run since. In
+// line mode the kernel keeps an unfinished line to itself and wakes nobody, so there is
+// nothing to compare and no look.
 func (w *view) input(data []byte, tty kernel.TTY) {
 	w.fresh, w.asked = false, false
 	w.stopped = tty.Stops(data, w.stopped)
@@ -52,8 +55,8 @@ func (w *view) input(data []byte, tty kernel.TTY) {
 	}
 	before := w.look()
 	if w.written && !w.delivered && !w.kept && before.Waiting && !before.Scheduled(w.before) {
-		// It will run for what was written last: that will be no sign that it has
-		// taken what is written now.
+		// The program has not run since the previous input, and will run to read that:
+		// its running will not prove that it has read data.
 		before.Waiting, before.Asleep = false, false
 	}
 	w.before, w.written, w.delivered, w.sent = before, true, false, time.Now()
@@ -62,11 +65,11 @@ func (w *view) input(data []byte, tty kernel.TTY) {
 	w.asked = w.before.Nested > 0 && w.before.Modes.Secret()
 }
 
-// Wakes reports whether typed bytes hold one at which line mode, as it is set
-// by default, hands the line over (Enter, newline, ctrl+d) or sends a signal.
+// Wakes reports whether data wakes a program that reads in line mode: whether it has a
+// byte that ends a line (Enter, newline, ctrl+d) or sends a signal, by the default settings.
 func Wakes(data []byte) bool { return bytes.ContainsAny(data, "\r\n\x04"+kernel.DefaultSignals) }
 
-// Look takes the kernel's view.
+// Look takes a look at the program and stores it.
 func (w *Watch) Look(now time.Time) {
 	if w.view.looker == nil {
 		return
@@ -75,12 +78,12 @@ func (w *Watch) Look(now time.Time) {
 	v := w.view.look()
 	w.view.cost = time.Since(began)
 	if v.Drained && w.Child.Ahead(w.State.Raw.Total) {
-		// Its owner has taken output that is still on its way here.
+		// The child's owner has read output that has not arrived here yet.
 		v.Drained, v.Waiting = false, false
 	}
 	if w.view.ended {
-		// A process that was being started may hold a copy for a moment: until that is
-		// gone, the end of the input does not come.
+		// A process that is just starting may hold a copy of the pipe's writing end for
+		// a moment. Until it is closed, the program does not see the end of its input.
 		v.Waiting, v.Listens, v.Reader = false, false, 0
 	}
 	if !w.view.fresh || !kernel.Quiet(w.view.now, v) {
@@ -102,41 +105,41 @@ func (w *Watch) Look(now time.Time) {
 	})
 	switch {
 	case v.Known:
-		w.view.blind, w.view.told = time.Time{}, true
-	case w.view.blind.IsZero():
-		w.view.blind = now
+		w.view.failingSince, w.view.everKnown = time.Time{}, true
+	case w.view.failingSince.IsZero():
+		w.view.failingSince = now
 	}
 }
 
-// How long looks must have failed before weaker layers decide. A look fails for
-// a moment while a process of the group begins, ends, or executes another
-// program, which on a busy machine takes its time; and for good when the process
-// belongs to another user, or the system tells nothing.
+// How long looks must have failed before the weaker layers of package detect decide. A
+// look fails for a moment while a process of the group starts, ends, or executes another
+// program, which can be slow on a busy machine. Looks fail for good when the process
+// belongs to another user, or when the system does not provide the information.
 const (
-	blindFor  = 20 * time.Millisecond
-	blindOnce = time.Second // where looks have told, and nobody hides
+	failLimit      = 20 * time.Millisecond
+	failLimitKnown = time.Second // when an earlier look was Known, and the process is not another user's
 )
 
-// blinded reports whether the last look has failed, but may not have for good.
-func (w *view) blinded() bool {
-	limit := blindFor
-	if w.told && !w.now.Hidden {
-		limit = blindOnce
+// failsBriefly reports whether the last look has failed, and the failure may pass.
+func (w *view) failsBriefly() bool {
+	limit := failLimit
+	if w.everKnown && !w.now.Hidden {
+		limit = failLimitKnown
 	}
-	return w.fresh && !w.now.Known && w.at.Sub(w.blind) < limit
+	return w.fresh && !w.now.Known && w.at.Sub(w.failingSince) < limit
 }
 
-// Kernel returns the last look for package detect.
+// Kernel returns the last look in the form that package detect takes.
 func (w *Watch) Kernel() detect.Kernel {
 	v := w.view.now
-	if w.view.looker != nil && (!w.view.fresh || w.view.blinded()) {
+	if w.view.looker != nil && (!w.view.fresh || w.view.failsBriefly()) {
 		return detect.Kernel{}
 	}
 	if w.view.looker == nil || !v.Known {
 		return detect.Kernel{Looked: true}
 	}
-	// A program that did not wait for input as it went out may have run since,
-	// and gone to wait, before the input came.
+	// A program that was not waiting when the input was written may have run and
+	// begun to wait after that, but before the input arrived.
 	there := !w.view.written || w.view.before.Waiting || w.view.delivered && v.Nested == 0
 	ran := !w.view.written || v.Scheduled(w.view.before)
 	k := detect.Kernel{
@@ -175,10 +178,10 @@ func (w *Watch) Kernel() detect.Kernel {
 	return k
 }
 
-// relayRan reports whether a program that shows a terminal inside this one, or what
-// reads there, has run since the input: mc takes the keys for itself, and does not pass
-// them on to its shell. One that was at work as the input went out has taken it when it
-// sleeps after the input has reached it.
+// relayRan reports whether the relay (a program that shows a terminal inside this one), or
+// the program inside, has run since the input. The relay alone may have: mc handles keys
+// itself and does not pass all of them to its shell. If it was busy when the input was
+// written, it has read the input once it sleeps after the input was delivered.
 func (w *view) relayRan() bool {
 	switch {
 	case w.now.Nested == 0:
@@ -190,29 +193,29 @@ func (w *view) relayRan() bool {
 	}
 }
 
-// through reports whether the input has come to a terminal inside this one: what reads
-// there has run since.
+// through reports whether the input has reached the program in the terminal inside this
+// one: that program has run since. It is true when there is no such terminal.
 func (w *view) through() bool {
 	return !w.written || w.now.Nested == 0 || w.now.Nested != w.before.Nested || w.now.Scheduled(w.before)
 }
 
-// started reports whether the program in front came there after the input, as one that
-// a shell has started. Nobody has typed anything to it.
+// started reports whether the foreground program has come there since the input, as when a
+// shell has started it. Nobody has typed anything to it yet.
 func (w *view) started() bool {
-	was := w.found.Foreground.PGID
+	was := w.beforeCall.Foreground.PGID
 	return w.written && w.now.Waiting && was > 0 && was != w.now.Foreground.PGID
 }
 
-// leftRaw reports whether the program in front has left raw mode since the input, and
-// waits in its event loop: until it edits input again, it works.
+// leftRaw reports whether the foreground program has left raw mode since the input and
+// waits in its event loop. Such a program is busy until it returns to raw mode.
 func (w *view) leftRaw() bool {
 	was, is := &w.before, &w.now
 	same := was.Foreground.PGID == is.Foreground.PGID && was.Nested == is.Nested
 	return w.written && is.Loop && same && was.Waiting && was.Modes.Raw() && is.Modes.Canonical
 }
 
-// lookText says for people what a look saw; waiting says whether the program is
-// believed to wait.
+// lookText describes a look for people, as explain shows it. waiting is whether the
+// program counts as waiting, which takes more than v.Waiting.
 func (w *Watch) lookText(v kernel.View, waiting bool) string {
 	what, where := "is busy", "terminal"
 	if w.State.Pipe {
@@ -233,23 +236,24 @@ func (w *Watch) lookText(v kernel.View, waiting bool) string {
 	return fmt.Sprintf("%s (pid %d) %s", v.Foreground.Comm, v.Foreground.PID, what)
 }
 
-// knownWait reports whether a program waited so at a confirmed prompt.
+// knownWait reports whether a program has waited in this way at a confirmed prompt.
 func (w *Watch) knownWait(f kernel.Fingerprint) bool { return slices.Contains(w.Waits, f) }
 
-// Decide decides by all layers, and takes the kernel's view when asked.
+// Decide returns detect's verdict on e. When the verdict asks for a look and one is due,
+// Decide takes it, stores it in e and decides again.
 func (w *Watch) Decide(e *detect.Evidence) detect.Verdict {
 	v := detect.Decide(*e)
 	if v.Look && w.view.looker != nil && !e.Input.Queued && !e.Output.Unread && w.LookDue(e.Now) {
 		w.Look(e.Now)
 		e.Kernel = w.Kernel()
-		// A program that the look has seen wait may have turned echo off just before.
+		// The program may have turned echo off just before it began to wait.
 		e.TTY = w.settings(w.LookTTY(), e.Now)
 		v = detect.Decide(*e)
 	}
 	return v
 }
 
-// Freshen takes the kernel's view when it is time.
+// Freshen takes a look when one is due.
 func (w *Watch) Freshen(now time.Time) {
 	if w.view.looker != nil && w.LookDue(now) {
 		w.Look(now)
@@ -257,17 +261,19 @@ func (w *Watch) Freshen(now time.Time) {
 }
 
 const (
-	// lookEvery is the least time between two looks of the kernel's view.
+	// lookEvery is the least time between two looks.
 	lookEvery = 300 * time.Microsecond
-	// lookShare is how many times as long as the last look took at least: one at a
-	// program of a hundred threads takes a quarter of a millisecond.
+	// lookShare is the least time between two looks as a multiple of the time that the
+	// last one took: a look at a program of a hundred threads takes a quarter of a
+	// millisecond.
 	lookShare = 4
-	// maxLookCost is the most that counts of it: on a busy machine, a look may
-	// have been held up.
+	// maxLookCost caps the time that counts for lookShare: on a busy machine, a look
+	// may have been slow for other reasons.
 	maxLookCost = 2 * time.Millisecond
 )
 
-// LookDue reports whether enough time has passed since the last look.
+// LookDue reports whether enough time has passed since the last look. If so, it counts
+// now as the time of the next one: the caller must take it.
 func (w *Watch) LookDue(now time.Time) bool {
 	if now.Sub(w.view.at) < max(lookEvery, lookShare*min(w.view.cost, maxLookCost)) {
 		return false
@@ -276,7 +282,8 @@ func (w *Watch) LookDue(now time.Time) bool {
 	return true
 }
 
-// Writing notes that data goes out to the program, typed or as the terminal's reply.
+// Writing must be called before data is written to the program. typed says that it was
+// typed; otherwise data is a reply of the terminal.
 func (w *Watch) Writing(data []byte, tty kernel.TTY, typed bool) {
 	w.view.input(data, tty)
 	w.view.timers.input(w.State.VisibleText)
@@ -285,40 +292,40 @@ func (w *Watch) Writing(data []byte, tty kernel.TTY, typed bool) {
 	}
 }
 
-// Typing notes that the first part of an input goes out.
+// Typing must be called before the first part of an input is written.
 func (w *Watch) Typing(now time.Time) {
 	w.confirm(now)
-	w.view.found = w.view.before
+	w.view.beforeCall = w.view.before
 	w.homes.typed(w.view.before, w.State.LastOutput, now)
 }
 
-// Written notes that what went out has been written.
+// Written must be called after any write to the program, typed or not.
 func (w *Watch) Written() {
 	w.Unsent--
 	w.view.fresh = false
 }
 
-// Typed notes that a part of an input has been written.
+// Typed must be called instead of Written after a part of an input was written.
 func (w *Watch) Typed(now time.Time) {
 	w.Written()
 	w.reached = now
 }
 
-// Spinning returns the row of the screen that changes, for people; "" when none
-// does.
+// Spinning returns the row of the screen that keeps changing, such as a spinner's, to be
+// shown to people; "" when there is none.
 func (w *Watch) Spinning(now time.Time) string { return w.motion.spinning(now) }
 
-// Delivered notes whether what was written is known to have reached the terminal's reader.
+// Delivered records whether the last input is known to have reached the terminal's reader.
 func (w *Watch) Delivered(known bool) { w.view.delivered = known }
 
-// InputEnded notes that the input was closed: nobody waits for more of it.
+// InputEnded records that the input, a pipe, was closed: the program cannot wait for more.
 func (w *Watch) InputEnded() { w.view.ended, w.view.fresh = true, false }
 
-// Stale notes that the program has done something since the last look.
+// Stale records that the program has done something since the last look.
 func (w *Watch) Stale() { w.view.fresh = false }
 
-// Tells reports whether looks tell what the program does.
-func (w *Watch) Tells() bool { return w.view.looker != nil && w.view.told }
+// Tells reports whether looks work here: at least one was Known.
+func (w *Watch) Tells() bool { return w.view.looker != nil && w.view.everKnown }
 
 // Stopped reports whether ctrl+s has stopped the output.
 func (w *Watch) Stopped() bool { return w.view.stopped }
@@ -329,21 +336,21 @@ func (w *Watch) AsksSecret(tty kernel.TTY) bool {
 	return w.Secret(tty) || w.AskedInside()
 }
 
-// AskedInside reports whether, as the last input went out, a terminal inside this one
-// was set as for typing a password, and is so for one.
+// AskedInside reports whether a terminal inside this one had the modes of a password
+// prompt when the last input was written, and secretInside confirms that it is one.
 func (w *Watch) AskedInside() bool { return w.view.asked && w.secretInside() }
 
-// End ends the looks.
+// End stops taking looks and releases the looker.
 func (w *Watch) End() {
 	w.Unsent, w.view.fresh = 0, false
 	w.view.close()
 }
 
-// LastLook returns the last look, and whether nothing has happened since.
+// LastLook returns the last look. fresh reports that nothing has happened since.
 func (w *Watch) LastLook() (v kernel.View, fresh bool) { return w.view.now, w.view.fresh }
 
-// Silent reports whether a program that has printed nothing waits for nothing
-// but time.
+// Silent reports whether the program has printed nothing, sleeps, and does not wait for
+// input.
 func (w *Watch) Silent() bool {
 	v := &w.view.now
 	return w.State.Raw.Total == 0 && w.view.fresh && v.Asleep && !v.Waiting && !v.Listens

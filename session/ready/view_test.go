@@ -8,9 +8,9 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// TestBlinded checks that one failed look does not hand the decision to weaker
+// TestFailsBriefly checks that one failed look does not hand the decision to weaker
 // layers, and that looks which keep failing do.
-func TestBlinded(t *testing.T) {
+func TestFailsBriefly(t *testing.T) {
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
 		name string
@@ -18,16 +18,16 @@ func TestBlinded(t *testing.T) {
 		want bool
 	}{
 		{"a look that succeeded", view{fresh: true, now: kernel.View{Known: true}, at: at}, false},
-		{"the first that failed", view{fresh: true, at: at, blind: at}, true},
-		{"failing for a moment", view{fresh: true, at: at.Add(blindFor - 1), blind: at}, true},
-		{"failing for good", view{fresh: true, at: at.Add(blindFor), blind: at}, false},
-		{"overtaken by output", view{at: at, blind: at}, false},
-		{"failing once it has told", view{fresh: true, told: true, at: at.Add(blindOnce - 1), blind: at}, true},
-		{"failing for long once it has told", view{fresh: true, told: true, at: at.Add(blindOnce), blind: at}, false},
-		{"hidden once it has told", view{fresh: true, told: true, now: kernel.View{Hidden: true}, at: at.Add(blindFor), blind: at}, false},
+		{"the first that failed", view{fresh: true, at: at, failingSince: at}, true},
+		{"failing for a moment", view{fresh: true, at: at.Add(failLimit - 1), failingSince: at}, true},
+		{"failing for good", view{fresh: true, at: at.Add(failLimit), failingSince: at}, false},
+		{"overtaken by output", view{at: at, failingSince: at}, false},
+		{"failing once it has told", view{fresh: true, everKnown: true, at: at.Add(failLimitKnown - 1), failingSince: at}, true},
+		{"failing for long once it has told", view{fresh: true, everKnown: true, at: at.Add(failLimitKnown), failingSince: at}, false},
+		{"hidden once it has told", view{fresh: true, everKnown: true, now: kernel.View{Hidden: true}, at: at.Add(failLimit), failingSince: at}, false},
 	} {
-		if got := c.v.blinded(); got != c.want {
-			t.Errorf("%s: blinded %v, want %v", c.name, got, c.want)
+		if got := c.v.failsBriefly(); got != c.want {
+			t.Errorf("%s: failsBriefly %v, want %v", c.name, got, c.want)
 		}
 	}
 }
