@@ -15,26 +15,27 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A Handler makes a call: it gets the call's bytes, may report progress, and returns the
+// A Handler runs a call: it gets the call's bytes, may report progress, and returns the
 // answer. Its context ends when the caller cancels the call, or the member leaves. The answer
-// is nil for a call that was cancelled and may be made again.
+// is nil for a call that was cancelled and may be run again.
 type Handler func(ctx context.Context, body []byte, progress func([]byte)) []byte
 
 // Options say how to join a fleet.
 type Options struct {
-	URL    string // one or several, divided by commas
-	Creds  string // a file of credentials; without one only loopback is allowed
-	Name   string // of this member
+	URL    string // of the NATS server, or of several, separated by commas
+	Creds  string // the credentials file; without one only loopback addresses are allowed
+	Name   string // the member's name
 	Logger *slog.Logger
 
-	// Handle makes the member a node: it is called for each call.
+	// Handle runs each call. A member with a Handle is a node.
 	Handle Handler
 	// Stream serves a stream that a gateway has opened. It is called in a goroutine of its
-	// own, with what the gateway's Dial was given.
+	// own, with the hello that was passed to the gateway's Dial.
 	Stream func(conn net.Conn, gateway string, hello []byte)
-	// State returns what a node says of itself. Name, Instance and Age are set here.
+	// State returns the node's state. The Member sets Name, Instance, Protocol, Age and
+	// Draining.
 	State func() State
-	// Drain is called when an operator has a node drain, or take sessions again.
+	// Drain is called when an operator has the node drain (on), or accept sessions again.
 	Drain func(on bool)
 	// Patient lets Join return when the NATS server cannot be reached yet.
 	Patient bool
@@ -47,9 +48,9 @@ type Member struct {
 	conn     *nats.Conn
 	instance string
 	joined   time.Time
-	ctx      context.Context // of everything that the member does
+	ctx      context.Context // ends when the member leaves
 	stop     context.CancelFunc
-	rivals   chan State    // others with our name, while we claim it
+	rivals   chan State    // gets the states of other nodes with our name while we claim it
 	ready    chan struct{} // closed when Join returns
 	memory   *memory
 
@@ -58,12 +59,12 @@ type Member struct {
 	mu    sync.Mutex // guards what follows
 	nodes map[string]*known
 	boxes map[string]*mailbox // by the last part of their subjects
-	boxed int                 // how many there have been
+	boxed int                 // how many mailboxes there have been
 	subs  []*nats.Subscription
 
 	dialed map[string]*stream // by the last part of the subject of their answers
 	served map[string]*stream // by the subject of their answers
-	here   bool               // a node that has its name
+	here   bool               // this is a node, and has claimed its name
 
 	draining bool
 	recorded ownRecord
@@ -73,7 +74,7 @@ type Member struct {
 	reconnected chan struct{} // gets a value when there is a connection again
 }
 
-// Join joins a fleet. An error says what to do.
+// Join joins a fleet.
 func Join(ctx context.Context, o Options) (*Member, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
@@ -96,7 +97,7 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 		m.Close()
 		return nil, err
 	}
-	if m.conn.IsConnected() { // otherwise it enters when it is
+	if m.conn.IsConnected() { // otherwise it enters once it is connected
 		if err := m.enter(ctx); err != nil {
 			m.Close()
 			return nil, err
@@ -109,7 +110,7 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 // Name returns the member's name.
 func (m *Member) Name() string { return m.opt.Name }
 
-// listen subscribes to what every member hears: nodes' states, and answers.
+// listen subscribes to the messages that every member gets: nodes' states, and answers.
 func (m *Member) listen() error {
 	if _, err := m.conn.Subscribe(stateOf("*"), m.heardState); err != nil {
 		return fmt.Errorf("fleet: %w", err)
@@ -126,15 +127,16 @@ func (m *Member) listen() error {
 }
 
 const (
-	// claimTime is how long a node waits for another to say that it has the name.
+	// claimTime is how long a node that claims a name waits for an objection.
 	claimTime = 300 * time.Millisecond
-	// nameTime is how long a node waits for another to leave that has its name, as
-	// the one does that it replaces.
+	// nameTime is how long a node waits for another one with its name to leave, such as
+	// the server that it replaces.
 	nameTime = 5 * time.Second
 )
 
-// enter makes a node one that others know, and asks which others there are. A node that
-// has entered tells others that it is there.
+// enter has a node claim its name, begin to serve and announce itself, unless it has done
+// so before. Any member then asks for the states of all nodes. It is called for every
+// new connection.
 func (m *Member) enter(ctx context.Context) error {
 	m.entering.Lock()
 	defer m.entering.Unlock()
@@ -154,14 +156,14 @@ func (m *Member) enter(ctx context.Context) error {
 	return m.conn.PublishRequest(join(verbWho, m.opt.Name), m.replies(boxWho), nil)
 }
 
-// isHere reports whether the member is a node that has its name.
+// isHere reports whether the member is a node that has claimed its name.
 func (m *Member) isHere() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.here
 }
 
-// claim waits until no other node has the name.
+// claim announces that this node wants its name, and returns when no other node objects.
 func (m *Member) claim(ctx context.Context) error {
 	limit := time.Now().Add(nameTime)
 	for {
@@ -189,7 +191,7 @@ func (m *Member) claim(ctx context.Context) error {
 	}
 }
 
-// state returns what the member says of itself.
+// state returns the member's own state.
 func (m *Member) state() State {
 	var s State
 	if m.opt.State != nil {
@@ -202,18 +204,19 @@ func (m *Member) state() State {
 	return s
 }
 
-// heardState takes what a node says of itself.
+// heardState notes a node's state.
 func (m *Member) heardState(msg *nats.Msg) {
 	s, ok := readState(msg.Subject, msg.Data)
 	if !ok {
-		m.log.Warn("fleet: a state that cannot be read", "subject", msg.Subject, "bytes", len(msg.Data))
+		m.log.Warn("fleet: unreadable state", "subject", msg.Subject, "bytes", len(msg.Data))
 		return
 	}
 	m.note(s)
 }
 
-// heardName takes the state of a node with our name. Of two that have it the one keeps
-// it that has had it longer. A node may hear this where it may not hear others.
+// heardName handles the state of another node with our name. The node that has had the
+// name longer keeps it. The subscription is separate from heardState's because NATS may
+// permit a node to read only the states under its own name.
 func (m *Member) heardName(msg *nats.Msg) {
 	s, ok := readState(msg.Subject, msg.Data)
 	if !ok || s.Instance == m.instance || s.Gone {
@@ -238,14 +241,14 @@ func (m *Member) heardName(msg *nats.Msg) {
 	}
 }
 
-// yield leaves the name to a node that has had it longer.
+// yield gives the name up to a node that has had it longer: this one serves no more calls.
 func (m *Member) yield(s State) {
-	m.log.Error("fleet: another node has this name and was there first; this one takes no more calls of others: restart it with another --node",
+	m.log.Error("fleet: another node had this name first; this one accepts no more calls from the fleet: restart it with another --node",
 		"node", m.opt.Name, "other", labelText(s.Labels))
 	m.unserve()
 }
 
-// leaveLimit is how long a member waits for its last words to go out.
+// leaveLimit is how long a member that leaves waits for its last messages to be sent.
 const leaveLimit = time.Second
 
 // Close leaves the fleet: other members forget a node that closes.

@@ -13,15 +13,15 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// A record is what the fleet's NATS server keeps of a node, in a key-value bucket with
-// the nodes' names as keys. Members that come after a node has vanished know it from
-// there.
+// A record is what the fleet's NATS server stores about a node, in a key-value bucket
+// with the nodes' names as keys. From the records a new member learns about nodes that
+// vanished before it joined.
 type record struct {
 	State
 	Lost bool `json:"lost,omitempty"` // an operator has said that it does not come back
 }
 
-// An ownRecord is what a node has written of itself.
+// An ownRecord is the record that this node last wrote about itself.
 type ownRecord struct {
 	state    State
 	revision uint64
@@ -34,12 +34,12 @@ const (
 	bucketSize = 64 << 20 // some 100,000 nodes
 	maxCopies  = 3        // where NATS is a cluster
 
-	// recordEvery is how often a node looks whether its record is still true, and
-	// refreshEvery how often it writes one that is.
+	// recordEvery is how often a node checks whether its record is still correct, and
+	// refreshEvery how often it writes it again even so.
 	recordEvery  = 5 * time.Second
 	refreshEvery = time.Hour
-	// lostAfter is how long a node may be away until it counts as lost, and keepRecord
-	// how long it is known then.
+	// lostAfter is how long a node may be away before it counts as lost. keepRecord is
+	// how long its record is kept after it was last written.
 	lostAfter  = 7 * 24 * time.Hour
 	keepRecord = 30 * 24 * time.Hour
 	// bucketPause is the time between two tries to open the bucket.
@@ -48,10 +48,10 @@ const (
 	bucketLimit = 3 * time.Second
 )
 
-// inbox returns what begins the subjects on which NATS answers a member.
+// inbox returns the prefix of the subjects on which NATS answers a member.
 func inbox(name string) string { return "_INBOX." + name }
 
-// openBucket returns the bucket. A server makes it where there is none.
+// openBucket returns the bucket. A server (Options.Patient) creates it if it does not exist.
 func (m *Member) openBucket() (nats.KeyValue, error) {
 	js, err := m.conn.JetStream(nats.MaxWait(bucketLimit))
 	if err != nil {
@@ -88,8 +88,8 @@ func (m *Member) copied(create func(copies int) error) error {
 	return nil
 }
 
-// keepRecords keeps the records and what this member knows of them the same, until the
-// member leaves.
+// keepRecords keeps this node's record, and this member's copy of the others, up to date
+// until the member leaves. It tries again after an error.
 func (m *Member) keepRecords() {
 	told := false
 	for m.ctx.Err() == nil {
@@ -111,8 +111,8 @@ func (m *Member) keepRecords() {
 	}
 }
 
-// followRecords reads the records and follows their changes, and keeps this node's own
-// up to date. It returns when that fails, or when the member leaves.
+// followRecords reads the records, follows their changes, and keeps this node's own up to
+// date. It returns on an error, or when the member leaves.
 func (m *Member) followRecords() error {
 	kv, err := m.openBucket()
 	if err != nil {
@@ -158,7 +158,7 @@ func (m *Member) followRecords() error {
 	}
 }
 
-// recallDone says that the records have been read, or cannot be.
+// recallDone is called when the records have been read or cannot be; it ends Recall's wait.
 func (m *Member) recallDone() { m.recallOnce.Do(func() { close(m.recalled) }) }
 
 // Recall waits until the records of nodes have been read, or cannot be.
@@ -171,7 +171,8 @@ func (m *Member) Recall(ctx context.Context) error {
 	}
 }
 
-// recall takes a record. What a node says itself is newer than its record.
+// recall applies a change of a record to m.nodes. A node's own messages are newer than its
+// record and take precedence.
 func (m *Member) recall(e nats.KeyValueEntry) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -196,20 +197,20 @@ func (m *Member) recall(e nats.KeyValueEntry) {
 	}
 	switch {
 	case k == nil:
-	case r.Lost && k.away.IsZero() && k.state.Instance == r.Instance: // it was not asked since
+	case r.Lost && k.away.IsZero() && k.state.Instance == r.Instance: // nobody has asked it since
 		k.forgotten, k.away = true, since
 	case !k.away.IsZero():
 		k.forgotten = r.Lost
 	}
 }
 
-// writeRecord writes this node's record, where it is no longer true or old.
+// writeRecord writes this node's record, unless the one it last wrote is correct and recent.
 func (m *Member) writeRecord(kv nats.KeyValue) error {
 	if !m.isHere() {
 		return nil
 	}
 	s := m.state()
-	s.Age, s.Load = 0, 0 // they change all the time
+	s.Age, s.Load = 0, 0 // these change all the time and are not worth a record
 	m.mu.Lock()
 	same := m.recorded.revision != 0 && sameState(s, m.recorded.state) && time.Since(m.recorded.at) < refreshEvery
 	m.mu.Unlock()
@@ -230,14 +231,14 @@ func (m *Member) writeRecord(kv nats.KeyValue) error {
 	return nil
 }
 
-// sameState reports whether two states say the same.
+// sameState reports whether two states are equal in what a record stores.
 func sameState(a, b State) bool {
 	return a.Instance == b.Instance && a.Version == b.Version && a.Sessions == b.Sessions &&
 		a.Capacity == b.Capacity && a.Draining == b.Draining && maps.Equal(a.Labels, b.Labels)
 }
 
-// deleteRecord removes this node's record, as it leaves in good order. One that the next
-// run of the node has written stays. Nobody waits for NATS's answer.
+// deleteRecord removes this node's record when it leaves the fleet properly. It does not
+// remove a record that the node's next run has written, and does not wait for NATS's answer.
 func (m *Member) deleteRecord() error {
 	m.mu.Lock()
 	revision := m.recorded.revision
@@ -246,19 +247,19 @@ func (m *Member) deleteRecord() error {
 		return nil
 	}
 	msg := nats.NewMsg("$KV." + bucket + "." + m.opt.Name)
-	msg.Header.Set("KV-Operation", "DEL") // as KeyValue.Delete has it
+	msg.Header.Set("KV-Operation", "DEL") // as KeyValue.Delete does
 	msg.Header.Set(nats.ExpectedLastSubjSeqHdr, strconv.FormatUint(revision, 10))
 	return m.conn.PublishMsg(msg)
 }
 
-// Forget notes for all members that a node that does not answer will not come back.
+// Forget tells all members that a node that does not answer is gone for good.
 func (m *Member) Forget(ctx context.Context, host string) error {
 	if err := m.Recall(ctx); err != nil {
 		return err
 	}
 	switch s, err := m.State(ctx, host); {
 	case err == nil:
-		return fmt.Errorf("node %s answers, and has %d sessions: only a node that is gone can be forgotten; to take it out of service: glasstty fleet drain --wait %[1]s, and stop its server", host, s.Sessions)
+		return fmt.Errorf("node %s answers, and has %d sessions: only a node that does not answer can be forgotten; to take it out of service, run glasstty fleet drain --wait %[1]s, then stop its server", host, s.Sessions)
 	case !errors.Is(err, ErrUnreachable) && !errors.Is(err, ErrLost):
 		return err
 	}
@@ -277,7 +278,7 @@ func (m *Member) Forget(ctx context.Context, host string) error {
 		_, err = kv.Put(host, data)
 	}
 	if err != nil {
-		return fmt.Errorf("note that node %s is lost: the NATS server needs JetStream and the rights of docs/fleet.md: %w", host, err)
+		return fmt.Errorf("record that node %s is lost: the NATS server needs JetStream and the permissions in docs/fleet.md: %w", host, err)
 	}
 	return nil
 }
@@ -290,7 +291,7 @@ func (k *known) lost() string {
 	case k.forgotten:
 		return "an operator has said so"
 	case time.Since(k.away) > lostAfter:
-		return fmt.Sprintf("it was heard of last %s ago", brief(time.Since(k.away)))
+		return fmt.Sprintf("it was last heard of %s ago", brief(time.Since(k.away)))
 	}
 	return ""
 }

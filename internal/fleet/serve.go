@@ -12,10 +12,10 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// beatEvery is how often a node says that a call is still being made.
+// beatEvery is how often a node tells the caller that a call is still running.
 const beatEvery = 2 * time.Second
 
-// serve subscribes to what a node is asked.
+// serve subscribes to the requests that a node answers.
 func (m *Member) serve() error {
 	name := m.opt.Name
 	var subs []*nats.Subscription
@@ -39,7 +39,7 @@ func (m *Member) serve() error {
 	return nil
 }
 
-// unserve ends what serve began.
+// unserve undoes serve: it closes the streams and ends the subscriptions.
 func (m *Member) unserve() {
 	m.mu.Lock()
 	subs, served := m.subs, slices.Collect(maps.Values(m.served))
@@ -53,7 +53,7 @@ func (m *Member) unserve() {
 	}
 }
 
-// announce tells everybody how this node is; add says more.
+// announce publishes this node's state to all members, with Claim and Gone taken from add.
 func (m *Member) announce(add State) error {
 	s := m.state()
 	s.Claim, s.Gone = add.Claim, add.Gone
@@ -64,14 +64,14 @@ func (m *Member) announce(add State) error {
 	return m.conn.Publish(stateOf(m.opt.Name), data)
 }
 
-// mayReply reports whether an answer may go where a message asks for it: to its sender,
-// on a subject of this node.
+// mayReply reports whether the reply subject of a message is allowed: it must be one on
+// which this node answers the message's sender.
 func (m *Member) mayReply(msg *nats.Msg, sender string) bool {
 	return sender != "" && strings.HasPrefix(msg.Reply, repliesTo(m.opt.Name, sender, ""))
 }
 
-// askedAll answers who is there, when the selector means this node. Where one node is
-// asked for all, the answer's subject has * for the node.
+// askedAll answers a question to all nodes with this node's state, when the message's
+// selector matches this node. The reply subject of such a question has * for the node's name.
 func (m *Member) askedAll(msg *nats.Msg) {
 	s, err := parseSelector(string(msg.Data))
 	if err != nil || !s.fits(m.state()) {
@@ -82,7 +82,7 @@ func (m *Member) askedAll(msg *nats.Msg) {
 	m.tellState(msg, sender)
 }
 
-// askedOne answers how this node is.
+// askedOne answers a question to this node alone with its state.
 func (m *Member) askedOne(msg *nats.Msg) { m.tellState(msg, token(msg.Subject, senderPlace)) }
 
 // tellState answers with the node's state.
@@ -99,7 +99,8 @@ func (m *Member) tellState(msg *nats.Msg, sender string) {
 	}
 }
 
-// called makes a call, or answers one that was made already.
+// called runs a call. A call that is known already (its message was sent again) is
+// answered and not run a second time.
 func (m *Member) called(msg *nats.Msg) {
 	sender, id := token(msg.Subject, senderPlace), msg.Header.Get(headerCall)
 	if !m.mayReply(msg, sender) || id == "" || len(id) > maxIdentity {
@@ -114,7 +115,7 @@ func (m *Member) called(msg *nats.Msg) {
 	switch {
 	case c == nil:
 		cancel()
-		m.answer(newAnswer(msg.Reply, kindRefused, fmt.Appendf(nil, "%s makes %d calls already, the most at once; try again later", m.opt.Name, maxRunning)))
+		m.answer(newAnswer(msg.Reply, kindRefused, fmt.Appendf(nil, "%s is running %d calls, the most at once; try again later", m.opt.Name, maxRunning)))
 	case first:
 		go m.work(ctx, id, c, msg.Data)
 	default:
@@ -123,10 +124,10 @@ func (m *Member) called(msg *nats.Msg) {
 	}
 }
 
-// cancelled ends a call.
+// cancelled cancels a call.
 func (m *Member) cancelled(msg *nats.Msg) { m.memory.cancel(msg.Header.Get(headerCall)) }
 
-// repeat answers a call that is known.
+// repeat answers a call that is known: with its answer, or a beat while it runs.
 func (m *Member) repeat(c *served) {
 	select {
 	case <-c.done:
@@ -136,7 +137,7 @@ func (m *Member) repeat(c *served) {
 	}
 }
 
-// work makes a call and answers it.
+// work runs a call and answers it.
 func (m *Member) work(ctx context.Context, id string, c *served, body []byte) {
 	defer c.cancel()
 	go m.beat(c)
@@ -144,7 +145,7 @@ func (m *Member) work(ctx context.Context, id string, c *served, body []byte) {
 		m.answer(newAnswer(m.memory.replyTo(c), kindProgress, data))
 	})
 	if m.ctx.Err() != nil {
-		return // the next run of this node is asked
+		return // the caller will ask this node's next run
 	}
 	if answer == nil && ctx.Err() == nil {
 		answer = []byte{}
@@ -153,7 +154,7 @@ func (m *Member) work(ctx context.Context, id string, c *served, body []byte) {
 	m.finish(c)
 }
 
-// beat says at once and then every now and then that a call is being made.
+// beat tells the caller, at once and then every beatEvery, that the call is running.
 func (m *Member) beat(c *served) {
 	tick := time.NewTicker(beatEvery)
 	defer tick.Stop()
@@ -176,7 +177,7 @@ func (m *Member) finish(c *served) {
 	}
 	reply := m.memory.replyTo(c)
 	if len(c.answer) > maxAnswer {
-		m.answer(newAnswer(reply, kindRefused, fmt.Appendf(nil, "the answer has %d bytes, more than the %d that go through the fleet; ask for less", len(c.answer), maxAnswer)))
+		m.answer(newAnswer(reply, kindRefused, fmt.Appendf(nil, "the answer has %d bytes, more than the %d that a fleet can carry; ask for less", len(c.answer), maxAnswer)))
 		return
 	}
 	for _, msg := range parts(reply, c.answer, m.room()) {
@@ -184,10 +185,10 @@ func (m *Member) finish(c *served) {
 	}
 }
 
-// room is how many bytes a message can carry.
+// room returns how many bytes of an answer one message can carry.
 func (m *Member) room() int { return max(int(m.conn.MaxPayload())-headerRoom, headerRoom) }
 
-// answer sends a message of an answer. One that is lost is asked for again.
+// answer sends one message of an answer. If it is lost, the caller asks again.
 func (m *Member) answer(msg *nats.Msg) {
 	if err := m.conn.PublishMsg(msg); err != nil && m.ctx.Err() == nil {
 		m.log.Debug("fleet: answer", "err", err)
