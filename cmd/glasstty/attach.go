@@ -22,20 +22,20 @@ import (
 
 // attachCmd shows a session in this terminal and lets a person type into it.
 type attachCmd struct {
-	Session   string    `arg:"" help:"The session's id or name; glasstty ls lists them. Through a server in a fleet, build7/s3 too."`
+	Session   string    `arg:"" help:"The session's id or name, as glasstty ls lists them; for a session on a node of a fleet, NODE/ID, such as build7/s3."`
 	Socket    string    `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: those of all servers of this user)."`
 	ReadOnly  bool      `short:"r" help:"Watch, do not type."`
 	Force     bool      `help:"Take the keyboard from another person."`
 	Resize    bool      `help:"Give the session this terminal's size."`
 	DetachKey detachKey `default:"ctrl+]" placeholder:"KEY" help:"The key that detaches (default ${default})."`
-	Note      string    `placeholder:"TEXT" help:"What to tell the agent at the end."`
+	Note      string    `placeholder:"TEXT" help:"A note for the agent when this command ends."`
 }
 
 // Help returns the command's longer description.
 func (*attachCmd) Help() string {
-	return "Keys go to the program, whose agent cannot type meanwhile. The detach key gives the keyboard back; " +
-		"so does the end of this command, some time after. What is typed at a password prompt is in no log, " +
-		"and the agent does not see it."
+	return "Keys go to the program, and the agent cannot type meanwhile. The detach key releases the keyboard. When this " +
+		"command ends in another way, the keyboard is released some time later. Text typed at a password prompt is not " +
+		"logged, and the agent does not see it."
 }
 
 // A detachKey is the key that detaches, and its name.

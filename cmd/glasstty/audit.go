@@ -13,24 +13,23 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// auditFlags say what is written of what is done.
+// auditFlags are the settings of the audit log.
 type auditFlags struct {
-	AuditLog  string    `placeholder:"PATH" env:"GLASSTTY_AUDIT_LOG" help:"Write who did what, and what came of it, to this file: JSON lines, each with the hash of the one before; see glasstty audit verify."`
-	Audit     auditMode `default:"on" enum:"on,required,off" placeholder:"WHEN" env:"GLASSTTY_AUDIT" help:"What happens when that file cannot be written: on complains and goes on, required stops every call (default ${default})."`
-	AuditKey  string    `placeholder:"PATH" env:"GLASSTTY_AUDIT_KEY" help:"File with a secret of at least 16 bytes that makes the hashes: without it nobody can make lines that fit. It is read once, at the start."`
-	LogInputs bool      `negatable:"" env:"GLASSTTY_LOG_INPUTS" help:"Write what was typed into that file, not only its hash (default false). What is typed at a password prompt is never written."`
+	AuditLog  string    `placeholder:"PATH" env:"GLASSTTY_AUDIT_LOG" help:"Log who did what, and the result, to this file: JSON lines, each with the hash of the line before; see glasstty audit verify."`
+	Audit     auditMode `default:"on" enum:"on,required,off" placeholder:"WHEN" env:"GLASSTTY_AUDIT" help:"What to do when the audit log cannot be written: on logs an error and continues, required refuses every call, off writes no audit log (default ${default})."`
+	AuditKey  string    `placeholder:"PATH" env:"GLASSTTY_AUDIT_KEY" help:"File with a secret key of at least 16 bytes for the hashes: without it nobody can forge a line. It is read once, at the start."`
+	LogInputs bool      `negatable:"" env:"GLASSTTY_LOG_INPUTS" help:"Include the typed text in the audit log, not only its hash (default false). Text typed at a password prompt is never included."`
 
-	log *audit.Log // nil until openAudit, and without a file
+	log *audit.Log // nil before openAudit, and when there is no audit log
 }
 
-// auditMode says what an audit log that cannot be written means.
+// An auditMode says what to do when the audit log cannot be written.
 type auditMode string
 
-// The modes.
 const (
-	auditOn       auditMode = "on"
-	auditRequired auditMode = "required"
-	auditOff      auditMode = "off"
+	auditOn       auditMode = "on"       // log an error and continue
+	auditRequired auditMode = "required" // refuse every call
+	auditOff      auditMode = "off"      // keep no audit log, whatever --audit-log says
 )
 
 // minKey and maxKey bound an audit log's key, in bytes.
@@ -54,12 +53,12 @@ func readKey(path string) ([]byte, error) {
 	}
 	key = bytes.TrimSpace(key)
 	if len(key) < minKey || len(key) > maxKey {
-		return nil, fmt.Errorf("--audit-key: %s holds %d bytes; a key has %d to %d, such as those of: openssl rand -hex 32", path, len(key), minKey, maxKey)
+		return nil, fmt.Errorf("--audit-key: %s holds %d bytes; want %d to %d (openssl rand -hex 32 prints a key)", path, len(key), minKey, maxKey)
 	}
 	return key, nil
 }
 
-// check reports settings that do not go together.
+// check returns an error when one setting needs another that is missing.
 func (f *auditFlags) check() error {
 	switch {
 	case f.AuditLog == "" && f.Audit == auditRequired:
@@ -70,8 +69,8 @@ func (f *auditFlags) check() error {
 	return nil
 }
 
-// openAudit opens the audit log and writes that the server starts. What it says of
-// the settings is what decides what else is written and held.
+// openAudit opens the audit log and writes its first record, server.start. The record
+// has the settings, because they decide what is logged and what the danger check holds.
 func (f *auditFlags) openAudit(ctx context.Context, command string, settings map[string]any, log *slog.Logger) error {
 	if err := f.check(); err != nil {
 		return usageError{err}
@@ -99,15 +98,16 @@ func (f *auditFlags) openAudit(ctx context.Context, command string, settings map
 	return nil
 }
 
-// hideIn hides in the audit log the secrets that are hidden in what sessions show.
+// hideIn has the audit log hide the same secrets as mgr, when mgr hides any.
 func (f *auditFlags) hideIn(mgr *session.Manager) {
 	if mgr.Hides() {
 		f.log.Hide(mgr.Hide)
 	}
 }
 
-// closeAudit writes that the server ends, and how, and closes the audit log. The
-// end of its chain goes to w: who keeps it can tell whether lines were cut off.
+// closeAudit writes the last record, server.stop with the reason, and closes the audit
+// log. It prints the number and hash of the last line to w: with these an operator can
+// tell later whether lines were cut off.
 func (f *auditFlags) closeAudit(ctx context.Context, w io.Writer, why error) error {
 	if f.log == nil {
 		return nil
@@ -125,7 +125,7 @@ func (f *auditFlags) closeAudit(ctx context.Context, w io.Writer, why error) err
 	return errors.Join(err, f.log.Close())
 }
 
-// auditTakeover writes which sessions of another server go on in this one.
+// auditTakeover logs the sessions that this server has taken over from another one.
 func (f *auditFlags) auditTakeover(ctx context.Context, all []session.Info) error {
 	for _, s := range all {
 		if s.Status != session.StatusRunning {
@@ -141,14 +141,14 @@ func (f *auditFlags) auditTakeover(ctx context.Context, all []session.Info) erro
 // uidName names a user of this machine.
 func uidName(uid int) string { return fmt.Sprintf("uid %d", uid) }
 
-// stdioActor is who is on the other side of standard input.
+// stdioActor returns the client on standard input: the parent process.
 func stdioActor() audit.Actor {
 	return audit.Actor{Via: "stdio", Who: uidName(os.Getuid()), From: fmt.Sprintf("pid %d", os.Getppid())}
 }
 
-// auditCmd has what is done with audit logs.
+// auditCmd holds the subcommands of glasstty audit.
 type auditCmd struct {
-	Verify auditVerifyCmd `cmd:"" help:"Check that no line of an audit log was changed, put in, moved or taken out."`
+	Verify auditVerifyCmd `cmd:"" help:"Check that no line of an audit log was changed, inserted, moved or removed."`
 }
 
 // auditVerifyCmd checks an audit log.
@@ -159,13 +159,13 @@ type auditVerifyCmd struct {
 
 // Help returns the command's longer description.
 func (*auditVerifyCmd) Help() string {
-	return "It follows the hashes from line to line and over all files, and compares the last line with FILE.head, " +
-		"which the server keeps beside the log. Servers may go on writing meanwhile. The exit status is 0 when all " +
-		"lines are those that were written, 5 when one is not, which is named, and 1 when a file cannot be read."
+	return "It follows the hashes from line to line through all files, and compares the last line with FILE.head, " +
+		"which the server keeps next to the log. Servers may keep writing during the check. The exit status is 0 when " +
+		"every line is as it was written, 5 when one is not (the error names it), and 1 when a file cannot be read."
 }
 
-// exitWrong is the exit status of a log that is not what was written.
-const exitWrong = 5
+// exitTampered is the exit status of audit verify when a line is not as it was written.
+const exitTampered = 5
 
 func (c *auditVerifyCmd) run(_ context.Context, std stdio) error {
 	key, err := readKey(c.Key)
@@ -174,7 +174,7 @@ func (c *auditVerifyCmd) run(_ context.Context, std stdio) error {
 	}
 	r, err := audit.Verify(c.Files, key)
 	if errors.Is(err, audit.ErrChain) {
-		return statusError{fmt.Errorf("not the log that was written: %w", err), exitWrong}
+		return statusError{fmt.Errorf("the log is not as it was written: %w", err), exitTampered}
 	}
 	if err != nil {
 		return err

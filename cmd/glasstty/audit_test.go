@@ -141,7 +141,7 @@ func TestAudit(t *testing.T) {
 	if err := os.WriteFile(log, []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if said, status := verify(t, log); status != exitWrong || !strings.Contains(said, fmt.Sprintf("line %d: its hash is wrong", typed.Seq)) {
+	if said, status := verify(t, log); status != exitTampered || !strings.Contains(said, fmt.Sprintf("line %d: its hash is wrong", typed.Seq)) {
 		t.Errorf("%d: %s", status, said)
 	}
 	if said, status := verify(t, log+".none"); status != exitError || !strings.Contains(said, "no such file") {
@@ -283,7 +283,7 @@ func TestAuditServed(t *testing.T) {
 	if said, status := verify(t, "--key", key, log, log+".1"); status != 0 {
 		t.Error(said)
 	}
-	if said, status := verify(t, log, log+".1"); status != exitWrong {
+	if said, status := verify(t, log, log+".1"); status != exitTampered {
 		t.Error(said)
 	}
 }

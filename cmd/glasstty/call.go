@@ -22,17 +22,17 @@ import (
 	"github.com/glasstty/glasstty/mcpserver"
 )
 
-// Exit statuses of call alone.
+// Exit statuses that only call has.
 const (
 	exitNoServer = 3
 	exitTimeout  = 4
 )
 
-// toolStart is the tool that a call in one go can use: the others need a
-// session that is there already.
+// toolStart is the only tool that works without a server: the others need an existing
+// session.
 const toolStart = "start_process"
 
-// toolSnapshot is the tool whose result may be a document.
+// toolSnapshot is the tool whose result may be a picture or another document.
 const toolSnapshot = "snapshot"
 
 // callCmd calls one tool.
@@ -42,30 +42,30 @@ type callCmd struct {
 	Args []string `arg:"" optional:"" name:"key=value" help:"The tool's arguments."`
 }
 
-// toolName is the name of a tool. A server may have others than we know.
+// toolName is the name of a tool. A server of another version may have other tools.
 type toolName string
 
-// words returns the names that we know.
+// Words returns the names of the tools in this version, for completion.
 func (toolName) Words() []string { return mcpserver.ToolNames() }
 
-// callFlags are how to call.
+// callFlags are the flags of call, and of every tool's own command.
 type callFlags struct {
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of glasstty serve, when it runs)."`
-	Once   bool   `help:"Start a program, show it, and end it: no server, no session that stays."`
+	Once   bool   `help:"Start a program, show it and end it, without a server: no session stays."`
 	JSON   bool   `name:"json" help:"Print the structured result."`
 	outFlags
-	Input string `placeholder:"JSON" help:"Arguments as one JSON object, - reads it from standard input; key=value come on top."`
+	Input string `placeholder:"JSON" help:"Arguments as one JSON object, or - to read it from standard input; key=value arguments override its fields."`
 }
 
 // Help returns the command's longer description.
 func (*callCmd) Help() string { return callHelp }
 
 // callHelp says how arguments are written and what the exit statuses mean.
-const callHelp = "Arguments are key=value, typed by the tool's schema. A list takes one element a word (args=-c args=pass) " +
-	"or JSON, an object fields (env.TERM=dumb) or JSON; key:=JSON is JSON always. A value is taken as it stands: \\n in it is not " +
-	"Enter; give press_enter=true, or $'…\\n' in a shell that has that. Without a server start_process runs " +
-	"the program, shows it and ends it. " +
-	"Exit status: 0 done, 1 the tool failed, 2 called wrongly, 3 no server, 4 the wait ended by its timeout."
+const callHelp = "Arguments are key=value, with the types of the tool's schema. For a list, repeat the key (args=-c args=pass) " +
+	"or give JSON; for an object, give fields (env.TERM=dumb) or JSON. key:=JSON is always read as JSON. A value is taken " +
+	"literally: \\n in it is not Enter; give press_enter=true, or $'…\\n' in a shell that supports it. Without a server, " +
+	"start_process runs the program, shows it and ends it. " +
+	"Exit status: 0 success, 1 the tool failed, 2 wrong arguments, 3 no server, 4 the wait timed out."
 
 func (c *callCmd) run(ctx context.Context, std stdio) error {
 	return c.callFlags.call(ctx, std, string(c.Tool), c.Args)
@@ -91,8 +91,7 @@ func (f *callFlags) call(ctx context.Context, std stdio, tool string, words []st
 		return err
 	}
 	args, res, err := conn.call(ctx, tool, base, words)
-	// A program that was started in one go ends before anything is printed, as
-	// in snap.
+	// Without a server, the program is ended before anything is printed, as in snap.
 	err = errors.Join(err, conn.close())
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -113,7 +112,7 @@ func (f *callFlags) withFormat(base []byte, words []string) ([]string, error) {
 	}
 	var given struct{ Format string }
 	if len(base) > 0 && json.Unmarshal(base, &given) != nil {
-		return words, nil // what is wrong with it is said when all arguments are read
+		return words, nil // callargs.Parse will report what is wrong with it
 	}
 	for _, w := range words {
 		if format, ok := strings.CutPrefix(w, "format="); ok {
@@ -147,11 +146,11 @@ func (f *callFlags) input(in io.Reader) ([]byte, error) {
 }
 
 // errAway is returned when the connection ended before the answer came.
-var errAway = errors.New("the server went away in the middle of the call, and what the call was to type may have arrived; " +
-	"see which sessions are there (glasstty ls) and what they show (glasstty snapshot session_id=…) before you call again")
+var errAway = errors.New("the server went away in the middle of the call, and its input may or may not have been typed; " +
+	"list the sessions (glasstty ls) and look at the screen (glasstty snapshot session_id=…) before you call again")
 
-// call calls a tool with arguments typed by the schema that the server gives, which it
-// returns too.
+// call parses words by the server's schema of the tool and calls the tool. It returns the
+// parsed arguments too.
 func (c *connection) call(ctx context.Context, tool string, base []byte, words []string) (map[string]any, *mcp.CallToolResult, error) {
 	schema, err := c.schema(ctx, tool)
 	if err != nil {
@@ -184,7 +183,7 @@ func (c *connection) schema(ctx context.Context, tool string) ([]byte, error) {
 	schemas := map[string]any{}
 	for t, err := range c.client.Tools(ctx, nil) {
 		if err != nil {
-			return nil, statusError{fmt.Errorf("ask for the tools: %w", err), exitNoServer}
+			return nil, statusError{fmt.Errorf("list tools: %w", err), exitNoServer}
 		}
 		schemas[t.Name] = t.InputSchema
 	}
@@ -195,12 +194,12 @@ func (c *connection) schema(ctx context.Context, tool string) ([]byte, error) {
 	return json.Marshal(schema)
 }
 
-// resolveDir makes a program start in the caller's directory, not in that of a
-// server that was started elsewhere.
+// resolveDir makes the argument cwd absolute, so that a program starts in the caller's
+// directory and not in the server's.
 func resolveDir(args map[string]any) error {
 	cwd, ok := args["cwd"].(string)
 	if _, given := args["cwd"]; given && !ok || filepath.IsAbs(cwd) {
-		return nil // the server refuses what is not a string
+		return nil // the server reports a cwd that is not a string
 	}
 	here, err := os.Getwd()
 	if err != nil {
@@ -210,8 +209,8 @@ func resolveDir(args map[string]any) error {
 	return nil
 }
 
-// print prints a result that is not a failure: its text or its JSON. A picture or a document
-// is written alone, with the status line on standard error.
+// print prints a result's text or JSON. A picture or another document is written alone,
+// with the status line on standard error. A result that is a failure becomes an error.
 func (f *callFlags) print(std stdio, tool string, args map[string]any, res *mcp.CallToolResult) error {
 	if res.IsError {
 		message := mcpserver.ResultText(res)
@@ -243,8 +242,8 @@ func (f *callFlags) print(std stdio, tool string, args map[string]any, res *mcp.
 	return err
 }
 
-// listHint says how a list is written when message names an element with a comma in it,
-// "" when it names none.
+// listHint returns advice on how to write a list, for an error message that quotes an
+// element with a comma in it; otherwise "".
 func listHint(args map[string]any, message string) string {
 	for key, list := range args {
 		elements, _ := list.([]any)
@@ -255,14 +254,14 @@ func listHint(args map[string]any, message string) string {
 				continue
 			}
 			second, _, _ := strings.Cut(rest, ",")
-			return fmt.Sprintf("; a list takes one element a word: %s=%s %s=%s", key, first, key, second)
+			return fmt.Sprintf("; for a list, repeat the key: %s=%s %s=%s", key, first, key, second)
 		}
 	}
 	return ""
 }
 
-// documentOf returns the document of a snapshot as it was drawn, and the status line,
-// which is the last line of the result's text.
+// documentOf separates a snapshot's result into the document (a picture, HTML, …) and the
+// status line, which is the last line of the result's text.
 func documentOf(res *mcp.CallToolResult, text string) (document []byte, status string) {
 	for _, content := range res.Content {
 		if image, ok := content.(*mcp.ImageContent); ok {
@@ -281,8 +280,9 @@ func documentOf(res *mcp.CallToolResult, text string) (document []byte, status s
 	return []byte(drawn), text[end:]
 }
 
-// visible shows control characters as escapes: a reply with strip_ansi=false and the
-// name of a file hold what others chose, and that must not reach a person's terminal.
+// visible replaces control characters by escapes. Programs choose the output in a reply
+// with strip_ansi=false, and others choose the names of files: their control sequences
+// must not reach a person's terminal.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range text {
@@ -295,8 +295,8 @@ func visible(text string) string {
 	return b.String()
 }
 
-// judge returns the exit status of a wait that timed out, and says when a
-// program that was still running has been ended.
+// judge returns exit status 4 for a wait that timed out. It warns on stderr when a program
+// that was still running was ended with the call.
 func (c *connection) judge(stderr io.Writer, tool string, res *mcp.CallToolResult) error {
 	reply, _ := res.StructuredContent.(map[string]any)
 	if alive, _ := reply["is_alive"].(bool); alive && c.once {

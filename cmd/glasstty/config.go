@@ -37,21 +37,21 @@ type configCmd struct {
 // Help returns the command's longer description.
 func (*configCmd) Help() string {
 	return "A setting is taken from the first of these that has it: the flag, its GLASSTTY_ variable, the " +
-		"MCP_TERMINAL_ variable of mcp-interactive-terminal that means the same, the file of settings, the " +
-		"default. The file is glasstty/config.toml in $XDG_CONFIG_HOME (~/.config), or what GLASSTTY_CONFIG " +
-		"names; it holds the flags of mcp and serve by their names, as in: max-sessions = 20."
+		"MCP_TERMINAL_ variable of mcp-interactive-terminal with the same meaning, the settings file, the " +
+		"default. The file is glasstty/config.toml in $XDG_CONFIG_HOME (~/.config), or the one that GLASSTTY_CONFIG " +
+		"names; it sets flags of mcp and serve by their names, as in: max-sessions = 20."
 }
 
 // A setting is one effective value.
 type setting struct{ name, value, from string }
 
-// How a setting's from begins that comes from a flag, or from nowhere.
+// The beginning of setting.from for a value that a flag sets, and for a default.
 const (
 	fromFlag    = "flag "
 	fromDefault = "default"
 )
 
-// isDefault reports whether nobody has given the setting.
+// isDefault reports whether the setting has its default value because nothing sets it.
 func (s setting) isDefault() bool { return strings.HasPrefix(s.from, fromDefault) }
 
 func (c *configCmd) run(_ context.Context, std stdio) error {

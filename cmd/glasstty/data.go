@@ -16,10 +16,10 @@ import (
 
 // dataFlags say where and how long sessions are logged.
 type dataFlags struct {
-	DataDir  string `placeholder:"PATH" env:"GLASSTTY_DATA_DIR" help:"Where sessions are logged, for replay and for after a crash (default: glasstty in the user's state directory); none keeps the logs in memory."`
+	DataDir  string `placeholder:"PATH" env:"GLASSTTY_DATA_DIR" help:"Directory for the logs of sessions, from which they are replayed, and restored after a crash (default: glasstty in the user's state directory); none keeps the logs in memory."`
 	KeepDays days   `default:"7" placeholder:"DAYS" env:"GLASSTTY_KEEP_DAYS" help:"How long logs of ended servers are kept (default ${default})."`
-	KeepSize megas  `default:"1024" placeholder:"MB" env:"GLASSTTY_KEEP_SIZE" help:"How large the logs of ended servers may be together, in megabytes (default ${default})."`
-	LogSize  megas  `default:"64" placeholder:"MB" env:"GLASSTTY_LOG_SIZE" help:"How large the log of one session may be, in megabytes; the oldest part goes (default ${default})."`
+	KeepSize megas  `default:"1024" placeholder:"MB" env:"GLASSTTY_KEEP_SIZE" help:"Total size of the logs of ended servers, in megabytes (default ${default})."`
+	LogSize  megas  `default:"64" placeholder:"MB" env:"GLASSTTY_LOG_SIZE" help:"Largest log of one session, in megabytes; beyond it the oldest part is deleted (default ${default})."`
 }
 
 // noData is the data directory that is none.

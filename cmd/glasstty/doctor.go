@@ -19,8 +19,8 @@ type doctorCmd struct {
 
 // Help returns the command's longer description.
 func (*doctorCmd) Help() string {
-	return "Lines with FAIL name what glasstty cannot do without, and make the exit status 1; those with warn " +
-		"what would be better."
+	return "FAIL marks a fault that keeps glasstty from working, and makes the exit status 1; warn marks something that " +
+		"glasstty works better with."
 }
 
 func (c *doctorCmd) run(ctx context.Context, std stdio) error {

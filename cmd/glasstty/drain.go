@@ -18,8 +18,8 @@ type fleetDrainCmd struct {
 
 // Help returns the command's longer description.
 func (*fleetDrainCmd) Help() string {
-	return "The node's sessions go on and can be used; start_process is refused there, from its own clients too. It drains " +
-		"until glasstty fleet resume, or until its server ends."
+	return "The node's sessions keep running and can be used; start_process is refused there, also for its own clients. The node " +
+		"drains until glasstty fleet resume, or until its server ends."
 }
 
 func (c *fleetDrainCmd) run(ctx context.Context, std stdio) error {
@@ -90,8 +90,8 @@ type fleetForgetCmd struct {
 
 // Help returns the command's longer description.
 func (*fleetForgetCmd) Help() string {
-	return "The node and its sessions count as lost from then on, and no longer as unreachable. Should it come back after all, it is a " +
-		"node like any other."
+	return "The node and its sessions then count as lost instead of unreachable. If the node comes back after all, it is a node like " +
+		"any other."
 }
 
 func (c *fleetForgetCmd) run(ctx context.Context, std stdio) error {

@@ -22,17 +22,17 @@ type exportCmd struct {
 	hideFlags
 	outFlags
 	Format    string   `enum:"cast,cast2,text,html,svg,gif" placeholder:"FORMAT" help:"What to write: cast (asciicast v3), cast2 (asciicast v2), text, html, svg, or gif, an animation (default: by the suffix of -o, else cast)."`
-	At        string   `placeholder:"MOMENT" help:"For text, html and svg, of a session: the screen at a moment instead of all: a revision, a time, +SECONDS since the start, or a message's id."`
-	Speed     factor   `default:"1" placeholder:"N" help:"For gif: so many times as fast (default ${default})."`
-	IdleLimit seconds  `default:"2" placeholder:"SECONDS" help:"For gif: longest pause (default ${default})."`
+	At        string   `placeholder:"MOMENT" help:"For text, html and svg, of a session: the screen at one moment instead of everything: a revision, a time, +SECONDS since the start, or a message's id."`
+	Speed     factor   `default:"1" placeholder:"N" help:"For gif: playing speed, as a multiple of the original (default ${default})."`
+	IdleLimit seconds  `default:"2" placeholder:"SECONDS" help:"For gif: shorten longer pauses to this (default ${default})."`
 	Tape      tapeName `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`
 }
 
 // Help returns the command's longer description.
 func (*exportCmd) Help() string {
-	return "text and html hold all that was shown as text and the last screen, svg the last screen. " +
+	return "text and html hold all text that was shown and the last screen, svg only the last screen. " +
 		"Sessions are found in the data directory, also while they run and after their server has ended. " +
-		"Where a part of the recording cannot be read the rest is written, and the exit status is 1."
+		"When a part of the recording cannot be read, the rest is written and the exit status is 1."
 }
 
 // tapeSuffixes are the formats of a recording by the suffixes of files.

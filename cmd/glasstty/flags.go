@@ -24,13 +24,13 @@ type flags struct {
 	Serve  serveCmd  `cmd:"" help:"Serve MCP on a local socket and over HTTP, until a signal ends it."`
 	Stop   stopCmd   `cmd:"" help:"End a server that runs in the background."`
 	Token  tokenCmd  `cmd:"" help:"Make a token for HTTP clients."`
-	Call   callCmd   `cmd:"" help:"Call a tool, over a server's socket or in one go."`
+	Call   callCmd   `cmd:"" help:"Call a tool of a server, or run a program once without a server."`
 	Ls     lsCmd     `cmd:"" help:"List the sessions of all servers of this user."`
 	Attach attachCmd `cmd:"" help:"Show a session in this terminal, and type into it."`
 	Watch  watchCmd  `cmd:"" help:"Show all sessions of a server in this terminal."`
-	Fleet  fleetCmd  `cmd:"" help:"List the nodes of a fleet, or have one drain."`
+	Fleet  fleetCmd  `cmd:"" help:"List the nodes of a fleet, drain one, or set a fleet up."`
 	Link   linkCmd   `cmd:"" help:"Print a link to the live page of a running server."`
-	Setup  setupCmd  `cmd:"" help:"Connect an MCP client, or instruct an agent: print what belongs into its settings, or put it there."`
+	Setup  setupCmd  `cmd:"" help:"Connect an MCP client or write instructions for an agent: print the settings to add, or add them."`
 	Replay replayCmd `cmd:"" help:"Play a recording or a session's log in the terminal."`
 	Export exportCmd `cmd:"" help:"Write a recording or a session's log as asciicast, text, HTML, SVG or GIF."`
 	Doctor doctorCmd `cmd:"" help:"Test whether this machine has what glasstty needs, and say what to do."`
@@ -51,7 +51,7 @@ type command interface {
 	run(ctx context.Context, std stdio) error
 }
 
-// A usageError says that the command was called wrongly.
+// A usageError is an error in the command line or the settings; the exit status is 2.
 type usageError struct{ error }
 
 // Unwrap returns the reason.

@@ -25,20 +25,20 @@ import (
 
 // natsFlags say how to reach a fleet.
 type natsFlags struct {
-	Fleet      string `placeholder:"URL" env:"GLASSTTY_FLEET" help:"NATS server of the fleet to join, such as tls://nats.example.com:4222, or several divided by commas. See docs/fleet.md."`
-	FleetCreds string `placeholder:"FILE" env:"GLASSTTY_FLEET_CREDS" help:"File with the NATS credentials; without it only a NATS server on loopback is joined."`
+	Fleet      string `placeholder:"URL" env:"GLASSTTY_FLEET" help:"NATS server of the fleet to join, such as tls://nats.example.com:4222, or several separated by commas. See docs/fleet.md."`
+	FleetCreds string `placeholder:"FILE" env:"GLASSTTY_FLEET_CREDS" help:"File with the NATS credentials; without it only a NATS server on the loopback address is allowed."`
 	Node       string `placeholder:"NAME" env:"GLASSTTY_NODE" help:"This server's name in the fleet (default: the machine's name)."`
 }
 
 // fleetFlags are what a server says to join a fleet.
 type fleetFlags struct {
 	natsFlags
-	FleetServer string   `placeholder:"DIR" env:"GLASSTTY_FLEET_SERVER" help:"Run the fleet's NATS server (the program nats-server) with what glasstty fleet init has written to DIR, or what is written there now, and join it."`
-	Label       []string `placeholder:"KEY=VALUE" env:"GLASSTTY_LABEL" help:"What this node is chosen by, such as gpu=a100; os and arch are there already."`
-	Place       string   `placeholder:"HOST" env:"GLASSTTY_PLACE" help:"Where start_process runs what names no host: a name, a pattern or labels, as in * for the least loaded of all nodes (default: on this server)."`
+	FleetServer string   `placeholder:"DIR" env:"GLASSTTY_FLEET_SERVER" help:"Run the fleet's NATS server (the program nats-server) and join it. DIR has the configuration that glasstty fleet init has written; if there is none, it is written now."`
+	Label       []string `placeholder:"KEY=VALUE" env:"GLASSTTY_LABEL" help:"Labels by which this node can be selected, such as gpu=a100; os and arch are set automatically."`
+	Place       string   `placeholder:"HOST" env:"GLASSTTY_PLACE" help:"Host for calls of start_process that give none: a name, a pattern or labels; * is the least loaded of all nodes (default: this server)."`
 	Gateway     bool     `env:"GLASSTTY_GATEWAY" help:"Reach the fleet's nodes and run no programs here."`
 
-	FleetRecordings bool `env:"GLASSTTY_FLEET_RECORDINGS" help:"Ship the recordings of sessions here to the fleet's NATS server, and read those of nodes that are gone."`
+	FleetRecordings bool `env:"GLASSTTY_FLEET_RECORDINGS" help:"Copy the recordings of this server's sessions to the fleet's NATS server, and read those of nodes that are gone."`
 }
 
 // node returns the name in the fleet.

@@ -14,13 +14,13 @@ import (
 // guardFlags say what a server may do for its clients.
 type guardFlags struct {
 	Danger           bool     `default:"true" negatable:"" env:"GLASSTTY_DANGER" help:"Hold dangerous input until confirm_dangerous_command, or the client's user, confirms it (default true)."`
-	DangerRules      string   `placeholder:"PATH" env:"GLASSTTY_DANGER_RULES" help:"File with further rules for that check: lines such as \"deny NAME /REGEX/ why\"."`
-	AllowCommand     []string `placeholder:"PROGRAM" env:"GLASSTTY_ALLOW_COMMAND" help:"The only programs that may be started: names, paths or patterns, each with a pattern of arguments behind it when wanted; commas between them (\\, is a comma of a pattern)."`
-	BlockCommand     []string `placeholder:"PROGRAM" env:"GLASSTTY_BLOCK_COMMAND" help:"Programs that may not be started, written the same way."`
-	AllowPath        []string `placeholder:"DIR" env:"GLASSTTY_ALLOW_PATH" help:"The only directories, with all below them, that programs may be started in."`
-	Redact           bool     `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of secrets, by their form and as typed at password prompts, in everything that clients and people are shown (default false)."`
-	RedactRecordings bool     `negatable:"" env:"GLASSTTY_REDACT_RECORDINGS" help:"Do so in the logs and recordings on disk too, for good (default false)."`
-	WaitTimeout      *seconds `name:"default-timeout" placeholder:"SECONDS" env:"GLASSTTY_DEFAULT_TIMEOUT" help:"Timeout of calls that give none (default: each tool's own)."`
+	DangerRules      string   `placeholder:"PATH" env:"GLASSTTY_DANGER_RULES" help:"File with more rules for the danger check: lines such as \"deny NAME /REGEX/ why\"."`
+	AllowCommand     []string `placeholder:"PROGRAM" env:"GLASSTTY_ALLOW_COMMAND" help:"The only programs that may be started: names, paths or patterns, each with an optional pattern for the arguments after it; separated by commas (\\, is a literal comma)."`
+	BlockCommand     []string `placeholder:"PROGRAM" env:"GLASSTTY_BLOCK_COMMAND" help:"Programs that may not be started, in the form of --allow-command."`
+	AllowPath        []string `placeholder:"DIR" env:"GLASSTTY_ALLOW_PATH" help:"The only directories in which, or below which, programs may be started."`
+	Redact           bool     `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of secrets in everything that clients and people see: texts with the form of a secret, and those typed at password prompts (default false)."`
+	RedactRecordings bool     `negatable:"" env:"GLASSTTY_REDACT_RECORDINGS" help:"Replace secrets in the logs and recordings on disk too, for good (default false)."`
+	WaitTimeout      *seconds `name:"default-timeout" placeholder:"SECONDS" env:"GLASSTTY_DEFAULT_TIMEOUT" help:"Timeout of calls without one (default: each tool's own)."`
 }
 
 // options returns what the flags say of sessions.
@@ -67,7 +67,7 @@ func (f *guardFlags) timeout() time.Duration {
 
 // hideFlags say whether recordings are shown with their secrets.
 type hideFlags struct {
-	Redact bool `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of secrets, by their form: what was typed at password prompts only the server knows, which hides it in the recordings with --redact-recordings (default false)."`
+	Redact bool `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of texts with the form of a secret. Only the server knows the passwords that were typed; its --redact-recordings keeps them out of recordings (default false)."`
 	hidden *mask.Mask
 }
 

@@ -31,8 +31,8 @@ type keeperCmd struct {
 
 // Help returns the command's longer description.
 func (*keeperCmd) Help() string {
-	return "glasstty serve starts it. It owns the programs and their terminals, and goes on when the server is " +
-		"killed or replaced, until no program is left. SIGTERM ends it, and every program that it holds."
+	return "glasstty serve starts it. It owns the programs and their terminals, and keeps running when the server is " +
+		"killed or replaced, until no program is left. SIGTERM ends it and all its programs."
 }
 
 func (c *keeperCmd) run(ctx context.Context, _ stdio) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/glasstty/glasstty/internal/tempdir"
 )
 
-// sweep removes what servers that were killed have left: the sockets of those that
-// served one client, and directories for the start files of shells and their histories.
+// sweep removes what killed servers have left behind: the sockets of glasstty mcp, and
+// temporary directories with the start files and histories of shells.
 func sweep(ctx context.Context, log *slog.Logger) {
 	if n, err := tempdir.Sweep(time.Now()); n > 0 || err != nil {
 		log.Debug("swept temporary directories", "removed", n, "err", err)
@@ -21,7 +21,7 @@ func sweep(ctx context.Context, log *slog.Logger) {
 	dir := filepath.Dir(defaultSocket())
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return // there is none yet
+		return // no server has made the directory yet
 	}
 	for _, e := range entries {
 		if !strings.HasPrefix(e.Name(), mcpSocket) {

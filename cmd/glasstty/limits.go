@@ -16,11 +16,11 @@ import (
 // names the flag; SECURITY.md has the table.
 type limitFlags struct {
 	MaxSessions  count    `default:"100" placeholder:"N" env:"GLASSTTY_MAX_SESSIONS" help:"Sessions that may exist at once (default ${default})."`
-	MaxOutput    count    `default:"6000" placeholder:"CHARS" env:"GLASSTTY_MAX_OUTPUT" help:"Output in one reply, in characters, of calls that give no max_output_chars (default ${default})."`
+	MaxOutput    count    `default:"6000" placeholder:"CHARS" env:"GLASSTTY_MAX_OUTPUT" help:"Longest output in one reply, in characters, for calls without max_output_chars (default ${default})."`
 	Scrollback   count    `default:"10000" placeholder:"LINES" env:"GLASSTTY_SCROLLBACK" help:"Lines that a session keeps above its screen (default ${default}, and at most 8 MB)."`
-	InputRate    rate     `default:"1024" placeholder:"KB" env:"GLASSTTY_INPUT_RATE" help:"Input that a session takes in a second, and at once, in kilobytes (default ${default}); off for no limit."`
-	IdleTimeout  span     `default:"off" placeholder:"SECONDS" env:"GLASSTTY_IDLE_TIMEOUT" help:"End a session that nobody has used or watched for so long and whose program waits (default ${default})."`
-	Lifetime     span     `default:"off" placeholder:"SECONDS" env:"GLASSTTY_LIFETIME" help:"End a session so long after its start; its readers are warned before (default ${default})."`
+	InputRate    rate     `default:"1024" placeholder:"KB" env:"GLASSTTY_INPUT_RATE" help:"Input that a session accepts per second, and in one burst, in kilobytes (default ${default}); off for no limit."`
+	IdleTimeout  span     `default:"off" placeholder:"SECONDS" env:"GLASSTTY_IDLE_TIMEOUT" help:"End a session that nobody has used or watched for this long and whose program is waiting (default ${default})."`
+	Lifetime     span     `default:"off" placeholder:"SECONDS" env:"GLASSTTY_LIFETIME" help:"End a session this long after its start; its readers get a warning first (default ${default})."`
 	MaxProcesses most     `default:"1000" placeholder:"N" env:"GLASSTTY_MAX_PROCESSES" help:"Processes that one session may have at a time; it is ended when it has more (default ${default}); off for no limit."`
 	MaxMemory    capacity `default:"75%" placeholder:"MB" env:"GLASSTTY_MAX_MEMORY" help:"Memory that the processes of one session may use together, in megabytes or percent of the machine's; it is ended when they use more (default ${default}); off for no limit."`
 	MaxCPU       span     `name:"max-cpu" default:"off" placeholder:"SECONDS" env:"GLASSTTY_MAX_CPU" help:"Processor time that the processes of one session may use together; it is ended when they have used more (default ${default})."`

@@ -12,14 +12,14 @@ import (
 // linkCmd asks the servers of this user for links to their live pages.
 type linkCmd struct {
 	Socket    string    `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: those of all servers of this user)."`
-	WatchOnly bool      `help:"The link lets a person watch, not type."`
-	Name      tokenName `placeholder:"NAME" help:"Who it is for, as others see it."`
+	WatchOnly bool      `help:"Make a link with which a person can watch but not type."`
+	Name      tokenName `placeholder:"NAME" help:"Name of the person it is for, as others will see it."`
 }
 
 // Help returns the command's longer description.
 func (*linkCmd) Help() string {
-	return "The link opens the live page of a server. One that serves no page yet, such as the daemon of " +
-		"mcp --daemon, begins to, at a free port of this machine. The link is good once, for " +
+	return "The link opens the live page of a server. A server without a page, such as the daemon of " +
+		"mcp --daemon, starts one on a free port of this machine. The link works once, within " +
 		"two minutes, and lets that browser in for twelve hours."
 }
 

@@ -18,13 +18,13 @@ func TestListHint(t *testing.T) {
 	a := connect(t, "mcp", "--socket", path)
 	id := a.start("cat").SessionID
 	for _, tt := range []struct{ words, hint string }{
-		{"send_keys session_id=" + id + " keys=down,enter", "one element a word: keys=down keys=enter"},
-		{"wait_for session_ids=c1,c2,c3", "one element a word: session_ids=c1 session_ids=c2"},
+		{"send_keys session_id=" + id + " keys=down,enter", "for a list, repeat the key: keys=down keys=enter"},
+		{"wait_for session_ids=c1,c2,c3", "for a list, repeat the key: session_ids=c1 session_ids=c2"},
 		{"wait_for session_ids=c1", ""},
 		{"send_keys session_id=" + id + " keys=, keys=nope", ""},
 	} {
 		out, err := exec.Command(binary, append(strings.Fields(tt.words), "--socket", path)...).CombinedOutput()
-		if got := string(out); err == nil || strings.Contains(got, "a word") != (tt.hint != "") || !strings.Contains(got, tt.hint) {
+		if got := string(out); err == nil || strings.Contains(got, "repeat the key") != (tt.hint != "") || !strings.Contains(got, tt.hint) {
 			t.Errorf("%s: %v, %s", tt.words, err, got)
 		}
 	}

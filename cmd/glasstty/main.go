@@ -8,7 +8,7 @@
 //	glasstty stop              end the one that runs in the background
 //	glasstty audit verify FILE check an audit log
 //	glasstty token             make a token for HTTP clients
-//	glasstty call TOOL …       call a tool, over that socket or in one go
+//	glasstty call TOOL …       call a tool over that socket, or run a program once
 //	glasstty replay RECORDING  play a recording or a session's log
 //	glasstty export RECORDING  write it as asciicast, text, HTML, SVG or GIF
 //	glasstty setup CLIENT      connect an MCP client
@@ -24,11 +24,10 @@
 // before they return, also on SIGINT, SIGTERM and SIGHUP; a server with an audit log
 // reopens it on SIGHUP.
 //
-// The exit status is 0 when all went well, 1 when the command could not do its
-// work, 2 when it was called wrongly, and 128 plus the signal's number when a
-// signal ended snap or call. Call has two more: 3 when no server can be reached,
-// and 4 when the tool's wait ended by its timeout. Audit verify has 5, for a log that
-// is not what was written.
+// The exit status is 0 on success, 1 when the command failed, 2 when the arguments or
+// settings are wrong, and 128 plus the signal's number when a signal ended snap or call.
+// Call has two more: 3 when no server can be reached, and 4 when the tool's wait timed
+// out, which snap has too. Audit verify has 5, for a log that is not as it was written.
 package main
 
 import (

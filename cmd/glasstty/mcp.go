@@ -24,7 +24,7 @@ import (
 type mcpCmd struct {
 	serverFlags
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Also serve glasstty call, ls and attach on a local socket here (default: one for this process in the user's runtime directory, for ls and attach)."`
-	Daemon bool   `env:"GLASSTTY_DAEMON" help:"Join the client to your daemon (glasstty serve on the default socket, or the one of --socket), and start it when there is none: sessions outlive the client. All other settings are the daemon's: a client that has others, by its environment or the file of settings, is refused."`
+	Daemon bool   `env:"GLASSTTY_DAEMON" help:"Join the client to your daemon (glasstty serve on the default socket, or the one of --socket), and start it when there is none: sessions outlive the client. All other settings are the daemon's: a client with different settings, in its environment or the settings file, is refused."`
 	Watch  bool   `env:"GLASSTTY_WATCH" help:"Also serve a page on which people watch the sessions and step in, and print its link on standard error."`
 
 	own []setting // that are not the default, and a daemon's to heed
@@ -39,9 +39,9 @@ type serverFlags struct {
 	terminalFlags `group:"Terminal"`
 	auditFlags    `group:"Audit log"`
 	Tools         []string             `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
-	Structured    mcpserver.Structured `default:"auto" enum:"auto,on,off" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Structured results beside the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
-	MaxBlock      seconds              `default:"50" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call whose client asked for no progress reports (default ${default})."`
-	History       bool                 `env:"GLASSTTY_HISTORY" help:"Let sessions write what is typed in them into your own histories of shells and interpreters, such as ~/.bash_history."`
+	Structured    mcpserver.Structured `default:"auto" enum:"auto,on,off" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Send structured results in addition to the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
+	MaxBlock      seconds              `default:"50" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call when the client has not asked for progress reports (default ${default})."`
+	History       bool                 `env:"GLASSTTY_HISTORY" help:"Let shells and interpreters in sessions write to your own history files, such as ~/.bash_history."`
 	LogLevel      logLevel             `default:"warn" enum:"debug,info,warn,error,off" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
 
 	fleet  mcpserver.Fleet                      // nil for none

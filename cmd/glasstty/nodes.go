@@ -19,10 +19,10 @@ import (
 // fleetCmd has what is done with a fleet.
 type fleetCmd struct {
 	List   fleetListCmd   `cmd:"" default:"withargs" help:"List the nodes. This is the default."`
-	Drain  fleetDrainCmd  `cmd:"" help:"Have a node take no new sessions, as before its machine is taken out of service."`
-	Resume fleetResumeCmd `cmd:"" help:"Have a node that drains take new sessions again."`
-	Init   fleetInitCmd   `cmd:"" help:"Write what a NATS server needs to serve a fleet, with credentials for its members."`
-	Forget fleetForgetCmd `cmd:"" help:"Say that a node that does not answer will not come back."`
+	Drain  fleetDrainCmd  `cmd:"" help:"Have a node accept no new sessions, for example before maintenance of its machine."`
+	Resume fleetResumeCmd `cmd:"" help:"Have a draining node accept new sessions again."`
+	Init   fleetInitCmd   `cmd:"" help:"Write the configuration that a NATS server needs for a fleet, and credentials for the members."`
+	Forget fleetForgetCmd `cmd:"" help:"Mark a node that does not answer as gone for good."`
 }
 
 // fleetInitCmd makes what a NATS server needs to serve a fleet.
@@ -30,13 +30,13 @@ type fleetInitCmd struct {
 	Host    []string `placeholder:"NAME" help:"Name or address by which members reach the NATS server; needed the first time."`
 	Node    []string `placeholder:"NAME" help:"A node to make credentials for."`
 	Gateway []string `placeholder:"NAME" help:"A gateway to make credentials for. It may do everything on every node, and may be a node too."`
-	Dir     string   `arg:"" name:"dir" help:"Where to write them."`
+	Dir     string   `arg:"" name:"dir" help:"Directory for the configuration and the credentials."`
 }
 
 // Help returns the command's longer description.
 func (*fleetInitCmd) Help() string {
-	return "It writes a configuration for nats-server with TLS, JetStream and a user for each member, and prints what to run. " +
-		"Run it again with further names to add members; what is there stays."
+	return "It writes a configuration for nats-server with TLS, JetStream and a user for each member, and prints the commands to run. " +
+		"Run it again with more names to add members; existing members keep their credentials."
 }
 
 func (c *fleetInitCmd) run(_ context.Context, std stdio) error {
@@ -72,8 +72,8 @@ type fleetListCmd struct {
 
 // Help returns the command's longer description.
 func (*fleetListCmd) Help() string {
-	return "It asks the NATS server of the fleet, whose nodes say how they are: the sessions that run and how many " +
-		"they may be, the load for each processor, and the labels by which host chooses in start_process."
+	return "It asks all nodes through the fleet's NATS server, and prints for each node the sessions that run and the most that " +
+		"may run, the load per processor, and the labels that host in start_process can select."
 }
 
 // join joins the fleet to ask it something. An error about a node that is not there names

@@ -24,16 +24,16 @@ type replayCmd struct {
 	dataFlags `group:"Data directory"`
 	natsFlags `group:"Fleet"`
 	hideFlags
-	Speed     factor   `default:"1" placeholder:"N" help:"So many times as fast, 0.01 to 100 (default ${default})."`
-	IdleLimit seconds  `default:"5" placeholder:"SECONDS" help:"Longest pause (default ${default})."`
+	Speed     factor   `default:"1" placeholder:"N" help:"Playing speed, 0.01 to 100 times the original (default ${default})."`
+	IdleLimit seconds  `default:"5" placeholder:"SECONDS" help:"Shorten longer pauses to this (default ${default})."`
 	Tape      tapeName `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`
 }
 
 // Help returns the command's longer description.
 func (*replayCmd) Help() string {
-	return "Space pauses, the full stop then goes on by one step, + and - change the speed, q ends. What is played " +
-		"goes through glasstty's own terminal first: it cannot reach yours. Sessions are found in the data " +
-		"directory, also while they run and after their server has ended."
+	return "Space pauses, the full stop then advances one step, + and - change the speed, q quits. The recording is played " +
+		"in glasstty's own terminal and drawn from there, so its control sequences cannot reach yours. Sessions are found in the " +
+		"data directory, also while they run and after their server has ended."
 }
 
 // drawEvery is the least time between two drawings.

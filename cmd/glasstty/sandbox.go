@@ -17,20 +17,20 @@ import (
 
 // sandboxFlags say what programs may do.
 type sandboxFlags struct {
-	Sandbox          sandboxMode     `default:"off" placeholder:"HOW" env:"GLASSTTY_SANDBOX" help:"Put every program into a sandbox: it reads what you can, and writes in its working directory and a temporary one only. With =strict what this machine cannot enforce is an error (default ${default})."`
-	SandboxBackend   sandbox.Backend `default:"landlock" enum:"landlock,bwrap" placeholder:"NAME" env:"GLASSTTY_SANDBOX_BACKEND" help:"What enforces it: landlock (the kernel), or bwrap (bubblewrap, when installed) (default ${default})."`
+	Sandbox          sandboxMode     `default:"off" placeholder:"HOW" env:"GLASSTTY_SANDBOX" help:"Put every program into a sandbox: it can read what you can, and write only in its working directory and a temporary one. With =strict, it is an error if this machine cannot enforce all of it (default ${default})."`
+	SandboxBackend   sandbox.Backend `default:"landlock" enum:"landlock,bwrap" placeholder:"NAME" env:"GLASSTTY_SANDBOX_BACKEND" help:"What enforces the sandbox: landlock (the kernel), or bwrap (bubblewrap, when installed) (default ${default})."`
 	SandboxWrite     []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_WRITE" help:"Further directories and files that sandboxed programs may write."`
-	SandboxRead      []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_READ" help:"All that they may read beside what they may write and the system's own directories (default: everything)."`
-	SandboxHide      []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_HIDE" help:"What they may not read, such as ~/.ssh. The server's own data always is."`
-	SandboxNetwork   []string        `default:"all" placeholder:"WHOM" env:"GLASSTTY_SANDBOX_NETWORK" help:"Whom they may talk to: all, none, private (a localhost of their own), or TCP ports such as 80,443 (default ${default})."`
-	SandboxSockets   bool            `env:"GLASSTTY_SANDBOX_SOCKETS" help:"Let them connect to local sockets: ssh-agent, docker, D-Bus, X11. These may do for them what they may not."`
-	SandboxProcesses bound           `default:"${processes}" placeholder:"N" env:"GLASSTTY_SANDBOX_PROCESSES" help:"Processes and threads that they may add to yours, 0 for no limit (default 1024; 0 for root, whom the kernel does not count)."`
-	SandboxMemory    bound           `default:"4096" placeholder:"MB" env:"GLASSTTY_SANDBOX_MEMORY" help:"Data that one process may hold in memory, in megabytes, 0 for no limit (default ${default})."`
-	SandboxFiles     bound           `default:"0" placeholder:"N" env:"GLASSTTY_SANDBOX_FILES" help:"Files that one process may have open, 0 for the system's limit (default ${default})."`
-	SandboxCPU       bound           `name:"sandbox-cpu" default:"0" placeholder:"SECONDS" env:"GLASSTTY_SANDBOX_CPU" help:"Processor time of one process, in seconds, 0 for no limit (default ${default})."`
-	SandboxFileSize  bound           `default:"0" placeholder:"MB" env:"GLASSTTY_SANDBOX_FILE_SIZE" help:"How large a file they may write, in megabytes, 0 for no limit (default ${default})."`
+	SandboxRead      []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_READ" help:"The only paths that sandboxed programs may read, in addition to what they may write and the system's own directories (default: everything)."`
+	SandboxHide      []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_HIDE" help:"Paths that sandboxed programs may not read, such as ~/.ssh. The server's own data is always hidden."`
+	SandboxNetwork   []string        `default:"all" placeholder:"WHOM" env:"GLASSTTY_SANDBOX_NETWORK" help:"What sandboxed programs may connect to: all, none, private (a localhost of their own), or TCP ports such as 80,443 (default ${default})."`
+	SandboxSockets   bool            `env:"GLASSTTY_SANDBOX_SOCKETS" help:"Let sandboxed programs connect to local sockets: ssh-agent, docker, D-Bus, X11. The services behind these sockets can do for a program what the sandbox forbids it."`
+	SandboxProcesses bound           `default:"${processes}" placeholder:"N" env:"GLASSTTY_SANDBOX_PROCESSES" help:"Processes and threads that sandboxed programs may have in addition to yours, 0 for no limit (default 1024; 0 for root, for whom the kernel has no such limit)."`
+	SandboxMemory    bound           `default:"4096" placeholder:"MB" env:"GLASSTTY_SANDBOX_MEMORY" help:"Data that one sandboxed process may hold in memory, in megabytes, 0 for no limit (default ${default})."`
+	SandboxFiles     bound           `default:"0" placeholder:"N" env:"GLASSTTY_SANDBOX_FILES" help:"Files that one sandboxed process may have open, 0 for the system's limit (default ${default})."`
+	SandboxCPU       bound           `name:"sandbox-cpu" default:"0" placeholder:"SECONDS" env:"GLASSTTY_SANDBOX_CPU" help:"Processor time of one sandboxed process, in seconds, 0 for no limit (default ${default})."`
+	SandboxFileSize  bound           `default:"0" placeholder:"MB" env:"GLASSTTY_SANDBOX_FILE_SIZE" help:"Largest file that a sandboxed program may write, in megabytes, 0 for no limit (default ${default})."`
 	ScrubEnv         bool            `env:"GLASSTTY_SCRUB_ENV" help:"Withhold variables that seem to hold secrets from all programs. Sandboxed ones never get them."`
-	KeepEnv          []string        `placeholder:"NAME" env:"GLASSTTY_KEEP_ENV" help:"Variables that are not withheld, such as GITHUB_TOKEN or AWS_*."`
+	KeepEnv          []string        `placeholder:"NAME" env:"GLASSTTY_KEEP_ENV" help:"Variables to pass on all the same, such as GITHUB_TOKEN or AWS_*."`
 }
 
 // sandboxMode says whether there is a sandbox: off, on or strict.

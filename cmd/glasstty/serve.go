@@ -21,8 +21,8 @@ type serveCmd struct {
 	httpFlags  `group:"HTTP"`
 	fleetFlags `group:"Fleet"`
 	Socket     string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Where to make the socket (default: glasstty/socket in the user's runtime directory)."`
-	Replace    bool   `help:"Take over from the server that uses the data directory, with all its sessions, as after an upgrade. It has its own flags alone: repeat those of the old one, such as --token-file and --port."`
-	Background bool   `help:"Return as soon as the server serves; it goes on in the background until glasstty stop. What it logs goes beside its socket."`
+	Replace    bool   `help:"Take over from the server that uses the data directory, with all its sessions, as after an upgrade. The new server does not inherit the old one's flags: repeat them, such as --token-file and --port."`
+	Background bool   `help:"Return as soon as the server is ready; it runs in the background until glasstty stop, and logs to a file next to its socket."`
 	Leave      bool   `env:"GLASSTTY_LEAVE" help:"Leave the programs running when a signal ends the server, for the next one to take over."`
 
 	sources []setting
@@ -33,9 +33,9 @@ type serveCmd struct {
 func (*serveCmd) Help() string {
 	return "It stays in the foreground (but see --background) and prints where it listens. Only this user's processes get through " +
 		"the socket. Over HTTP it serves MCP at /mcp and /sse; give it a token (GLASSTTY_TOKEN, or " +
-		"--token-file and glasstty token). Without one only your own programs are served, on Linux; elsewhere " +
-		"everybody on this machine; other machines never. SIGINT, SIGTERM or SIGHUP end it, and every program that it started " +
-		"(but see --leave). The programs belong to a process of their own: when the server is killed they go on, and " +
+		"--token-file and glasstty token). Without a token it serves only your own programs on Linux, every user of this " +
+		"machine elsewhere, and never other machines. SIGINT, SIGTERM or SIGHUP end it and every program that it started " +
+		"(but see --leave). The programs belong to a separate process: when the server is killed they keep running, and " +
 		"the next server on the same data directory takes over all sessions."
 }
 

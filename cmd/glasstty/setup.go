@@ -15,10 +15,10 @@ import (
 )
 
 // setupCmd connects an MCP client, or gives instructions to an agent that has only a
-// shell: it prints what belongs into a file, or puts it there, or takes it out again.
+// shell: it prints the text to add to a file, adds it, or removes it again.
 type setupCmd struct {
-	Write   bool   `xor:"what" help:"Put it into the client's file, keeping everything else and a backup."`
-	Remove  bool   `xor:"what" help:"Take it out of the client's file again, keeping everything else and a backup."`
+	Write   bool   `xor:"what" help:"Add the settings to the client's file, keeping everything else and a backup."`
+	Remove  bool   `xor:"what" help:"Remove the settings from the client's file, keeping everything else and a backup."`
 	Project bool   `help:"Set up the project in this directory instead of the user."`
 	File    string `placeholder:"PATH" help:"The client's file, when it is not where it usually is."`
 	Name    string `default:"glasstty" placeholder:"NAME" help:"The server's name in the client (default ${default})."`

@@ -21,10 +21,10 @@ import (
 type snapCmd struct {
 	Rows    gridSide  `default:"24" placeholder:"N" env:"GLASSTTY_SNAP_ROWS" help:"Rows of the terminal, 1 to ${maxrows} (default ${default})."`
 	Cols    gridSide  `default:"80" placeholder:"N" env:"GLASSTTY_SNAP_COLS" help:"Columns of the terminal, 1 to ${maxcols} (default ${default})."`
-	Timeout seconds   `default:"10" placeholder:"SECONDS" env:"GLASSTTY_SNAP_TIMEOUT" help:"Longest wait in all, 0.1 to 600 seconds (default ${default})."`
+	Timeout seconds   `default:"10" placeholder:"SECONDS" env:"GLASSTTY_SNAP_TIMEOUT" help:"Longest time to wait in total, 0.1 to 600 seconds (default ${default})."`
 	Type    string    `placeholder:"TEXT" help:"Text to type once the program is ready, before --keys; a line break in it is Enter."`
 	Keys    keyList   `placeholder:"KEYS" help:"Keys to press once the program is ready, separated by spaces: 'down*3 enter', 'ctrl+x h'."`
-	WaitFor *pattern  `placeholder:"REGEX" help:"Wait for this text instead of a pause."`
+	WaitFor *pattern  `placeholder:"REGEX" help:"Wait for text that matches this regular expression, instead of for a pause."`
 	Format  format    `enum:"${formats}" placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"How to print: text, ansi (text with its colours), html, svg, png or json (default: by the suffix of -o, else text)."`
 	Color   colorMode `default:"auto" enum:"auto,always,never" placeholder:"WHEN" help:"Colours in text: auto (on a terminal, unless NO_COLOR is set), always or never (default ${default})."`
 	outFlags
@@ -33,9 +33,9 @@ type snapCmd struct {
 
 // Help returns the command's longer description.
 func (*snapCmd) Help() string {
-	return "A program that goes on running is shown as it stands, and then ended. " +
-		"One that ends by itself is shown with all it printed, up to 10,000 rows above the screen. " +
-		"Exit status: 0 shown, 1 it could not be started or ended before --wait-for matched, 2 called wrongly, " +
+	return "A program that is still running is shown as it is, and then ended. " +
+		"A program that ends by itself is shown with everything it printed, up to 10,000 rows above the screen. " +
+		"Exit status: 0 success, 1 the program could not be started or ended before --wait-for matched, 2 wrong arguments, " +
 		"4 --wait-for did not match in time."
 }
 

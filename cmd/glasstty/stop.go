@@ -25,7 +25,7 @@ const (
 // stopCmd ends a server that runs in the background.
 type stopCmd struct {
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of glasstty serve)."`
-	Yes    bool   `short:"y" help:"Do not ask, in a terminal, before programs are ended."`
+	Yes    bool   `short:"y" help:"End running programs without asking first."`
 }
 
 // Help returns the command's longer description.

@@ -18,11 +18,11 @@ import (
 
 // tokenCmd makes a token for HTTP clients.
 type tokenCmd struct {
-	File  string     `placeholder:"PATH" env:"GLASSTTY_TOKEN_FILE" help:"Add it to this file, which is made with mode 0600. A running server takes it within a second."`
-	Scope scopes     `default:"full" placeholder:"SCOPE" help:"What it allows: full, read (tools that only look), watch or type (in the live page), or several with commas (default ${default})."`
-	For   lifetime   `placeholder:"TIME" help:"How long it is good, such as 12h or 30d (default: for ever)."`
-	Hosts tokenHosts `placeholder:"HOST" help:"The hosts of a fleet that it is limited to: a name, a pattern or labels, such as build* or gpu=a100."`
-	Name  tokenName  `placeholder:"NAME" help:"What to call it in logs."`
+	File  string     `placeholder:"PATH" env:"GLASSTTY_TOKEN_FILE" help:"Add the token to this file; a new file gets mode 0600. A running server accepts the token within a second."`
+	Scope scopes     `default:"full" placeholder:"SCOPE" help:"What the token allows: full, read (tools that only look), watch or type (in the live page), or several with commas (default ${default})."`
+	For   lifetime   `placeholder:"TIME" help:"Lifetime of the token, such as 12h or 30d (default: unlimited)."`
+	Hosts tokenHosts `placeholder:"HOST" help:"Limit the token to these hosts of a fleet: a name, a pattern or labels, such as build* or gpu=a100."`
+	Name  tokenName  `placeholder:"NAME" help:"Name of the token in logs."`
 }
 
 // Help returns the command's longer description.

@@ -11,7 +11,7 @@ import (
 // watchCmd shows all sessions of a server in this terminal.
 type watchCmd struct {
 	Socket    string    `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of the one server of this user that is running)."`
-	DetachKey detachKey `default:"ctrl+]" placeholder:"KEY" help:"The key that detaches from a session that was chosen (default ${default})."`
+	DetachKey detachKey `default:"ctrl+]" placeholder:"KEY" help:"The key that releases the keyboard of the chosen session (default ${default})."`
 }
 
 // Help returns the command's longer description.

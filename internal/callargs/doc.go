@@ -2,7 +2,7 @@
 // line, as the tool's input schema types them:
 //
 //	command=python3        a string, number or boolean
-//	args=-c args=pass      a list, one element a word
+//	args=-c args=pass      a list: the key is repeated
 //	args='["-c","pass"]'   a list as JSON
 //	env.TERM=dumb          a field of an object
 //	region:='{"row":1}'    any JSON

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// kernelAdvice is what to do where the kernel's view is missing.
-const kernelAdvice = "mount /proc without hidepid, and run glasstty as the user who owns the programs; until then waits end by prompts and pauses, which is slower and less sure"
+// kernelAdvice says what to do when the kernel does not show what programs wait for.
+const kernelAdvice = "mount /proc without hidepid, and run glasstty as the user who owns the programs; until then waits end by prompts and pauses, which is slower and less reliable"
 
-// alive reports whether a process is there and no zombie.
+// alive reports whether a process exists and is not a zombie.
 func alive(pid string) bool {
 	stat, err := os.ReadFile("/proc/" + pid + "/stat")
 	if err != nil {
@@ -20,7 +20,7 @@ func alive(pid string) bool {
 	return !strings.HasPrefix(rest, "Z") && !strings.HasPrefix(rest, "X")
 }
 
-// ptyNumbers returns how many pseudo-terminals there are and may be.
+// ptyNumbers returns how many pseudo-terminals exist, and how many the system allows.
 func ptyNumbers() (used, limit int, err error) {
 	for name, n := range map[string]*int{"nr": &used, "max": &limit} {
 		b, err := os.ReadFile("/proc/sys/kernel/pty/" + name)

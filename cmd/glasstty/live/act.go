@@ -16,12 +16,13 @@ type request struct {
 	Action
 	// Mouse is an action over a cell.
 	Mouse *mouse `json:"mouse"`
-	// By is until when it may be done, in Unix milliseconds; 0: at any time. A server
-	// that was stopped for a while does not do then what a person has given up.
+	// By is the time after which the request must not be run any more, in Unix
+	// milliseconds; 0 for no limit. A server that was suspended for a while must not run
+	// what the person has long given up on.
 	By int64 `json:"by"`
 }
 
-// late returns an error for a request that comes too late.
+// late returns an error when the time By has passed.
 func (r *request) late(now time.Time) error {
 	if ms := now.UnixMilli() - r.By; r.By > 0 && ms > 0 {
 		return fmt.Errorf("the server got this %.1f s too late, and has not done it; try again", float64(ms)/1000)
@@ -50,9 +51,9 @@ type mouse struct {
 	Mods   int `json:"m"`
 }
 
-// take begins what a message asks; the answer comes when it is done. What is typed
-// waits in line, and the rest does not wait for it: a program that takes no input
-// can be ended.
+// take starts the request in a message; the page gets an answer when it is done. Requests
+// that type wait in line, and other requests do not wait for them: a program that reads no
+// input can still be ended.
 func (c *conn) take(data []byte) {
 	c.srv.open.Use(c)
 	r := &request{}
@@ -89,7 +90,8 @@ func (c *conn) answer(r *request, err error) {
 	})
 }
 
-// typeAll does what waits in line, one after the other, until the end.
+// typeAll runs the requests that wait in line, one after the other, until the connection
+// ends.
 func (c *conn) typeAll() {
 	for {
 		r, err := c.line.next(c.ctx)
@@ -100,7 +102,7 @@ func (c *conn) typeAll() {
 	}
 }
 
-// aside does what may take long beside everything else.
+// aside runs a request that may be slow in a goroutine of its own.
 func (c *conn) aside(r *request) {
 	select {
 	case c.slow <- struct{}{}:
@@ -119,8 +121,8 @@ func (c *conn) aside(r *request) {
 	})
 }
 
-// act does what a request asks. What has been begun is done to its end, whether
-// or not the page is still there: half a paste is worse than none.
+// act runs a request. Once begun it is finished, even when the page has gone: half a
+// paste is worse than none.
 func (c *conn) act(r *request) error {
 	if r.Do == "watch" {
 		return c.watchOnly(r)

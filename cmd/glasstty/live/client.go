@@ -9,26 +9,27 @@ import (
 	"strings"
 )
 
-// A Client is the other end of the page's connection, for a terminal. Next is for
-// one goroutine; the others may be called at any time.
+// A Client connects to a live page's server in place of a browser, for glasstty attach
+// and watch. Next must be called by one goroutine at a time; the other methods are safe
+// for concurrent use.
 type Client struct {
 	ws   socket
 	node string
 }
 
-// A Message is what a server says. Of the fields, those are set that its Type has.
+// A Message is a message of the server. Its Type decides which other fields are set.
 type Message struct {
 	Type  string // "hello", "session", "gone", "none", "frame", "done", "failed"
-	ID    string // of the session, for "gone"; for "hello" of that in which this program runs
-	N     int64  // of the request, for "done" and "failed"
-	Error string // for "failed"; for "hello" why one may not type, "" when one may
+	ID    string // the session, for "gone"; the session that this program runs in, for "hello"
+	N     int64  // the number of the request, for "done" and "failed"
+	Error string // the error, for "failed"; why this client may not type, for "hello"
 	Facts *Facts
 	Frame *Frame
 }
 
-// An Action is what a client asks for; see the server's request of the same fields.
+// An Action is a client's request; type request describes the fields.
 type Action struct {
-	N     int64    `json:"n,omitempty"` // comes back with the answer
+	N     int64    `json:"n,omitempty"` // a number that the answer repeats
 	Do    string   `json:"do"`          // watch, take, give, pause, type, paste, secret, approve, refuse, resize, end, forget
 	ID    string   `json:"id,omitempty"`
 	Text  string   `json:"text,omitempty"`
@@ -40,10 +41,10 @@ type Action struct {
 	Small []string `json:"small,omitempty"`
 }
 
-// Dial connects to the page's server at path by way of h, which reaches it
-// whatever the address says, as one person called name. me tells this client from
-// others of the same user. The page may be that of a node of the server's fleet, "" for
-// the server's own; its sessions' ids and names begin with the node's name then.
+// Dial connects to the live page at path. The transport of h chooses the server; the host
+// in the address is ignored. name is the person's name, and me distinguishes this client
+// from others of the same user. node selects the page of a node of the server's fleet, ""
+// the server's own; the ids and names of a node's sessions get the node's name in front.
 func Dial(ctx context.Context, h *http.Client, path, node, me, name string) (*Client, error) {
 	q := url.Values{"me": {me}, "as": {name}}
 	if node != "" {
@@ -57,9 +58,9 @@ func Dial(ctx context.Context, h *http.Client, path, node, me, name string) (*Cl
 	return &Client{ws, node}, nil
 }
 
-// Send asks for something. The answer comes as a Message.
+// Send sends a request. The answer comes as a Message.
 func (c *Client) Send(ctx context.Context, a Action) error {
-	a.ID, a.Large = c.there(a.ID), c.there(a.Large)
+	a.ID, a.Large = c.withoutNode(a.ID), c.withoutNode(a.Large)
 	data, err := json.Marshal(a)
 	if err != nil {
 		return err
@@ -91,32 +92,33 @@ func (c *Client) Next(ctx context.Context) (*Message, error) {
 	case "frame":
 		m.Frame = &Frame{}
 		err = json.Unmarshal(data, m.Frame)
-		m.Frame.ID = onNode(c.node, m.Frame.ID)
+		m.Frame.ID = withNode(c.node, m.Frame.ID)
 	}
-	if head.Type != "hello" { // whose session is one of the server's own
-		m.ID = onNode(c.node, m.ID)
+	if head.Type != "hello" { // its session is not on the node but on the server that was dialed
+		m.ID = withNode(c.node, m.ID)
 	}
 	return m, err
 }
 
-// there returns a session's id as its node has it.
-func (c *Client) there(id string) string {
+// withoutNode returns a session's id as its own node has it: it undoes withNode.
+func (c *Client) withoutNode(id string) string {
 	if c.node == "" {
 		return id
 	}
 	return strings.TrimPrefix(id, c.node+"/")
 }
 
-// onNode returns what a session of a node is called elsewhere.
-func onNode(node, name string) string {
+// withNode returns the id or name that a node's session has outside its node, such as
+// build7/s3. An empty node or name is left as it is.
+func withNode(node, name string) string {
 	if node == "" || name == "" {
 		return name
 	}
 	return node + "/" + name
 }
 
-// On gives the session of a node, "" for none, the id and name that it has elsewhere.
-func (f *Facts) On(node string) { f.ID, f.Name = onNode(node, f.ID), onNode(node, f.Name) }
+// On puts the node's name in front of the session's id and name; node "" changes nothing.
+func (f *Facts) On(node string) { f.ID, f.Name = withNode(node, f.ID), withNode(node, f.Name) }
 
 // Close ends the connection.
 func (c *Client) Close() error { return c.ws.close() }

@@ -12,23 +12,23 @@ import (
 )
 
 const (
-	// frameEvery is the time between two frames of the large screen that changes all the
-	// time, and smallEvery of a small one.
+	// frameEvery is the least time between two frames of a screen that the page shows
+	// large, and smallEvery of one that it shows small.
 	frameEvery = 16 * time.Millisecond
 	smallEvery = 250 * time.Millisecond
-	// factsEvery is the least time between two looks at a session's facts, and
-	// factsAgain when they are looked at although nothing was seen to change:
-	// a program that asks for a password changes only the terminal's modes.
+	// factsEvery is the least time between two checks of a session's facts. factsAgain
+	// is when they are checked even without a change of the session's state: a program
+	// that asks for a password changes only the terminal's modes.
 	factsEvery = 200 * time.Millisecond
 	factsAgain = 2 * time.Second
 	// writeLimit is the default of Options.WriteLimit.
 	writeLimit = 10 * time.Second
-	// maxSlow is how many requests of a page are done at once beside its typing.
+	// maxSlow is how many slow requests of a page may run at once (see aside).
 	maxSlow = 8
 )
 
-// A conn is the connection of one page. Messages to the page are written one at
-// a time, by the goroutines that follow a session each.
+// A conn is the connection of one page. Several goroutines send messages to the page,
+// one or two for each session; writing makes them take turns.
 type conn struct {
 	srv *Server
 	id  string
@@ -37,13 +37,13 @@ type conn struct {
 	ctx context.Context // ends with the connection, with the reason as its cause
 	end context.CancelCauseFunc
 	run sync.WaitGroup
-	// typing ends what is typed. It outlives the connection: half a paste is worse
-	// than none. But nothing goes on of whoever is not let in any more.
+	// typing is the context of requests that type. It outlives ctx, because half a
+	// paste is worse than none. It ends early only when the person's access ends.
 	typing    context.Context
 	endTyping context.CancelCauseFunc
 
-	line *line         // what is to be typed
-	slow chan struct{} // holds one for each request that is done aside
+	line *line         // requests that type, in order
+	slow chan struct{} // has one element for each request that aside runs
 
 	writing sync.Mutex // held while a message is made and written
 	write   func(context.Context, []byte) error
@@ -59,7 +59,7 @@ type watch struct {
 	end   context.CancelFunc
 }
 
-// newConn returns a connection of a request with this context.
+// newConn returns a connection that ends when ctx, the context of its request, does.
 func newConn(ctx context.Context, srv *Server, id string, who Visitor, write func(context.Context, []byte) error) *conn {
 	c := &conn{srv: srv, id: id, who: who, write: write, watches: map[string]*watch{}, line: newLine(), slow: make(chan struct{}, maxSlow)}
 	c.ctx, c.end = context.WithCancelCause(srv.ctx)
@@ -74,7 +74,8 @@ func newConn(ctx context.Context, srv *Server, id string, who Visitor, write fun
 	return c
 }
 
-// begin greets the page and follows the set of sessions.
+// begin sends the hello message, and starts the goroutines that follow the sessions and
+// that type.
 func (c *conn) begin() {
 	c.say(func() any {
 		hello := map[string]any{
@@ -93,7 +94,7 @@ func (c *conn) begin() {
 	c.run.Go(c.typeAll)
 }
 
-// close ends the connection and returns when nothing of it runs any more.
+// close ends the connection and returns when all its goroutines have ended.
 func (c *conn) close() {
 	c.mu.Lock()
 	c.closed = true
@@ -104,8 +105,9 @@ func (c *conn) close() {
 	c.srv.forget(c)
 }
 
-// say writes the message that make returns, when its turn has come; nil is none.
-// A page that does not read ends its connection.
+// say waits for its turn, then calls make and writes the message that it returns; nil
+// means that there is nothing to write. If the page does not read within the write
+// limit, its connection ends.
 func (c *conn) say(make func() any) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -130,7 +132,8 @@ func (c *conn) say(make func() any) {
 	}
 }
 
-// followAll tells the page about each session there is, until the end.
+// followAll tells the page about all sessions, and about those that come and go, until
+// the connection ends.
 func (c *conn) followAll() {
 	known := map[string]context.CancelFunc{}
 	defer func() {
@@ -158,7 +161,7 @@ func (c *conn) followAll() {
 			if known[s.ID()] == nil {
 				ctx, end := context.WithCancel(c.ctx)
 				known[s.ID()] = end
-				told := c.tell(s, "") // here, so that the page has them in their order
+				told := c.tell(s, "") // not in the goroutine, so that the order is kept
 				c.run.Go(func() { c.followFacts(ctx, s, told) })
 			}
 		}
@@ -176,8 +179,8 @@ func (c *conn) followAll() {
 	}
 }
 
-// followFacts tells the page what it shows of a session beside its screen,
-// whenever that differs.
+// followFacts sends a session's facts to the page whenever they change. told is the facts
+// that the page has, as JSON.
 func (c *conn) followFacts(ctx context.Context, s *session.Session, told string) {
 	leave, err := s.As(c.who.Person).Attend()
 	if err != nil {
@@ -192,7 +195,7 @@ func (c *conn) followFacts(ctx context.Context, s *session.Session, told string)
 			return
 		}
 		wait, cancel := context.WithTimeout(ctx, factsAgain)
-		_, _ = s.Changed(wait, seen) // the time is up, or the end is near: look again
+		_, _ = s.Changed(wait, seen) // an error is a timeout or the end; check again either way
 		cancel()
 		if ctx.Err() != nil {
 			return
@@ -200,8 +203,8 @@ func (c *conn) followFacts(ctx context.Context, s *session.Session, told string)
 	}
 }
 
-// tell sends the facts of a session when they differ from told, and returns what
-// the page has been told by then.
+// tell sends the facts of a session when they differ from told, and returns the facts
+// that the page has afterwards.
 func (c *conn) tell(s *session.Session, told string) string {
 	c.say(func() any {
 		b, err := json.Marshal(factsOf(s, c.who))
@@ -214,8 +217,7 @@ func (c *conn) tell(s *session.Session, told string) string {
 	return told
 }
 
-// watch shows the page the screen of a session from now on, as the large one or
-// a small one.
+// watch begins to send frames of a session's screen, at the rate of a large or a small one.
 func (c *conn) watch(s *session.Session, large bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -237,7 +239,7 @@ func (c *conn) watch(s *session.Session, large bool) {
 	c.run.Go(func() { c.followScreen(ctx, s, every) })
 }
 
-// unwatch stops showing a session's screen.
+// unwatch stops sending frames of a session's screen.
 func (c *conn) unwatch(id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -247,17 +249,18 @@ func (c *conn) unwatch(id string) {
 	}
 }
 
-// followScreen sends frames of a session's screen.
+// followScreen sends a frame of a session's screen whenever it has changed, at most one in
+// every.
 func (c *conn) followScreen(ctx context.Context, s *session.Session, every time.Duration) {
 	var (
 		rev    uint64
 		size   emulator.Size
 		cursor emulator.Cursor
-		next   time.Time // the next frame may be sent
+		next   time.Time // when the next frame may be sent
 	)
 	for {
 		seen := s.State()
-		// Frames keep their pace though one of them was late.
+		// Frames keep their pace even when one of them was late.
 		if next = next.Add(every); time.Until(next) < 0 {
 			next = time.Now().Add(every)
 		}
@@ -282,7 +285,7 @@ func (c *conn) followScreen(ctx context.Context, s *session.Session, every time.
 	}
 }
 
-// pause waits for d and reports whether ctx goes on.
+// pause waits for d. It returns false at once when ctx ends.
 func pause(ctx context.Context, d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

@@ -4,17 +4,17 @@
 //	   ▲                                                        │
 //	   └──────── As(who).TakeOver, … ◀── act ◀─── message ◀─────┘
 //
-// The page draws the server's own grid: a frame has the rows that changed since
-// the revision that this browser has, so a person and an agent see one screen.
-// There is no second emulator.
+// The page draws the server's own grid: a frame has the rows that changed since the
+// last frame that this browser got. The browser runs no emulator of its own, so a
+// person and an agent see the same screen.
 //
-// A connection has one writer at a time, and a frame is made when its turn to be
-// written has come: a slow browser gets fewer frames, always the newest, and
-// never slows a session.
+// A connection has one writer at a time, and a frame is made only when it can be
+// written: a slow browser gets fewer frames, always the newest, and never slows a
+// session.
 //
-// The handler knows no tokens. Who mounts it puts guards before it (Host, Origin,
-// limits) and says by Options.Visitor who a request comes from and what that
-// person may do:
+// The handler does not check tokens, hosts or origins. Its caller wraps it in these
+// checks, and provides Options.Visitor, which returns the person behind a request and
+// what that person may do:
 //
 //	page := live.New(live.Options{Manager: mgr, Visitor: visitor})
 //	mux.Handle("/live/", http.StripPrefix("/live", page))

@@ -2,23 +2,23 @@ package live
 
 import "errors"
 
-// ErrVisitor is what a Visitor function wraps when nobody may come in.
+// ErrVisitor is wrapped by the error of Options.Visitor when the person may not see the page.
 var ErrVisitor = errors.New("not allowed in")
 
-// ErrWithin is returned to a program that runs in a session of the server and would do
-// what is a person's to do.
-var ErrWithin = errors.New("this runs in a session of that server, and may look and not touch: a person steps in from a terminal or browser that is in none")
+// ErrWithin is returned when a program that runs in one of the server's own sessions asks
+// for something that only a person may do, such as typing.
+var ErrWithin = errors.New("this runs in a session of that server, and may look and not touch; use a terminal or browser outside its sessions")
 
 // ErrCut is returned by Client.Next when the connection ends without a reason.
-var ErrCut = errors.New("it was ended or killed; glasstty ls lists what goes on without it")
+var ErrCut = errors.New("it was ended or killed; glasstty ls lists the sessions that still run")
 
-// errWatch is returned to who may not type.
+// errWatch is returned when a person who may only watch tries to type.
 var errWatch = errors.New("this link is for watching only")
 
-// errBusy is returned when too much of what a page has asked for is not done yet.
+// errBusy is returned when a page has more than maxSlow slow requests under way.
 var errBusy = errors.New("too many programs are being ended at once; try again")
 
-// errDisplaced ends a page's connection when there are too many.
+// errDisplaced ends a page's connection when there are too many; package share chooses which.
 var errDisplaced = errors.New("too many pages are open with this link or token; close some")
 
 // errNoText is returned for a message that is not text.

@@ -9,67 +9,68 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// Facts are what the page shows of a session beside its screen.
+// Facts are what the page shows about a session in addition to its screen.
 type Facts struct {
 	Type     string   `json:"t"` // "session"
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
 	Command  string   `json:"command"`
-	Program  string   `json:"program,omitempty"` // in front
+	Program  string   `json:"program,omitempty"` // the program in the foreground
 	Title    string   `json:"title,omitempty"`
 	Cwd      string   `json:"cwd,omitempty"`
 	Status   string   `json:"status"`
 	ExitCode *int     `json:"exit,omitempty"`
-	Reason   string   `json:"reason,omitempty"` // of the last wait
-	Ended    string   `json:"ended,omitempty"`  // why the server has ended it
+	Reason   string   `json:"reason,omitempty"` // why the last wait returned
+	Ended    string   `json:"ended,omitempty"`  // why the server ended the session; "" when it did not
 	Created  float64  `json:"created"`          // Unix seconds
-	Active   float64  `json:"active"`           // last input, output or end, in Unix seconds
+	Active   float64  `json:"active"`           // last input, output or exit, in Unix seconds
 	Rows     int      `json:"rows"`
 	Cols     int      `json:"cols"`
 	Pipe     bool     `json:"pipe,omitempty"`
-	Secret   bool     `json:"secret,omitempty"` // asks for a password
+	Secret   bool     `json:"secret,omitempty"` // the program asks for a password
 	Held     []Held   `json:"held,omitempty"`
-	Failed   *Failed  `json:"failed,omitempty"` // the last command, when it did
+	Failed   *Failed  `json:"failed,omitempty"` // the shell's last command, when it failed
 	Typed    TypedBy  `json:"typed"`
 	Keyboard Keyboard `json:"keyboard"`
-	Doing    string   `json:"doing,omitempty"`  // prompt, asks, keys, works; "" when nobody knows
-	Since    float64  `json:"since,omitempty"`  // of works, in Unix seconds
-	Agent    string   `json:"agent,omitempty"`  // the MCP client that has started it
-	Folder   string   `json:"folder,omitempty"` // that it was started in
-	Last     string   `json:"last,omitempty"`   // the last line of its screen that has text
+	Doing    string   `json:"doing,omitempty"`  // prompt, asks, keys, works; "" when it is not known
+	Since    float64  `json:"since,omitempty"`  // when the work began, for works; in Unix seconds
+	Agent    string   `json:"agent,omitempty"`  // the MCP client that started it
+	Folder   string   `json:"folder,omitempty"` // the directory it was started in
+	Last     string   `json:"last,omitempty"`   // the last line on its screen that is not blank
 }
 
-// Held is input of the agent that the danger check holds back.
+// Held is an agent's input that the danger check holds until it is confirmed.
 type Held struct {
-	Text string   `json:"text"` // that names it
-	Line string   `json:"line"` // what would be run
-	Why  []string `json:"why"`
-	What []string `json:"what,omitempty"` // the parts of Line that were found
+	Text string   `json:"text"`           // the input; approve and refuse name it by this
+	Line string   `json:"line"`           // the command line that would run
+	Why  []string `json:"why"`            // the reasons, one for each finding
+	What []string `json:"what,omitempty"` // the dangerous parts of Line
 }
 
-// Failed is the last command of a shell that tells how its commands end.
+// Failed is a shell's last command, when its exit code is not 0. Only shells that mark
+// their commands (OSC 133) report exit codes.
 type Failed struct {
 	Text     string `json:"text"`
 	ExitCode int    `json:"exit"`
 }
 
-// TypedBy is who typed last.
+// TypedBy says who typed last, and when.
 type TypedBy struct {
-	At float64 `json:"at,omitempty"` // Unix seconds; 0: nobody has
+	At float64 `json:"at,omitempty"` // Unix seconds; 0 when nobody has typed
 	By string  `json:"by,omitempty"` // a person's name; "" for the agent
 }
 
-// Keyboard is who may type.
+// Keyboard says who may type.
 type Keyboard struct {
 	State string  `json:"state"`
 	By    string  `json:"by,omitempty"`
 	Mine  bool    `json:"mine,omitempty"`
 	Same  bool    `json:"same,omitempty"`  // By is another page of the same browser
 	Since float64 `json:"since,omitempty"` // Unix seconds
-	Gone  float64 `json:"gone,omitempty"`  // when it is given back because By is away
+	Gone  float64 `json:"gone,omitempty"`  // when it will be released because By has disconnected; Unix seconds
 }
 
-// factsOf returns what v is shown of a session.
+// factsOf returns the facts of a session as v sees them.
 func factsOf(s *session.Session, v Visitor) Facts {
 	i := s.Info()
 	k := i.Keyboard
@@ -95,14 +96,14 @@ func factsOf(s *session.Session, v Visitor) Facts {
 	}
 	f.Doing, f.Since = doing(&i)
 	if f.Doing == "asks" && s.Snapshot(0).FullScreen {
-		f.Doing = "keys" // such as top: it asks nothing
+		f.Doing = "keys" // a full-screen program such as top waits for keys, and asks nothing
 	}
 	f.Agent, f.Folder, f.Last = shown(i.Client, maxShown), shown(i.Dir, maxShown), shown(s.LastText(f.Doing == "prompt"), maxShown)
 	return f
 }
 
-// doing says what a session does, as far as its marks, its last wait and its last input
-// and output tell, and since when it works.
+// doing returns Facts.Doing and Facts.Since, judging by the shell's marks, the last wait,
+// and the last input and output.
 func doing(i *session.Info) (what string, since float64) {
 	switch {
 	case i.Status != session.StatusRunning:
@@ -123,8 +124,8 @@ func doing(i *session.Info) (what string, since float64) {
 	return "", 0
 }
 
-// Urgency orders sessions for a person: 0 for one that waits for one, 1 for one that
-// runs, 2 for one that has ended.
+// Urgency orders sessions for a person: 0 for a session that waits for a person, 1 for
+// one that runs, 2 for one that has ended.
 func (f *Facts) Urgency() int {
 	switch {
 	case f.Status != string(session.StatusRunning):
@@ -135,13 +136,13 @@ func (f *Facts) Urgency() int {
 	return 1
 }
 
-// urgency is the Urgency of a session.
+// urgency returns what Facts.Urgency would for a session, without collecting all its facts.
 func urgency(s *session.Session) int {
 	f := Facts{Status: string(s.Info().Status), Secret: s.AsksSecret(), Held: make([]Held, len(s.Held()))}
 	return f.Urgency()
 }
 
-// allShown returns texts as shown does.
+// allShown applies shown to each text.
 func allShown(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, t := range texts {
@@ -150,10 +151,10 @@ func allShown(texts []string) []string {
 	return out
 }
 
-// unix returns t in seconds since 1970, 0 for the zero time.
+// unix returns t in Unix seconds, 0 for the zero time.
 func unix(t time.Time) float64 {
 	if t.IsZero() {
 		return 0
 	}
-	return float64(t.UnixMicro()) / 1e6 // sessions of the same millisecond have an order too
+	return float64(t.UnixMicro()) / 1e6 // microseconds, to order sessions of the same millisecond
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/glasstty/glasstty/session/replay"
 )
 
-// maxScrollback bounds the rows above the screen that one request gets.
+// maxScrollback is the most rows above the screen that one request returns.
 const maxScrollback = 2000
 
-// lines serves the rows above the screen: ?id=&rows=, drawn as frames are. Row
-// -1 is the one right above the screen, which comes with them as a frame: of two moments,
-// lines between them would be missing or there twice.
+// lines serves the rows above the screen, in the form of frames: ?id=&rows=. Row -1 is
+// the row right above the screen. The answer has a frame of the screen too: with a frame
+// of another moment, rows could be missing or appear twice.
 func (s *Server) lines(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	q := r.URL.Query()
 	t, err := s.opt.Manager.Session(q.Get("id"))
@@ -41,8 +41,8 @@ func (s *Server) lines(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	answer(w, map[string]any{"cols": snap.Size.Cols, "inks": m.list, "lines": lines, "frame": newFrame(t.ID(), snap, 0, snap.Size)})
 }
 
-// at serves the screen at a moment of a session's recording: ?id=&t=, in Unix
-// seconds or as session.SnapshotAt has it.
+// at serves the screen at a moment of a session's recording: ?id=&t=, where t is in Unix
+// seconds or another form that Session.SnapshotAt accepts.
 func (s *Server) at(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	q := r.URL.Query()
 	t, err := s.opt.Manager.Session(q.Get("id"))
@@ -52,7 +52,7 @@ func (s *Server) at(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	}
 	snap, when, err := t.SnapshotAt(q.Get("t"), 0)
 	if errors.Is(err, replay.ErrPast) {
-		// The left end of the slider, or the log has lost its oldest part meanwhile.
+		// The slider is at its left end, or the oldest part of the log has been deleted.
 		var first time.Time
 		if first, err = firstKept(t); err == nil {
 			snap, when, err = t.SnapshotAt(first.Format(time.RFC3339Nano), 0)
@@ -64,11 +64,11 @@ func (s *Server) at(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	}
 	answer(w, struct {
 		*Frame
-		At float64 `json:"at"` // of the last change before it
+		At float64 `json:"at"` // when the screen last changed before that moment
 	}{newFrameAt(t.ID(), q.Get("t"), snap, 0, snap.Size), unix(when)})
 }
 
-// firstKept returns the first moment that a session's log holds.
+// firstKept returns the first moment in a session's log.
 func firstKept(s *session.Session) (time.Time, error) {
 	rec, err := s.Recording()
 	if err != nil {
@@ -77,8 +77,8 @@ func firstKept(s *session.Session) (time.Time, error) {
 	return rec.From(), nil
 }
 
-// timeline serves when a session was busy, and how its commands ended: ?id=. Times are
-// Unix seconds.
+// timeline serves the times at which a session was busy, and the exit codes of its
+// commands: ?id=. Times are in Unix seconds.
 func (s *Server) timeline(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	t, err := s.opt.Manager.Session(r.URL.Query().Get("id"))
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *Server) timeline(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	answer(w, map[string]any{"from": unix(line.From.Add(time.Millisecond)), "busy": busy, "commands": ends})
 }
 
-// moment serves when a line came to stand on the screen: ?id=&line=.
+// moment serves the time at which a line appeared on the screen: ?id=&line=.
 func (s *Server) moment(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	q := r.URL.Query()
 	t, err := s.opt.Manager.Session(q.Get("id"))
@@ -118,7 +118,7 @@ func (s *Server) moment(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	}
 	n, err := strconv.ParseInt(q.Get("line"), 10, 64)
 	if err != nil || n < 0 {
-		http.Error(w, fmt.Sprintf("line is %q; it is a number from 0 on", q.Get("line")), http.StatusBadRequest)
+		http.Error(w, fmt.Sprintf("line is %q; want a number, 0 or more", q.Get("line")), http.StatusBadRequest)
 		return
 	}
 	rec, err := t.Recording()
@@ -147,8 +147,8 @@ func (s *Server) sessions(w http.ResponseWriter, r *http.Request, v Visitor) {
 	answer(w, list)
 }
 
-// search serves the places of a text in a session's history: ?id=&q=, by regular
-// expression (RE2) with &re=1.
+// search serves the matches of a text in a session's history: ?id=&q=. With &re=1 the
+// text is a regular expression (RE2).
 func (s *Server) search(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	q := r.URL.Query()
 	t, err := s.opt.Manager.Session(q.Get("id"))
@@ -180,26 +180,25 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	answer(w, map[string]any{"hits": out})
 }
 
-// maxInputs is how many inputs of a session are listed, the latest, and
-// maxInputText how much of each, in bytes.
+// maxInputs is how many of a session's inputs are listed, the latest ones, and
+// maxInputText the longest text of one, in bytes.
 const (
 	maxInputs    = 200
 	maxInputText = 200
 )
 
-// unbracketed takes the marks of a bracketed paste out of a text (xterm ctlseqs,
+// unbracketed removes the control sequences around a bracketed paste (xterm ctlseqs,
 // "Bracketed Paste Mode").
 var unbracketed = strings.NewReplacer("\x1b[200~", "", "\x1b[201~", "", "^[[200~", "", "^[[201~", "")
 
-// oneLine is how long a person may think between two keys of what is listed as
-// one input.
-const oneLine = 5 * time.Second
+// keyPause is the longest pause between two keys that are listed as one input.
+const keyPause = 5 * time.Second
 
-// An input is something that was typed.
+// An input is an entry in the list of what was typed into a session.
 type input struct {
 	At   float64 `json:"at"`           // Unix seconds
 	By   string  `json:"by,omitempty"` // a person's name; "" for the agent
-	Text string  `json:"text"`         // of a secret, that it is one and how long
+	Text string  `json:"text"`         // for a secret, only a placeholder with its length
 
 	last time.Time // of the last key in it
 }
@@ -246,10 +245,10 @@ func inputsOf(t *session.Session) ([]input, error) {
 	return list[max(len(list)-maxInputs, 0):], nil
 }
 
-// takes adds next to in when both are keys of one line that somebody types, and
-// reports whether they are.
+// takes appends next to in when both are parts of one line that one person types, and
+// reports whether it did.
 func (in *input) takes(next input) bool {
-	if in.By != next.By || strings.HasSuffix(in.Text, "\n") || len(in.Text)+len(next.Text) > maxInputText || next.last.Sub(in.last) > oneLine {
+	if in.By != next.By || strings.HasSuffix(in.Text, "\n") || len(in.Text)+len(next.Text) > maxInputText || next.last.Sub(in.last) > keyPause {
 		return false
 	}
 	in.Text += next.Text

@@ -14,7 +14,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request, v Visitor) {
 	ws, err := acceptSocket(w, r)
 	if err != nil {
 		s.opt.Logger.Info("live page", "err", err)
-		return // it has answered
+		return // acceptSocket has sent the HTTP error
 	}
 	defer ws.drop()
 	c, err := s.add(r, v, ws.write)
@@ -34,8 +34,7 @@ func (s *Server) socket(w http.ResponseWriter, r *http.Request, v Visitor) {
 }
 
 // events serves a page's connection as an event stream (HTML, "Server-sent
-// events"), where WebSockets do not get through; what the page sends comes to
-// post.
+// events"), for networks that block WebSockets. The page sends its messages to post.
 func (s *Server) events(w http.ResponseWriter, r *http.Request, v Visitor) {
 	out := http.NewResponseController(w)
 	c, err := s.add(r, v, func(_ context.Context, data []byte) error {
@@ -54,14 +53,14 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request, v Visitor) {
 		return
 	}
 	defer c.close()
-	// A page that does not read must not keep the end waiting.
+	// A page that does not read must not delay the end of the connection.
 	defer context.AfterFunc(c.ctx, func() { _ = out.SetWriteDeadline(time.Now()) })()
 	w.Header().Set("Content-Type", "text/event-stream")
 	c.begin()
 	<-c.ctx.Done()
 }
 
-// post takes one message of a page that has an event stream.
+// post receives one message from a page that is served by events.
 func (s *Server) post(w http.ResponseWriter, r *http.Request, v Visitor) {
 	c, ok := s.conn(r.URL.Query().Get("conn"), v)
 	if !ok {
