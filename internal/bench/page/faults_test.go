@@ -275,6 +275,7 @@ func TestEndedByPerson(t *testing.T) {
 	}
 	do(t, ann, chromedp.Click("#end"), chromedp.Click("#ask-end button.danger"))
 	ended(t, s)
+	do(t, ann, text("#holder", "You ended it at "))
 	do(t, bob, text("#holder", "Ended by ann"), becomes(`!document.querySelector('#needs li') && document.getElementById('status').className === 'pill ended'`))
 	if _, err := agentTypes(t, s, "x"); err == nil || !strings.Contains(err.Error(), "ended by ann") {
 		t.Errorf("the agent is told %v", err)

@@ -9,6 +9,7 @@ import (
 
 	shots "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"github.com/glasstty/glasstty/session"
 )
@@ -134,6 +135,9 @@ func TestPast(t *testing.T) {
 	if top < 0 || bottom > height {
 		t.Errorf("the history is at %v to %v of %v", top, bottom, height)
 	}
+	// Escape empties the field, and closes the history when it is empty.
+	do(t, tab, chromedp.SendKeys("#query", "x"+kb.Escape), becomes(`document.getElementById('query').value === ''`), chromedp.WaitVisible("#history"),
+		chromedp.SendKeys("#query", kb.Escape), chromedp.WaitNotVisible("#history"), becomes(`document.activeElement.id === 'look'`))
 	shoot(t, tab, "history")
 }
 

@@ -9,6 +9,9 @@ import (
 	"github.com/chromedp/cdproto/emulation"
 	keyboard "github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
+
+	"github.com/glasstty/glasstty/internal/need"
+	"github.com/glasstty/glasstty/session"
 )
 
 // phone makes a tab a phone's: 360 pixels wide, with fingers.
@@ -132,6 +135,21 @@ func TestWhoTyped(t *testing.T) {
 	shoot(t, tab, "typed")
 	do(t, tab, chromedp.Click("#typings li.person button"), chromedp.WaitVisible("#live"), chromedp.WaitNotVisible("#typing"),
 		chromedp.Click("#live"), text("#when", "live"), chromedp.WaitVisible("#typing"))
+}
+
+// TestClientTyped calls the agent by the name and version of its client.
+func TestClientTyped(t *testing.T) {
+	r := newRig(t)
+	s, err := r.mgr.Start(t.Context(), session.StartOptions{Command: need.Program(t, "bash"), Args: []string{"--norc"}, Dir: r.dir, Client: "claude-code 1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := agentTypes(t, s, "echo from the agent"); err != nil {
+		t.Fatal(err)
+	}
+	tab := browser(t)
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), chromedp.Click("#inputs summary"),
+		text("#typings li.agent b", "claude-code 1"), text("#inputs summary .agent", "claude-code 1"), text("#typed", "claude-code 1 typed last"))
 }
 
 // TestRestart tells when another server has taken the place of the one before,

@@ -58,13 +58,14 @@ export function inputs({ go, marks }) {
     busy = true;
     try {
       const list = await get('inputs', { id: f.id });
-      if (f.id === state.chosen) { shown = want; marks(list); show(list); }
+      if (f.id === state.chosen) { shown = want; marks(list); show(list, f.agent || 'the agent'); }
     } catch { shown = ''; } finally { setTimeout(() => { busy = false; const now = state.sessions.get(state.chosen); if (now) load(now); }, pause); }
   }
-  function show(list) {
+  function show(list, agent) {
+    $('inputs').querySelector('.agent').textContent = agent;
     $('typings').replaceChildren(...list.toReversed().map((i) => {
       const b = el('button', { type: 'button', onclick: () => go(i.at) },
-        el('time', { textContent: clock(i.at) }), el('b', { textContent: i.by || 'the agent' }), el('code', { textContent: i.text.replaceAll('\n', '⏎') }));
+        el('time', { textContent: clock(i.at) }), el('b', { textContent: i.by || agent }), el('code', { textContent: i.text.replaceAll('\n', '⏎') }));
       return el('li', { className: i.by ? 'person' : 'agent' }, b);
     }));
     if (!list.length) $('typings').replaceChildren(el('li', { textContent: 'Nobody has typed yet.' }));

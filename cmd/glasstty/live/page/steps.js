@@ -93,8 +93,10 @@ function holderText(f) {
 const awayText = () => `${nodeOf(state.chosen) || 'The server'} does not answer. ${mine() ? 'What you type now may be lost.' : 'This is how it was.'}`;
 
 // endText says how a session has ended.
+const endedHere = new Set(); // when sessions began that this page has ended
 function endText(f) {
   const at = clock(f.active);
+  if (endedHere.has(f.created) && /^ended by (?!the server)/.test(f.ended)) return `You ended it at ${at}.`;
   if (f.ended) return `${f.ended[0].toUpperCase()}${f.ended.slice(1)}, at ${at}.`;
   return `The program ended at ${at}${f.exit ? `, with code ${f.exit}` : ''}.`;
 }
@@ -173,7 +175,11 @@ $('end').onclick = () => {
   question('ask-end', 'let-live')();
 };
 $('forget').onclick = (e) => ask({ do: 'forget' }, e.target);
-$('ask-end').onsubmit = answer('ask-end', 'end', () => ask({ do: 'end' }, $('end')));
+$('ask-end').onsubmit = answer('ask-end', 'end', async () => {
+  const { created } = facts();
+  endedHere.add(created);
+  if (!await ask({ do: 'end' }, $('end'))) endedHere.delete(created);
+});
 $('let-live').onclick = answer('ask-end', 'end');
 // answered reports, once, whether what was typed last is this page's answer to a question.
 const answers = new Map(); // when something was typed before, by session
