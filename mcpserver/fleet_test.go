@@ -40,7 +40,7 @@ func (f twoHosts) Call(ctx context.Context, host, _ string, body []byte, progres
 	if host != "there" {
 		return nil, errors.New("no such host")
 	}
-	return f.there.Handle(ctx, body, progress), nil
+	return f.there.Handle(ctx, body, 64<<20, progress), nil
 }
 
 // fleetOf returns a server in a fleet of two, and the other's Remote.
@@ -104,7 +104,7 @@ func TestRemoteRights(t *testing.T) {
 	_, remote := fleetOf(t, Options{})
 	handle := func(c remoteCall) string {
 		var res mcp.CallToolResult
-		if err := json.Unmarshal(remote.Handle(t.Context(), mustJSON(c), nil), &res); err != nil {
+		if err := json.Unmarshal(remote.Handle(t.Context(), mustJSON(c), 1<<20, nil), &res); err != nil {
 			t.Fatal(err)
 		}
 		return ResultText(&res)
@@ -127,7 +127,7 @@ func TestRemoteRights(t *testing.T) {
 			t.Errorf("session %s: %s", ref, got)
 		}
 	}
-	if got := remote.Handle(t.Context(), []byte("{"), nil); !strings.Contains(string(got), "another version") {
+	if got := remote.Handle(t.Context(), []byte("{"), 1<<20, nil); !strings.Contains(string(got), "another version") {
 		t.Errorf("a call that cannot be read: %s", got)
 	}
 }
@@ -302,5 +302,37 @@ func TestMayBeMade(t *testing.T) {
 		if err := mgr.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestLongAnswer gets answers of another host that are longer than a line of the SDK may be,
+// and longer than an answer in the fleet, after which the host goes on.
+func TestLongAnswer(t *testing.T) {
+	_, remote := fleetOf(t, Options{})
+	long := strings.Repeat("x", mcp.DefaultMaxLineLength)
+	remote.srv.mcp.AddTool(&mcp.Tool{Name: "snapshot", InputSchema: json.RawMessage(`{"type":"object"}`)},
+		func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: long}}}, nil
+		})
+	call := func(limit int) string {
+		var res mcp.CallToolResult
+		if err := json.Unmarshal(remote.Handle(t.Context(), mustJSON(remoteCall{Name: "1", Tool: "snapshot"}), limit, nil), &res); err != nil {
+			t.Fatal(err)
+		}
+		return ResultText(&res)
+	}
+	if text := call(2 * len(long)); text != long {
+		t.Fatalf("the long answer is %.200q", text)
+	}
+	if text := call(1000); !strings.Contains(text, "the call was made") || !strings.Contains(text, "one can have 1000 in the fleet") {
+		t.Errorf("too long an answer is %.200q", text)
+	}
+	list := mustJSON(remoteCall{Name: "2", Method: methodListResources})
+	res := remoteResult{}
+	if err := json.Unmarshal(remote.Handle(t.Context(), list, 10, nil), &res); err != nil || !strings.Contains(res.Error, "one can have 10 in the fleet") {
+		t.Errorf("too long a list: %+v, %v", res, err)
+	}
+	if err := json.Unmarshal(remote.Handle(t.Context(), list, 1000, nil), &res); err != nil || res.Result == nil {
+		t.Errorf("the list: %+v, %v", res, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"slices"
 	"strconv"
 	"sync"
@@ -98,7 +99,7 @@ func NewRemote(ctx context.Context, mgr *session.Manager, o Options, host string
 	}
 	r := &Remote{host: host, srv: srv, calls: map[string]remoteTask{}}
 	srv.mcp.AddReceivingMiddleware(r.arriving)
-	theirs, ours := mcp.NewInMemoryTransports()
+	theirs, ours := InProcess()
 	if _, err := srv.mcp.Connect(ctx, theirs, nil); err != nil {
 		return nil, err
 	}
@@ -110,6 +111,15 @@ func NewRemote(ctx context.Context, mgr *session.Manager, o Options, host string
 	return r, err
 }
 
+// InProcess returns the two ends of a connection between a server and a client of one
+// process. A message may have any length: with the limit of the SDK's in-memory transports,
+// 16 MB, the client ends the connection, and with it all calls, at the first longer answer.
+func InProcess() (server, client mcp.Transport) {
+	theirs, ours := net.Pipe()
+	return &mcp.IOTransport{Reader: theirs, Writer: theirs, MaxLineLength: -1},
+		&mcp.IOTransport{Reader: ours, Writer: ours, MaxLineLength: -1}
+}
+
 // Close ends all calls.
 func (r *Remote) Close() {
 	r.srv.Stop()
@@ -118,12 +128,17 @@ func (r *Remote) Close() {
 	}
 }
 
-// Handle makes the call that a gateway's Fleet.Call was given, and returns its answer.
-func (r *Remote) Handle(ctx context.Context, body []byte, progress func([]byte)) []byte {
+// Handle makes the call that a gateway's Fleet.Call was given, and returns its answer. One of
+// more than limit bytes is replaced by an error.
+func (r *Remote) Handle(ctx context.Context, body []byte, limit int, progress func([]byte)) []byte {
 	var c remoteCall
 	err := json.Unmarshal(body, &c)
 	if err == nil && c.Name != "" && c.Method != "" {
-		return mustJSON(r.answer(ctx, c, progress))
+		answer := mustJSON(r.answer(ctx, c, progress))
+		if len(answer) > limit {
+			answer = mustJSON(remoteResult{Error: r.tooLarge(len(answer), limit)})
+		}
+		return answer
 	}
 	if err != nil || c.Name == "" || c.Tool == "" {
 		return mustJSON(failure(fmt.Sprintf("host %s cannot read the call (%v); is the gateway's glasstty of another version?", r.host, err)))
@@ -136,7 +151,18 @@ func (r *Remote) Handle(ctx context.Context, body []byte, progress func([]byte))
 		res = failure(sentence(ctx, err))
 	}
 	r.prefixed(c.Tool, res)
-	return mustJSON(res)
+	answer := mustJSON(res)
+	if len(answer) > limit {
+		answer = mustJSON(failure("the call was made, but " + r.tooLarge(len(answer), limit)))
+	}
+	return answer
+}
+
+// tooLarge says that an answer has too many bytes, and what to do instead.
+func (r *Remote) tooLarge(size, limit int) string {
+	return fmt.Sprintf("the answer of host %s has %d bytes, and one can have %d in the fleet; read less of it at once "+
+		"(read_output with tail, from_line or search, snapshot with at), or write the whole recording to a file on host %[1]s: "+
+		"glasstty export SESSION -o FILE", r.host, size, limit)
 }
 
 // call makes a call.

@@ -82,7 +82,7 @@ func connectOnce(ctx context.Context) (*connection, error) {
 	if err != nil {
 		return nil, errors.Join(err, mgr.Close())
 	}
-	theirs, ours := mcp.NewInMemoryTransports()
+	theirs, ours := mcpserver.InProcess()
 	if _, err := srv.MCP().Connect(ctx, theirs, nil); err != nil {
 		return nil, errors.Join(err, mgr.Close())
 	}

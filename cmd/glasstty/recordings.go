@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -139,7 +140,7 @@ func (r *recordings) handle(ctx context.Context, host string, body []byte, progr
 	if gone {
 		state = "is lost"
 	}
-	return mcpserver.WithNote(h.remote.Handle(ctx, body, progress), fmt.Sprintf("host %s %s; this is from its recording, %s", host, state, note)), nil
+	return mcpserver.WithNote(h.remote.Handle(ctx, body, math.MaxInt, progress), fmt.Sprintf("host %s %s; this is from its recording, %s", host, state, note)), nil
 }
 
 // prepare reads the sessions that a call names. It returns nil for a call that recordings

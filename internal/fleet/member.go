@@ -16,9 +16,9 @@ import (
 )
 
 // A Handler runs a call: it gets the call's bytes, may report progress, and returns the
-// answer. Its context ends when the caller cancels the call, or the member leaves. The answer
-// is nil for a call that was cancelled and may be run again.
-type Handler func(ctx context.Context, body []byte, progress func([]byte)) []byte
+// answer, of at most limit bytes. Its context ends when the caller cancels the call, or the
+// member leaves. The answer is nil for a call that was cancelled and may be run again.
+type Handler func(ctx context.Context, body []byte, limit int, progress func([]byte)) []byte
 
 // Options say how to join a fleet.
 type Options struct {

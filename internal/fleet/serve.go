@@ -141,7 +141,7 @@ func (m *Member) repeat(c *served) {
 func (m *Member) work(ctx context.Context, id string, c *served, body []byte) {
 	defer c.cancel()
 	go m.beat(c)
-	answer := m.opt.Handle(ctx, body, func(data []byte) {
+	answer := m.opt.Handle(ctx, body, m.answerRoom(), func(data []byte) {
 		m.answer(newAnswer(m.memory.replyTo(c), kindProgress, data))
 	})
 	if m.ctx.Err() != nil {
@@ -176,10 +176,6 @@ func (m *Member) finish(c *served) {
 		return
 	}
 	reply := m.memory.replyTo(c)
-	if len(c.answer) > maxAnswer {
-		m.answer(newAnswer(reply, kindRefused, fmt.Appendf(nil, "the answer has %d bytes, more than the %d that a fleet can carry; ask for less", len(c.answer), maxAnswer)))
-		return
-	}
 	for _, msg := range parts(reply, c.answer, m.room()) {
 		m.answer(msg)
 	}
@@ -187,6 +183,9 @@ func (m *Member) finish(c *served) {
 
 // room returns how many bytes of an answer one message can carry.
 func (m *Member) room() int { return max(int(m.conn.MaxPayload())-headerRoom, headerRoom) }
+
+// answerRoom returns how many bytes an answer can have.
+func (m *Member) answerRoom() int { return min(maxAnswer, maxParts*m.room()) }
 
 // answer sends one message of an answer. If it is lost, the caller asks again.
 func (m *Member) answer(msg *nats.Msg) {

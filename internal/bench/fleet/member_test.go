@@ -38,7 +38,7 @@ func TestCall(t *testing.T) {
 	url := startNATS(t, server.Options{}).ClientURL()
 	var made atomic.Int32
 	begun, ended := make(chan struct{}, 1), make(chan struct{}, 1)
-	join(t, fleet.Options{URL: url, Name: "node", Handle: func(ctx context.Context, body []byte, progress func([]byte)) []byte {
+	join(t, fleet.Options{URL: url, Name: "node", Handle: func(ctx context.Context, body []byte, _ int, progress func([]byte)) []byte {
 		switch string(body) {
 		case "count":
 			return fmt.Append(nil, made.Add(1))
@@ -238,7 +238,7 @@ func TestRights(t *testing.T) {
 	gateFile, gate := user(t, rights("gate", false, true))
 	strange, _ := user(t, nil)
 	url := startNATS(t, server.Options{Nkeys: []*server.NkeyUser{node, gate}}).ClientURL()
-	echo := func(_ context.Context, body []byte, _ func([]byte)) []byte { return body }
+	echo := func(_ context.Context, body []byte, _ int, _ func([]byte)) []byte { return body }
 	n := join(t, fleet.Options{URL: url, Creds: nodeFile, Name: "node", Handle: echo})
 	g := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate"})
 	if got, err := g.Call(t.Context(), "node", "id", []byte("hello"), nil); string(got) != "hello" || err != nil {
@@ -267,7 +267,7 @@ func TestRecordRights(t *testing.T) {
 	o := withRecords(t)
 	o.Nkeys = []*server.NkeyUser{node, gate}
 	url := startNATS(t, o).ClientURL()
-	echo := func(_ context.Context, body []byte, _ func([]byte)) []byte { return body }
+	echo := func(_ context.Context, body []byte, _ int, _ func([]byte)) []byte { return body }
 	g := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Patient: true})
 	if err := g.Recall(t.Context()); err != nil {
 		t.Fatal(err)
@@ -332,7 +332,7 @@ func TestRecordRights(t *testing.T) {
 // gateway should not have sent.
 func TestLimited(t *testing.T) {
 	url := startNATS(t, server.Options{}).ClientURL()
-	join(t, fleet.Options{URL: url, Name: "node", Handle: func(context.Context, []byte, func([]byte)) []byte { return []byte("made") }})
+	join(t, fleet.Options{URL: url, Name: "node", Handle: func(context.Context, []byte, int, func([]byte)) []byte { return []byte("made") }})
 	gate, err := nats.Connect(url)
 	if err != nil {
 		t.Fatal(err)
@@ -378,7 +378,7 @@ func TestCancelled(t *testing.T) {
 	url := startNATS(t, server.Options{}).ClientURL()
 	begun := make(chan struct{}, 1)
 	var made atomic.Int32
-	join(t, fleet.Options{URL: url, Name: "node", Handle: func(ctx context.Context, _ []byte, _ func([]byte)) []byte {
+	join(t, fleet.Options{URL: url, Name: "node", Handle: func(ctx context.Context, _ []byte, _ int, _ func([]byte)) []byte {
 		if made.Add(1) > 1 {
 			return []byte("made")
 		}
@@ -402,7 +402,7 @@ func TestStopping(t *testing.T) {
 	url := startNATS(t, server.Options{}).ClientURL()
 	begun, end := make(chan struct{}, 1), make(chan struct{})
 	var made atomic.Int32
-	join(t, fleet.Options{URL: url, Name: "node", Handle: func(ctx context.Context, _ []byte, _ func([]byte)) []byte {
+	join(t, fleet.Options{URL: url, Name: "node", Handle: func(ctx context.Context, _ []byte, _ int, _ func([]byte)) []byte {
 		made.Add(1)
 		begun <- struct{}{}
 		select {
@@ -431,7 +431,7 @@ func TestSent(t *testing.T) {
 	nats := startNATS(t, server.Options{})
 	url := nats.ClientURL()
 	begun := make(chan struct{}, 1)
-	node := join(t, fleet.Options{URL: url, Name: "node", Handle: func(ctx context.Context, _ []byte, _ func([]byte)) []byte {
+	node := join(t, fleet.Options{URL: url, Name: "node", Handle: func(ctx context.Context, _ []byte, _ int, _ func([]byte)) []byte {
 		begun <- struct{}{}
 		<-ctx.Done()
 		return nil

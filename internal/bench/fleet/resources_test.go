@@ -155,6 +155,38 @@ func TestResources(t *testing.T) {
 	startIn(t, two.home, nats.ClientURL(), "two") // which ends its programs
 }
 
+// TestLongRecording reads recordings that are longer than a line of the MCP SDK may be, and
+// than an answer in the fleet: the first comes, the other is an error of that call alone.
+func TestLongRecording(t *testing.T) {
+	nats := startNATS(t, server.Options{})
+	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
+	startNode(t, nats.ClientURL(), "node")
+	gate.knows("node")
+	f := gate.follow()
+	read := func(command string) (string, error) {
+		t.Helper()
+		_, data := gate.call("start_process", args{"host": "node", "command": "sh", "args": []string{"-c", command}, "until": "exit", "timeout": 60, "max_lines": 1})
+		id, _ := data["session_id"].(string)
+		gate.call("wait_for", args{"session_id": id, "until": "exit", "timeout": 60, "max_lines": 1})
+		res, err := f.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "cli://" + id + "/recording"})
+		if err != nil {
+			return "", err
+		}
+		return res.Contents[0].Text, nil
+	}
+	if text, err := read("seq 1 1300000; echo the-end"); err != nil || len(text) < 12<<20 || !strings.Contains(text, "the-end") {
+		t.Errorf("the long recording has %d bytes: %v", len(text), err)
+	}
+	// Each of these bytes is written as \\u0001 in the answer.
+	if text, err := read(`head -c 10000000 /dev/zero | tr '\0' '\1'; echo`); err == nil || !strings.Contains(err.Error(), "host node has 7") ||
+		!strings.Contains(err.Error(), "glasstty export") {
+		t.Errorf("too long a recording has %d bytes: %v", len(text), err)
+	}
+	if id := gate.start("node"); id == "" {
+		t.Error("the node starts nothing any more")
+	}
+}
+
 // TestSubscription follows a screen on another server, through a loss of the connection
 // to NATS, and until the client goes.
 func TestSubscription(t *testing.T) {

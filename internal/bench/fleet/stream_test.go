@@ -22,7 +22,7 @@ import (
 // serving makes a node that serves streams.
 func serving(t *testing.T, url string, serve func(conn net.Conn, gateway string, hello []byte)) {
 	t.Helper()
-	join(t, fleet.Options{URL: url, Name: "node", Stream: serve, Handle: func(context.Context, []byte, func([]byte)) []byte { return nil }})
+	join(t, fleet.Options{URL: url, Name: "node", Stream: serve, Handle: func(context.Context, []byte, int, func([]byte)) []byte { return nil }})
 }
 
 // dial opens a stream.
@@ -131,7 +131,7 @@ func TestStreamBounds(t *testing.T) {
 	url := startNATS(t, server.Options{}).ClientURL()
 	for _, name := range []string{"node", "b", "c", "d", "e"} {
 		join(t, fleet.Options{URL: url, Name: name, Stream: func(conn net.Conn, _ string, _ []byte) { io.Copy(io.Discard, conn) },
-			Handle: func(context.Context, []byte, func([]byte)) []byte { return nil }})
+			Handle: func(context.Context, []byte, int, func([]byte)) []byte { return nil }})
 	}
 	gate := join(t, fleet.Options{URL: url, Name: "gate"})
 	fill := func(host string, n int) error {
