@@ -81,10 +81,31 @@ func (c *attachCmd) attach(ctx context.Context, t *attach.Terminal, s sessionAt)
 		return err
 	}
 	defer client.Close()
-	return attach.Run(ctx, client, attach.Options{
+	err = attach.Run(ctx, client, attach.Options{
 		Session: s.ID, ReadOnly: c.ReadOnly, Force: c.Force, Resize: c.Resize,
 		Detach: c.DetachKey.key, KeyName: c.DetachKey.name, Note: c.Note,
 	}, t)
+	if lost := (*attach.LostError)(nil); errors.As(err, &lost) && ctx.Err() == nil {
+		return s.lost(ctx, lost)
+	}
+	return err
+}
+
+// lost says which server does not answer any more: the one at the socket, or the node of
+// its fleet that has the session.
+func (s sessionAt) lost(ctx context.Context, e *attach.LostError) error {
+	why := error(e)
+	if s.node != "" {
+		_, err := sessionsAt(context.WithoutCancel(ctx), s.socket, s.node)
+		switch {
+		case errors.Is(err, localsock.ErrNoServer): // the one at the socket is gone
+		case err != nil:
+			why = fmt.Errorf("nothing is heard of node %s any more: %w. %s", s.node, err, e.Doubt)
+		default:
+			why = fmt.Errorf("the connection to node %s was lost, and it answers again. %s", s.node, e.Doubt)
+		}
+	}
+	return fmt.Errorf("%w\nThe program may go on; to attach again: glasstty attach --socket %s %s", why, word(s.socket), s.ID)
 }
 
 // dialLive connects to the live page of the server at a socket, or of a node of its fleet.

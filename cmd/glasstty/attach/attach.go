@@ -38,10 +38,11 @@ type attachment struct {
 	trouble  string // what went wrong last
 	number   int64
 	take     int64 // the number of the request to take over
+	typing   unanswered
 }
 
 // Run shows a session in t until the person detaches (nil), the program ends
-// (ErrEnded), the connection is lost (ErrLost) or ctx ends. While it runs, and
+// (ErrEnded), the connection is lost (a LostError) or ctx ends. While it runs, and
 // unless it only watches, the person has the session's keyboard.
 func Run(ctx context.Context, c *live.Client, o Options, t *Terminal) error {
 	a := &attachment{opt: o, client: c, term: t}
@@ -79,10 +80,13 @@ func (a *attachment) ask(ctx context.Context, d live.Action) error {
 	a.number++
 	d.N, d.ID = a.number, a.opt.Session
 	if err := a.client.Send(ctx, d); err != nil {
-		return fmt.Errorf("%w: %w", ErrLost, err)
+		return a.lose(err)
 	}
 	return nil
 }
+
+// lose returns the error of a connection that is lost.
+func (a *attachment) lose(why error) error { return &LostError{why, a.typing.doubt()} }
 
 // resize gives the session the terminal's size.
 func (a *attachment) resize(ctx context.Context) error {
@@ -107,7 +111,7 @@ func (a *attachment) loop(ctx context.Context) error {
 		case m := <-a.messages:
 			err = a.got(m)
 		case err = <-a.lost:
-			err = fmt.Errorf("%w: %w", ErrLost, err)
+			err = a.lose(err)
 		case p, ok := <-a.term.typed:
 			if !ok {
 				return a.leave(ctx)
@@ -134,7 +138,8 @@ func (a *attachment) loop(ctx context.Context) error {
 // leaveLimit is how long the last request may take.
 const leaveLimit = 2 * time.Second
 
-// leave gives the keyboard back.
+// leave gives the keyboard back. It is an error when something that was typed is not
+// answered by then.
 func (a *attachment) leave(ctx context.Context) error {
 	// Facts come a moment late: where they say that nobody has it, it may be ours.
 	if f := a.facts; a.opt.ReadOnly || f != nil && f.Keyboard.State != "free" && !f.Keyboard.Mine {
@@ -148,19 +153,27 @@ func (a *attachment) leave(ctx context.Context) error {
 	for {
 		select {
 		case m := <-a.messages:
+			a.typing.answered(m)
 			if m.N == a.number {
 				return nil
 			}
-		case <-a.lost: // the server gives it back by itself when we are gone
-			return nil
+		case err := <-a.lost:
+			if len(a.typing) == 0 {
+				return nil // the server gives it back by itself when we are gone
+			}
+			return a.lose(err)
 		case <-ctx.Done():
-			return nil
+			if len(a.typing) == 0 {
+				return nil
+			}
+			return fmt.Errorf("%s: %w. %s", a.opt.Session, ErrUnanswered, a.typing.doubt())
 		}
 	}
 }
 
 // got takes a message of the server.
 func (a *attachment) got(m *live.Message) error {
+	a.typing.answered(m)
 	switch m.Type {
 	case "hello":
 		switch {
@@ -179,6 +192,9 @@ func (a *attachment) got(m *live.Message) error {
 			return nil
 		}
 		a.facts = m.Facts
+		if m.Facts.Secret {
+			a.typing.hide() // facts come a moment late
+		}
 		a.draw(nil, false)
 		if m.Facts.Status != "running" {
 			return fmt.Errorf("%w, %s", ErrEnded, endOf(m.Facts))
@@ -215,6 +231,7 @@ func (a *attachment) typed(ctx context.Context, p []byte) (detach bool, err erro
 		return detach, nil
 	}
 	a.trouble = ""
+	a.typing = append(a.typing, input{a.number + 1, keys, a.facts != nil && a.facts.Secret})
 	return detach, a.ask(ctx, live.Action{Do: "type", Keys: keys})
 }
 

@@ -9,6 +9,9 @@ var ErrEnded = errors.New("the session has ended")
 // ErrLost is returned when the connection to the server is lost.
 var ErrLost = errors.New("the server is gone")
 
+// ErrUnanswered is returned when the person detaches and the last input has no answer.
+var ErrUnanswered = errors.New("what was typed last is not answered: the program does not take input, or its server does not answer")
+
 // ErrSelf is returned when the session is the one that this program runs in.
 var ErrSelf = errors.New("this terminal is that session itself: attach from another")
 

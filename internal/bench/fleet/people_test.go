@@ -169,6 +169,59 @@ func TestAttach(t *testing.T) {
 	}
 }
 
+// TestAttachLost stops a node while somebody types into its session, then kills the gateway:
+// attach says which of them does not answer, what was perhaps not typed, and what to do.
+func TestAttachLost(t *testing.T) {
+	url := startNATS(t, server.Options{}).ClientURL()
+	gate := startNode(t, url, "gate", "--gateway")
+	node := startNode(t, url, "node")
+	desk := startNode(t, url, "desk")
+	gate.knows("node", "desk")
+	id, terminal := gate.start("node"), desk.start("")
+	types := func(text string, enter bool, shows ...string) {
+		t.Helper()
+		desk.call("send_input", args{"session_id": terminal, "text": text, "press_enter": enter})
+		for _, s := range shows {
+			if _, data := desk.call("wait_for", args{"session_id": terminal, "pattern": s, "timeout": 60}); data["reason"] != "matched" {
+				text, _ := desk.call("snapshot", args{"session_id": terminal})
+				t.Fatalf("no %s on the terminal:\n%s", s, text)
+			}
+		}
+	}
+	signal := func(p *process, s os.Signal) {
+		t.Helper()
+		if err := p.cmd.Process.Signal(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+	attach := fmt.Sprintf("clear; %s attach --socket %s %s", binary, gate.socket, id)
+	again := `(?s)attach again.*` + regexp.QuoteMeta("attach --socket "+gate.socket+" "+id)
+	types(attach, true, id+" .* you type")
+	types("echo $((6*7))", true, "(?m)^42")
+	signal(node, syscall.SIGSTOP)
+	types("echo lost", true, "node node.*unreachable", "Perhaps not typed: “echo lost⏎”", again)
+	signal(node, syscall.SIGCONT)
+	gate.knows("node")
+
+	types(attach, true, id+" .* you type")
+	types("clear; read -rs -p 'Password: ' p", true, "a password: no agent")
+	signal(node, syscall.SIGSTOP)
+	types("verysecret", true, "Perhaps not typed: 11 keys", again)
+	if text, _ := desk.call("snapshot", args{"session_id": terminal}); strings.Contains(text, "verysecret") {
+		t.Errorf("the terminal shows the secret:\n%s", text)
+	}
+	signal(node, syscall.SIGCONT)
+	gate.knows("node")
+
+	types(attach, true, id+" .* you type")
+	types("", true) // the end of the password
+	types("echo $((7*7))", true, "(?m)^49")
+	signal(gate, syscall.SIGSTOP)
+	types("echo later", true)
+	signal(gate, syscall.SIGKILL)
+	types("", false, "the server is gone", "Perhaps not typed: “echo later⏎”", again)
+}
+
 // TestStepIn pauses an agent on another node, answers a password and a held command, and
 // ends a program.
 func TestStepIn(t *testing.T) {
