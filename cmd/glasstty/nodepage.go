@@ -162,6 +162,9 @@ func (r *roster) look(ctx context.Context, m *fleet.Member) ([]nodeLine, error) 
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), rosterLimit)
 	defer cancel()
 	nodes, err := nodeLines(ctx, m, "")
+	if errors.Is(err, fleet.ErrRefused) {
+		nodes, err = nil, nil // a node that is no gateway
+	}
 	if err == nil {
 		r.nodes, r.at = nodes, time.Now()
 	}

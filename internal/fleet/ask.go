@@ -44,7 +44,13 @@ func (m *Member) Ask(ctx context.Context, host string) ([]State, error) {
 			}
 		case <-soon.C:
 			early = false
+			if err := m.rights(); err != nil {
+				return nil, err
+			}
 		case <-limit.C:
+			if err := m.rights(); err != nil {
+				return nil, err
+			}
 			for name := range missing {
 				m.lost(name)
 			}

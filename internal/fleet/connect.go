@@ -113,7 +113,7 @@ func (m *Member) connect() error {
 			if sub != nil {
 				subject = sub.Subject
 			}
-			m.log.Warn("fleet: NATS", "err", err, "subject", subject)
+			m.refused(err, subject)
 		}),
 	}
 	if m.opt.Creds == "" && m.opt.Handle != nil {
@@ -153,6 +153,9 @@ func unreached(err error) bool {
 
 // connected begins again after a connection was made.
 func (m *Member) connected(c *nats.Conn) {
+	m.mu.Lock()
+	m.refusal = refusal{} // the rights may be others now
+	m.mu.Unlock()
 	server, err := netip.ParseAddrPort(c.ConnectedAddr())
 	if !c.TLSRequired() && (err != nil || !server.Addr().Unmap().IsLoopback()) {
 		m.log.Warn("fleet: the connection to NATS is not encrypted; what is typed can be read on the way", "server", c.ConnectedAddr())

@@ -22,6 +22,8 @@ var (
 	ErrTooLarge = errors.New("too large")
 	// ErrNumber is returned for a piece whose place has another number than was said.
 	ErrNumber = errors.New("the place of the piece has another number")
+	// ErrRefused is returned when NATS does not let the credentials do what is needed.
+	ErrRefused = errors.New("not allowed by NATS")
 	// ErrLeft is returned when this member has left the fleet.
 	ErrLeft = errors.New("this server has left the fleet")
 )

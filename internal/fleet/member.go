@@ -66,6 +66,9 @@ type Member struct {
 	served map[string]*stream // by the subject of their answers
 	here   bool               // this is a node, and has claimed its name
 
+	refusal     refusal
+	refusalTold bool // the log has it
+
 	draining bool
 	recorded ownRecord
 

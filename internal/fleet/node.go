@@ -144,6 +144,9 @@ const maxNamed = 10
 
 // noHost says that no node fits, and which there are.
 func (m *Member) noHost(host string) error {
+	if err := m.rights(); err != nil {
+		return err
+	}
 	all, err := m.Nodes("")
 	if err != nil {
 		return err

@@ -51,6 +51,9 @@ const (
 // inbox returns the prefix of the subjects on which NATS answers a member.
 func inbox(name string) string { return "_INBOX." + name }
 
+// errNoBucket says that there is no bucket and that this node may not make it.
+var errNoBucket = errors.New("no gateway has made the bucket of the records yet")
+
 // openBucket returns the bucket. A server (Options.Patient) creates it if it does not exist.
 func (m *Member) openBucket() (nats.KeyValue, error) {
 	js, err := m.conn.JetStream(nats.MaxWait(bucketLimit))
@@ -72,10 +75,13 @@ func (m *Member) openBucket() (nats.KeyValue, error) {
 		_, err := js.AddStream(&config)
 		return err
 	})
-	if err != nil {
-		return nil, err
+	switch {
+	case err == nil:
+		return js.KeyValue(bucket)
+	case m.opt.Handle != nil && errors.Is(err, nats.ErrTimeout): // NATS refuses what a node may not do without an answer
+		return nil, errNoBucket
 	}
-	return js.KeyValue(bucket)
+	return nil, err
 }
 
 // copied makes something with as many copies as NATS has servers, at most maxCopies. While
@@ -98,6 +104,10 @@ func (m *Member) keepRecords() {
 			err = m.followRecords()
 		}
 		m.recallDone()
+		if errors.Is(err, errNoBucket) || m.isUnheard() {
+			m.log.Debug("fleet: records", "err", err)
+			err = nil
+		}
 		if err != nil && !told && m.conn.IsConnected() && m.ctx.Err() == nil {
 			told = true
 			m.log.Warn("fleet: the NATS server keeps no record of the nodes, so servers that start after a node has vanished will not know it; "+

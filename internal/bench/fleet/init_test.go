@@ -46,6 +46,7 @@ func TestInit(t *testing.T) {
 	o.Port = server.RANDOM_PORT
 	url := strings.Replace(startNATS(t, *o).ClientURL(), "nats://", "tls://", 1)
 	creds := func(file string) []string { return []string{"--fleet-creds", filepath.Join(dir, file)} }
+	one := startNode(t, url, "one", creds("one.node")...) // there is no gateway yet
 	gate := startNode(t, url, "gate", append(creds("gate.gateway"), "--gateway")...)
 	startNode(t, url, "two", creds("two.node")...)
 	gate.await("the node", func() bool {
@@ -55,5 +56,39 @@ func TestInit(t *testing.T) {
 	evil := begin(t, t.TempDir(), url, "two2", creds("one.node")...) // another's name
 	evil.connect()
 	gate.fails("start_process", args{"command": "cat", "host": "two2"}, "no such host")
+	evil.await("one word about the name", func() bool { return strings.Contains(evil.said(), "speak as two2") })
 	evil.end(syscall.SIGTERM)
+	if said := evil.said(); strings.Count(said, "level=") != 1 {
+		t.Errorf("a node with the credentials of another says\n%s", said)
+	}
+	wrong := begin(t, t.TempDir(), url, "one2", append(creds("one.node"), "--gateway")...)
+	wrong.connect()
+	wrong.await("one word about the name", func() bool { return strings.Contains(wrong.said(), "speak as one2") })
+	wrong.end(syscall.SIGTERM)
+	if said := wrong.said(); strings.Count(said, "level=") != 1 {
+		t.Errorf("a gateway with the credentials of a node says\n%s", said)
+	}
+	refused := func(words ...string) string {
+		t.Helper()
+		out, err := exec.Command(binary, append([]string{"fleet"}, words...)...).CombinedOutput()
+		if err == nil {
+			t.Errorf("%v prints %s", words, out)
+		}
+		return string(out)
+	}
+	for _, c := range []struct{ file, name, want string }{{"gate.gateway", "vm", "speak as vm"}, {"one.node", "one", "gateway's credentials"}} {
+		for _, words := range [][]string{{"list"}, {"drain", "two"}} {
+			words = append(words, "--fleet", url, "--fleet-creds", filepath.Join(dir, c.file), "--node", c.name)
+			if said := refused(words...); !strings.Contains(said, c.want) || !strings.Contains(said, c.file) {
+				t.Errorf("%v says %s", words, said)
+			}
+		}
+	}
+	one.await("the record of a node that came first", func() bool {
+		out, err := exec.Command(binary, "fleet", "--fleet", url, "--fleet-creds", filepath.Join(dir, "gate.gateway"), "--node", "gate").Output()
+		return err == nil && strings.Contains(string(out), "one ")
+	})
+	if said := one.said(); strings.Contains(said, "level=") {
+		t.Errorf("a node that came before the gateway says\n%s", said)
+	}
 }
