@@ -76,6 +76,7 @@ func (s *Session) lookGuard() guardLook {
 	front.Dir, front.Name = where.Ask()
 	if where.Group > 0 {
 		front.Dir = cmp.Or(child.Cwd(where.Group), front.Dir)
+		front.Piped = func() []string { return child.Piped(where.Group) }
 	}
 	l.Front, l.Program = front.Name, front.Program()
 	return l

@@ -103,6 +103,9 @@ func Line(pid int) string { return Name(pid) }
 // GroupName returns the name of a process group's leader.
 func GroupName(group int) string { return Name(group) }
 
+// Piped is not known without libproc.
+func Piped(int) []string { return nil }
+
 // Cwd is not known without libproc.
 func Cwd(int) string { return "" }
 

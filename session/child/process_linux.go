@@ -321,6 +321,19 @@ func GroupName(group int) string {
 	return ""
 }
 
+// Piped returns the names of the processes of a group whose standard input is a pipe.
+func Piped(group int) (names []string) {
+	for _, p := range processes() {
+		if p.group != group || p.state == 'Z' {
+			continue
+		}
+		if in, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(p.pid), "fd/0")); err == nil && strings.HasPrefix(in, "pipe:") {
+			names = append(names, p.name)
+		}
+	}
+	return names
+}
+
 // Line returns the beginning of the command line of a process with blanks
 // between the arguments, "" when it cannot be known.
 func Line(pid int) string {

@@ -3,6 +3,7 @@ package guard
 import (
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -58,15 +59,17 @@ type Cut struct {
 // and is dangerous or not.
 func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
 	d := Decision{Line: l.Line.Clone(), Past: l.Past}
-	if !d.Line.Sure && submits(strokes) {
+	if !d.Line.Sure && l.submits(strokes) {
 		d.Unread = true
 		return d
 	}
 	sub := submission{program: l.Program, clipped: l.Altered}
 	var before Stroke
 	broken := false
+	var shown, maybe []string // the lines that are submitted, or may be; those that may be
 	for s := range strokes {
-		if s.Does == Submits && !d.Line.Sure {
+		may := d.Line.may(s, &l.Program)
+		if (may || s.Does == Submits) && !d.Line.Sure {
 			d.Cut = &Cut{Stroke: s}
 			if before.Item == s.Item {
 				d.Cut.From = before.At
@@ -74,10 +77,15 @@ func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
 			break
 		}
 		before = s
+		if text := string(d.Line.Text); s.Does == Submits {
+			shown = append(shown, text)
+		} else if may && !slices.Contains(maybe, text) {
+			shown, maybe = append(shown, text), append(maybe, text)
+		}
 		switch s.Does {
 		case Submits:
 			sub.lines = append(sub.lines, string(d.Line.Text))
-			sub.beside = string(d.Line.Beside)
+			sub.beside, sub.back = string(d.Line.Beside), d.Line.Back
 			sub.clipped = sub.clipped || d.Line.Clipped
 		case Inserts:
 			broken = broken || s.Rune == '\n' || s.Rune == '\r'
@@ -91,7 +99,25 @@ func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
 	} else if broken && !allowed {
 		d.judgePaste(c, l, &sub)
 	}
+	if len(maybe) > 0 {
+		d.judgeEach(c, l, maybe, allowed)
+		d.Submitted, d.Whole = strings.Join(shown, "\n"), l.Past.Script+"\n"+strings.Join(shown, "\n")
+	}
 	return d
+}
+
+// judgeEach judges lines each of which may be submitted as it is: of what they leave behind
+// only variables count.
+func (d *Decision) judgeEach(c *danger.Checker, l Look, lines []string, allowed bool) {
+	for _, line := range lines {
+		sub := submission{program: l.Program, lines: []string{line}, beside: string(d.Line.Beside), clipped: l.Altered || l.Line.Clipped}
+		as := Decision{Past: Past{Script: l.Past.Script, Vars: d.Past.Vars}}
+		sub.judge(c, &as, l.Refused, allowed)
+		d.Findings, d.Marks, d.Past.Vars = append(d.Findings, as.Findings...), append(d.Marks, as.Marks...), as.Past.Vars
+		if d.Refused == nil {
+			d.Refused = as.Refused
+		}
+	}
 }
 
 // judgePaste judges a paste of several lines that no Enter follows. A program that has not
@@ -106,12 +132,14 @@ func (d *Decision) judgePaste(c *danger.Checker, l Look, sub *submission) {
 	d.Submitted, d.Whole, d.Findings, d.Marks, d.Refused = as.Submitted, as.Whole, as.Findings, as.Marks, as.Refused
 }
 
-// submits reports whether an input submits a line.
-func submits(strokes Strokes) bool {
+// submits reports whether an input submits a line, or may do so.
+func (l *Look) submits(strokes Strokes) bool {
+	line := l.Line.Clone()
 	for s := range strokes {
-		if s.Does == Submits {
+		if s.Does == Submits || line.may(s, &l.Program) {
 			return true
 		}
+		line.Apply(s)
 	}
 	return false
 }
@@ -123,7 +151,7 @@ func Foretell(l Look, strokes Strokes) (whole string, sure bool) {
 	out := []string{l.Past.Script}
 	sure = true
 	for s := range strokes {
-		if s.Does == Submits {
+		if s.Does == Submits || line.may(s, &l.Program) {
 			sure = sure && line.Sure
 			out = append(out, string(line.Text))
 		}
@@ -138,6 +166,7 @@ type submission struct {
 	text       string // they, with those before them that it has not taken as a whole
 	program    Program
 	beside     string // what stands on the screen behind the last of the lines, see Line.Beside
+	back       string // what may stand before the last of the lines, see Line.Back
 	unfinished bool   // in the first of its languages the program asks for more
 	clipped    bool   // the screen shows only a part of one of the lines
 }
@@ -145,6 +174,14 @@ type submission struct {
 // judge says in d what is dangerous, and what later lines depend on.
 func (s *submission) judge(c *danger.Checker, d *Decision, refused []Refusal, allowed bool) {
 	d.Submitted = strings.Join(s.lines, "\n")
+	if slices.Contains(s.program.Langs, danger.GDB) {
+		if strings.TrimSpace(d.Submitted) == "" {
+			d.Submitted = d.Past.Again
+		}
+		d.Past.Again = d.Submitted[strings.LastIndex(strings.TrimSpace(d.Submitted), "\n")+1:]
+	} else {
+		d.Past.Again = ""
+	}
 	d.Whole = d.Past.Script + "\n" + d.Submitted
 	s.text = strings.TrimPrefix(d.Whole, "\n")
 	if allowed {
@@ -167,6 +204,9 @@ func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 	}
 	for i, lang := range s.program.Langs {
 		full := s.text
+		if lang == danger.Shell && s.program.R {
+			full = recalls().ReplaceAllString(full, "${1}fc -s ")
+		}
 		if lang == danger.Shell && len(past.Vars) > 0 {
 			full = strings.Join(past.Vars, "\n") + "\n" + full
 		}
@@ -177,6 +217,9 @@ func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 		found = append(found, c.Line(lang, full, s.program.Place)...)
 		if s.beside != "" && len(found) == 0 {
 			found = c.Line(lang, full+s.beside, s.program.Place)
+		}
+		if s.back != "" && len(found) == 0 {
+			found = c.Line(lang, s.back+s.lines[len(s.lines)-1], s.program.Place)
 		}
 		if i == 0 {
 			s.unfinished = danger.Unfinished(lang, s.text)
@@ -213,13 +256,19 @@ func (s *submission) remember(p *Past) {
 		return
 	}
 	for _, line := range s.lines {
-		if len(p.Vars) < maxVars && len(line) <= maxVarLine && strings.Contains(line, "=") && setsVariable().MatchString(line) {
+		if len(p.Vars) < maxVars && len(line) <= maxVarLine && setsVariable().MatchString(line) {
 			p.Vars = append(p.Vars[:len(p.Vars):len(p.Vars)], line)
 		}
 	}
 }
 
-// setsVariable finds lines that do nothing but set variables that may be commands.
+// recalls finds the r of zsh and ksh as a command.
+var recalls = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^\s*|[;&|]\s*)r(?:[ \t]+|$)`) })
+
+// setsVariable finds lines that do nothing but set variables that may be commands: X=rm,
+// and fish's set X rm.
 var setsVariable = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^\s*(?:export |declare |local |alias )?\s*[A-Za-z_][A-Za-z0-9_]*=(?:'[^']*'|"[^"$` + "`" + `]*"|\([^()$` + "`" + `]*\)|[^\s;|&()$` + "`" + `]*)\s*$`)
+	const plain = `'[^']*'|"[^"$` + "`" + `]*"|`
+	return regexp.MustCompile(`^\s*(?:(?:export |declare |local |alias )?\s*[A-Za-z_][A-Za-z0-9_]*=(?:` + plain + `\([^()$` + "`" + `]*\)|[^\s;|&()$` + "`" + `]*)` +
+		`|set(?:\s+-[A-Za-z-]+)*\s+[A-Za-z_][A-Za-z0-9_]*(?:\s+(?:` + plain + `[^\s;|&()$'"<>` + "`" + `]+))+)\s*$`)
 })

@@ -149,3 +149,33 @@ func TestLongLine(t *testing.T) {
 		t.Errorf("after Enter: %+v", line)
 	}
 }
+
+// TestAgain presses Enter where that repeats the last line, and where it does not.
+func TestAgain(t *testing.T) {
+	c := checker(t)
+	for name, held := range map[string]bool{"gdb": true, "bash": false} {
+		look := Look{Line: Line{Sure: true}, Program: Front{Name: name}.Program()}
+		first := Check(c, look, keys("shell forbidden\r"), true)
+		look.Line, look.Past = first.Line, first.Past
+		d := Check(c, look, keys("\r"), false)
+		if d.Held() != held || held && d.Submitted != "shell forbidden" {
+			t.Errorf("%s: %+v", name, d)
+		}
+		look.Past = Check(c, look, keys("echo a\r"), false).Past
+		if d := Check(c, look, keys("\r"), false); d.Held() {
+			t.Errorf("%s, after another line: %+v", name, d)
+		}
+	}
+}
+
+// TestVariablesOfEarlierLines sets a variable in one line that is a command in the next.
+func TestVariablesOfEarlierLines(t *testing.T) {
+	for set, use := range map[string]string{"R=rm": "$R -rf /etc/x", "set R rm": "$R -rf /etc/x"} {
+		c, look := checker(t), Look{Line: Line{Sure: true}, Program: Front{Name: "fish", Dir: "/work"}.Program()}
+		first := Check(c, look, keys(set+"\r"), false)
+		look.Past = first.Past
+		if d := Check(c, look, keys(use+"\r"), false); first.Held() || !d.Held() {
+			t.Errorf("%s, then %s: %v, %v", set, use, first.Findings, d.Findings)
+		}
+	}
+}

@@ -1,10 +1,17 @@
 package guard
 
-import "slices"
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/glasstty/glasstty/internal/danger"
+)
 
 // The bounds of what is remembered of typed lines.
 const (
 	maxLine    = 64 << 10 // characters of the line being typed
+	maxStashed = 8        // lines that have been put away
 	maxScript  = 64 << 10 // bytes of lines that the program has not taken as a whole
 	maxVars    = 32       // lines that set variables
 	maxVarLine = 1000     // bytes of one line that is remembered for its variables
@@ -27,18 +34,22 @@ type Line struct {
 	Text    Text
 	Beside  Text // what the screen shows behind it and has shown before it was typed: hardly a part of it
 	Cursor  int
-	Sure    bool // Text is what an Enter would submit
-	Read    bool // the screen shows it since the last key that is not foretold
-	Clipped bool // the screen does not show it as it is
-	Fixed   int  // so many characters have been handed to the program, which no key takes back; -1 when that is not known
-	Flushed bool // the terminal has thrown a part away, which the screen still shows
-	Open    bool // a key has been typed since the last Enter
-	Ended   bool // the line before was submitted or abandoned, and the screen may still show it
+	Sure    bool     // Text is what an Enter would submit
+	Read    bool     // the screen shows it since the last key that is not foretold
+	Clipped bool     // the screen does not show it as it is
+	Fixed   int      // so many characters have been handed to the program, which no key takes back; -1 when that is not known
+	Flushed bool     // the terminal has thrown a part away, which the screen still shows
+	Open    bool     // a key has been typed since the last Enter
+	Ended   bool     // the line before was submitted or abandoned, and the screen may still show it
+	Escaped rune     // the last key since an esc while a line editor may take keys as commands: escape behind the esc itself
+	Stashed []string // lines that may have been put away: each Enter brings the last of them back
+	Back    string   // what may have come back and stand before the line
 }
 
 // A Past is what earlier lines mean for the next one.
 type Past struct {
 	Script string   // lines submitted that are unfinished: an open quote, a heredoc
+	Again  string   // what an empty line repeats, as in gdb
 	Vars   []string // lines that set shell variables
 }
 
@@ -64,6 +75,7 @@ const (
 	Flushes    // the terminal throws the line away, and the program does not know it: ctrl+z in line mode
 	HandsOver  // the terminal hands it to the program as it is: ctrl+d in line mode
 	Passes     // nothing: ctrl+s
+	MaySubmit  // what cannot be foretold, and no key that edits, completes, recalls or searches
 )
 
 // A Stroke is one key, or one character, of an input.
@@ -81,7 +93,58 @@ func (l Line) Clone() Line {
 }
 
 // Clear empties the line, as Enter and ctrl+c do.
-func (l *Line) Clear() { *l = Line{Sure: true, Ended: true} }
+func (l *Line) Clear() {
+	stashed := l.Stashed
+	*l = Line{Sure: true, Ended: true}
+	if n := len(stashed); n > 0 {
+		l.Back, l.Stashed = stashed[n-1], stashed[:n-1:n-1]
+	}
+}
+
+// escape is Line.Escaped behind an esc.
+const escape = '\x1b'
+
+// edits reports whether alt and a character, or esc and then it, is known to edit, complete,
+// recall or search in readline, zle and fish, or in their vi modes, or begins a control
+// sequence.
+func edits(char rune) bool {
+	return char == '[' || strings.ContainsRune("bcdefghijklnoprstuwxy0123456789 .,;:_<>\\-?*/!$@~{}&#^%|=+'\"()", unicode.ToLower(char))
+}
+
+// may reports whether a key that is no Enter may submit the line to p as it is known.
+func (l *Line) may(s Stroke, p *Program) bool {
+	switch {
+	case s.Does == HandsOver:
+		return len(p.Langs) > 0 && (!l.Sure || len(l.Text) > l.Fixed)
+	case !slices.Contains(p.Langs, danger.Shell):
+		return false
+	case s.Does == Inserts:
+		return l.Escaped == escape && !edits(s.Rune) || l.Escaped != 0 && s.Rune == 'v'
+	}
+	return s.Does == MaySubmit
+}
+
+// stash notes that the line may have been put away.
+func (l *Line) stash() {
+	if text := l.Back + string(l.Text); text != "" && len(l.Stashed) < maxStashed {
+		l.Stashed = append(l.Stashed[:len(l.Stashed):len(l.Stashed)], text)
+	}
+}
+
+// follow notes a character that a line editor may take as a command since an esc.
+func (l *Line) follow(char rune) {
+	switch {
+	case l.Escaped == 0:
+		return
+	case l.Escaped == escape && !edits(char):
+		l.stash()
+	case strings.ContainsRune("fFtTr", l.Escaped): // char is what it looks for
+		char = ' '
+	}
+	if l.Escaped = char; strings.ContainsRune("aAiIsScCR", char) {
+		l.Escaped = 0 // what follows is text
+	}
+}
 
 // Apply does to the line what a key does.
 func (l *Line) Apply(s Stroke) {
@@ -100,6 +163,7 @@ func (l *Line) Apply(s Stroke) {
 	l.Open, l.Read = true, false
 	switch s.Does {
 	case Inserts:
+		l.follow(s.Rune)
 		l.Text = slices.Insert(l.Text, l.Cursor, s.Rune)
 		l.Cursor++
 	case GoesLeft:
@@ -139,7 +203,12 @@ func (l *Line) Apply(s Stroke) {
 		} else {
 			l.Fixed = -1
 		}
-	case Escapes, Unforeseen:
+	case Escapes:
+		l.Sure, l.Escaped = false, escape
+	case MaySubmit:
+		l.Sure = false
+		l.stash()
+	case Unforeseen:
 		l.Sure = false
 	}
 }
@@ -188,7 +257,7 @@ func (l Line) Clears(strokes Strokes) bool {
 		switch s.Does {
 		case Abandons:
 			return true
-		case Inserts, Submits, Escapes, Unforeseen, HandsOver:
+		case Inserts, Submits, Escapes, Unforeseen, MaySubmit, HandsOver:
 			return false
 		}
 		if l.Apply(s); len(l.Text) == 0 {

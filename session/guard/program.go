@@ -14,6 +14,7 @@ import (
 type Program struct {
 	Place danger.Place
 	Langs []danger.Lang // in which it may read a line, the likeliest first; none for data
+	R     bool          // r runs a line of the history again, as in zsh and ksh
 }
 
 // A Front is what is known of the program in front.
@@ -21,9 +22,10 @@ type Front struct {
 	Name   string // of its process
 	Dir    string // its working directory, "" where nobody knows
 	Home   string
-	Main   string // the name of the session's program
-	Prompt string // the text before the cursor
-	Pipe   bool   // it is on pipes
+	Main   string          // the name of the session's program
+	Prompt string          // the text before the cursor
+	Pipe   bool            // it is on pipes
+	Piped  func() []string // the names of the processes of its job that read a pipe; nil when nobody knows
 }
 
 // Program returns what will read the line.
@@ -36,10 +38,14 @@ func (f Front) Program() Program {
 	if remote[name] {
 		p.Place.Dir = ""
 	}
+	p.R = strings.HasSuffix(name, "zsh") || strings.HasSuffix(name, "ksh")
 	lang, known := programLang(name)
 	guess, shaped := promptLang(f.Prompt)
 	switch {
 	case known && lang == danger.Data:
+		if f.Piped != nil && slices.ContainsFunc(f.Piped(), isShell) {
+			p.Langs = []danger.Lang{danger.Shell} // cat | sh
+		}
 	case known && (lang == danger.Vim || lang == danger.GDB || lang == danger.Client || lang == danger.Shell):
 		p.Langs = []danger.Lang{lang}
 	case !known && guess == danger.Client: // on a machine behind this one
@@ -60,7 +66,13 @@ func (f Front) Program() Program {
 
 // Same reports whether p and q read a line alike.
 func (p Program) Same(q Program) bool {
-	return p.Place == q.Place && slices.Equal(p.Langs, q.Langs)
+	return p.Place == q.Place && p.R == q.R && slices.Equal(p.Langs, q.Langs)
+}
+
+// isShell reports whether a program is a shell.
+func isShell(name string) bool {
+	lang, known := programLang(name)
+	return known && lang == danger.Shell
 }
 
 // remote are programs that read lines for another machine.

@@ -2,6 +2,7 @@ package guard
 
 import (
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/glasstty/glasstty/emulator"
@@ -14,6 +15,21 @@ import (
 var controlDeeds = map[rune]Deed{
 	'\r': Submits, '\n': Submits, 0x01: GoesHome, 0x02: GoesLeft, 0x03: Abandons, 0x04: Deletes, 0x05: GoesEnd, 0x06: GoesRight,
 	0x08: Erases, 0x7f: Erases, 0x0b: KillsEnd, 0x0f: Submits, 0x15: KillsStart, 0x17: KillsWord, 0x1b: Escapes,
+}
+
+// foreseen are the control characters whose effect only the screen tells, and which submit
+// nothing: they complete, search, redraw, undo.
+const foreseen = "\x00\a\t\f\x0e\x10\x12\x13\x14\x16\x19\x1a\x1c\x1d\x1e\x1f"
+
+// controlDeed returns what a control character does.
+func controlDeed(char rune) Deed {
+	if d, ok := controlDeeds[char]; ok {
+		return d
+	}
+	if strings.ContainsRune(foreseen, char) {
+		return Unforeseen
+	}
+	return MaySubmit
 }
 
 // keyDeeds are what named keys do.
@@ -75,12 +91,10 @@ func charOf(k emulator.Key, modes emulator.Modes) rune {
 func strokesOfText(tty *kernel.TTY, text string, item int, literal bool, yield func(Stroke) bool) bool {
 	for i, r := range text {
 		s := Stroke{Does: Inserts, Rune: r, Item: item, At: i + utf8.RuneLen(r)}
-		if d, ok := controlDeeds[r]; ok && !literal {
-			s.Does = d
-		} else if r < ' ' && !literal {
-			s.Does = Unforeseen
-		}
 		if !literal {
+			if r < ' ' || r == 0x7f {
+				s.Does = controlDeed(r)
+			}
 			s.Does = deedOf(tty, s.Does, r)
 		}
 		if !yield(s) {
@@ -97,10 +111,9 @@ func keyDeed(k emulator.Key) Deed {
 	case k.Code == emulator.KeyRune && mods == 0:
 		return Inserts
 	case k.Code == emulator.KeyRune && mods == emulator.Ctrl:
-		if d, ok := controlDeeds[k.Rune&0x1f]; ok {
-			return d
-		}
-		return Unforeseen
+		return controlDeed(k.Rune & 0x1f)
+	case k.Code == emulator.KeyRune && (mods != emulator.Alt || !edits(k.Rune)):
+		return MaySubmit
 	case mods == 0:
 		if d, ok := keyDeeds[k.Code]; ok {
 			return d

@@ -1,0 +1,109 @@
+package session
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestStashedLine puts a line away in zsh, which brings it back after the next: Enter
+// submits it then, although nobody has typed it there.
+func TestStashedLine(t *testing.T) {
+	t.Parallel()
+	s, _ := launchWith(t, forbidding(t), StartOptions{Command: "zsh", Args: []string{"-f"}})
+	for _, in := range []Input{{Text: "echo forbid"}, {Keys: keysOf(t, "alt+q")}, {Text: "echo x", Enter: true}} {
+		if got := heldBy(t, s, in); got != "" {
+			t.Errorf("%+v: held by %q", in, got)
+		}
+	}
+	if got := heldBy(t, s, Input{Text: "den", Enter: true}); got == "" {
+		t.Errorf("the line that came back is not held:\n%s", s.Snapshot(0).Text())
+	}
+	if text := s.Snapshot(-1).Text(); strings.Contains(text, "\nforbidden") {
+		t.Errorf("it was run:\n%s", text)
+	}
+}
+
+// TestKeysThatSubmit types a forbidden line into shells and submits it by other keys than
+// Enter: it is held before they are sent.
+func TestKeysThatSubmit(t *testing.T) {
+	t.Parallel()
+	vi := Input{Text: "set -o vi", Enter: true}
+	for _, tt := range []struct {
+		name  string
+		shell []string
+		first Input
+		keys  []string
+	}{
+		{"put away", []string{"zsh", "-f"}, Input{}, []string{"alt+q"}},
+		{"put away by two keys", []string{"zsh", "-f"}, Input{}, []string{"escape", "q"}},
+		{"accepted and kept", []string{"zsh", "-f"}, Input{}, []string{"alt+a"}},
+		{"handed to an editor", []string{"bash", "--norc"}, Input{}, []string{"ctrl+x", "ctrl+e"}},
+		{"handed to an editor by characters", []string{"bash", "--norc"}, Input{}, []string{"text:\x18\x05"}},
+		{"handed to an editor in vi mode", []string{"bash", "--norc"}, vi, []string{"escape", "v"}},
+		{"after a search in vi mode", []string{"bash", "--norc"}, vi, []string{"escape", "0", "f", "i", "v"}},
+		{"handed over by the terminal", []string{"dash", "-i"}, Input{}, []string{"ctrl+d", "ctrl+d"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, _ := launchWith(t, forbidding(t), StartOptions{Command: tt.shell[0], Args: tt.shell[1:], Env: map[string]string{"EDITOR": "true", "VISUAL": "true"}})
+			if tt.first.Enter {
+				heldBy(t, s, tt.first)
+			}
+			if got := heldBy(t, s, Input{Text: "echo forbidden"}); got != "" {
+				t.Fatalf("held by %q before it is submitted", got)
+			}
+			if got := heldBy(t, s, Input{Keys: keysOf(t, tt.keys...)}); got == "" {
+				t.Errorf("not held:\n%s", s.Snapshot(0).Text())
+			}
+			if text := s.Snapshot(-1).Text(); strings.Contains(text, "\nforbidden") {
+				t.Errorf("it was run:\n%s", text)
+			}
+		})
+	}
+}
+
+// TestKeysThatEdit types a forbidden line into shells, and keys that edit it, search or
+// complete: nothing is held.
+func TestKeysThatEdit(t *testing.T) {
+	t.Parallel()
+	for _, shell := range [][]string{{"bash", "--norc"}, {"zsh", "-f"}, {"fish"}} {
+		t.Run(shell[0], func(t *testing.T) {
+			t.Parallel()
+			s, _ := launchWith(t, forbidding(t), StartOptions{Command: shell[0], Args: shell[1:]})
+			for _, keys := range []string{"tab", "left right", "home end", "ctrl+r ctrl+g", "ctrl+w", "alt+b alt+f", "alt+d", "alt+backspace", "up down", "f5", "ctrl+l", "ctrl+left", "ctrl+y", "escape", "ctrl+u"} {
+				heldBy(t, s, Input{Text: "echo forbidden"})
+				if got := heldBy(t, s, Input{Keys: keysOf(t, strings.Fields(keys)...)}); got != "" {
+					t.Errorf("%s: held by %q", keys, got)
+				}
+				exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience})
+			}
+		})
+	}
+}
+
+// TestPipedShell types into a program that hands it to a shell.
+func TestPipedShell(t *testing.T) {
+	t.Parallel()
+	s, _ := launch(t, forbidding(t), "bash", "--norc")
+	for _, tt := range []struct {
+		line string
+		held bool
+	}{{"cat | wc -l", false}, {"cat | sh", true}} {
+		heldBy(t, s, Input{Text: tt.line, Enter: true})
+		if got := heldBy(t, s, Input{Text: "echo forbidden", Enter: true}); (got != "") != tt.held {
+			t.Errorf("%s: held by %q", tt.line, got)
+		}
+		exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience})
+	}
+}
+
+// TestRepeatedLine runs a forbidden line again: by zsh's r, and by an empty line in gdb.
+func TestRepeatedLine(t *testing.T) {
+	t.Parallel()
+	s, _ := launchWith(t, forbidding(t), StartOptions{Command: "zsh", Args: []string{"-f"}})
+	for line, want := range map[string]string{"r": "unreadable", "true; r echo": "unreadable", "fc": "unreadable", "fc -1": "unreadable", "fc -l": "", "echo r": ""} {
+		if got := heldBy(t, s, Input{Text: line, Enter: true}); got != want {
+			t.Errorf("%s: held by %q", line, got)
+		}
+		exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience})
+	}
+}
