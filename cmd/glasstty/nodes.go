@@ -113,7 +113,7 @@ func (c *fleetListCmd) run(ctx context.Context, std stdio) (err error) {
 	}
 	for i, n := range nodes {
 		if n.Is == nodeAway {
-			nodes[i].Is += " for " + n.away.Round(time.Second).String()
+			nodes[i].Is += n.away
 		}
 	}
 	return c.print(std.out, nodes)
@@ -124,7 +124,7 @@ type nodeLine struct {
 	fleet.State
 	Is string `json:"is"`
 
-	away time.Duration
+	away string // how long it has not answered
 }
 
 // nodeLines asks the nodes that host means, "" for all, and returns them by name.
@@ -142,7 +142,7 @@ func nodeLines(ctx context.Context, m *fleet.Member, host string) ([]nodeLine, e
 	}
 	var out []nodeLine
 	for _, n := range known {
-		line := nodeLine{n.State, stateWord(n.State), n.Away}
+		line := nodeLine{n.State, stateWord(n.State), n.AwayFor()}
 		switch {
 		case slices.ContainsFunc(answered, func(s fleet.State) bool { return s.Name == n.Name }):
 		case n.Lost:

@@ -292,6 +292,6 @@ func (m *Member) unreachable(host string) error {
 	if why := k.lost(); why != "" {
 		return fmt.Errorf("host %s is %w (%s), and its sessions with it; start others elsewhere", host, ErrLost, why)
 	}
-	return fmt.Errorf("host %s is %w for %s: its glasstty or its connection is gone; its sessions come back with it "+
-		"(glasstty fleet --watch tells when; if it never will: glasstty fleet forget %[1]s)", host, ErrUnreachable, brief(time.Since(k.away)))
+	return fmt.Errorf("host %s is %w%s: its glasstty or its connection is gone; its sessions come back with it "+
+		"(glasstty fleet --watch tells when; if it never will: glasstty fleet forget %[1]s)", host, ErrUnreachable, k.node().AwayFor())
 }

@@ -30,6 +30,18 @@ type Node struct {
 	State
 	Away time.Duration // how long it has not answered, 0 when it did last time
 	Lost bool          // it counts as gone for good
+	// Recorded says that the node is known only from its record: Away is the record's age.
+	// When the node vanished is not known.
+	Recorded bool
+}
+
+// AwayFor continues "unreachable" with how long the node has not answered, as far as that
+// is known.
+func (n Node) AwayFor() string {
+	if n.Recorded {
+		return fmt.Sprintf(" (its latest record is %s old)", brief(n.Away))
+	}
+	return " for " + brief(n.Away)
 }
 
 // known is a node that was heard of.
@@ -39,6 +51,7 @@ type known struct {
 
 	forgotten bool // an operator has said that it does not come back
 	left      bool // its record says that it has left
+	recorded  bool // known only from its record, whose time away is
 }
 
 // Bounds of what is taken from nodes: how many are remembered, and how large a state is.
@@ -123,14 +136,19 @@ func (m *Member) Nodes(host string) ([]Node, error) {
 		if !s.fits(k.state) {
 			continue
 		}
-		n := Node{State: k.state}
-		if !k.away.IsZero() {
-			n.Away, n.Lost = max(time.Since(k.away), time.Millisecond), k.lost() != ""
-		}
-		out = append(out, n)
+		out = append(out, k.node())
 	}
 	slices.SortFunc(out, func(a, b Node) int { return strings.Compare(a.Name, b.Name) })
 	return out, nil
+}
+
+// node returns the node as others see it.
+func (k *known) node() Node {
+	n := Node{State: k.state}
+	if !k.away.IsZero() {
+		n.Away, n.Lost, n.Recorded = max(time.Since(k.away), time.Millisecond), k.lost() != "", k.recorded
+	}
+	return n
 }
 
 // busier compares the loads of two nodes.

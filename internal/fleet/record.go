@@ -202,7 +202,7 @@ func (m *Member) recall(e nats.KeyValueEntry) {
 		return
 	}
 	if k == nil && len(m.nodes) < maxNodes {
-		k = &known{state: r.State, away: since}
+		k = &known{state: r.State, away: since, recorded: true}
 		m.nodes[r.Name] = k
 	}
 	switch {

@@ -22,7 +22,7 @@ func TestVanished(t *testing.T) {
 	gate.call("send_and_read", args{"session_id": id, "text": "x=$((6*7))", "press_enter": true})
 
 	node.end(syscall.SIGKILL)
-	gate.fails("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}, "node is unreachable", "come back")
+	gate.fails("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}, "node is unreachable for ", "come back")
 	text, data := gate.call("list_sessions", nil)
 	if away, _ := data["unreachable"].([]any); len(away) != 1 || away[0] != "node" || !strings.Contains(text, "node is unreachable") {
 		t.Errorf("list_sessions answers %q, %v", text, data)

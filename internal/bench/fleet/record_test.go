@@ -63,13 +63,13 @@ func TestRecords(t *testing.T) {
 		}
 		return strings.Join(strings.Fields(out), " ")
 	}
-	late.await("the records", func() bool { return strings.Contains(list(), "node unreachable for") })
+	late.await("the records", func() bool { return strings.Contains(list(), "node unreachable (its latest record is ") })
 	late.await("the records at the gateway", func() bool {
 		_, data := late.call("list_sessions", nil)
 		away, _ := data["unreachable"].([]any)
 		return len(away) == 1 && away[0] == "node"
 	})
-	late.fails("snapshot", args{"session_id": id}, "node is unreachable for", "come back with it", "glasstty fleet forget node")
+	late.fails("snapshot", args{"session_id": id}, "node is unreachable (its latest record is ", "come back with it", "glasstty fleet forget node")
 
 	if _, err := natsCommand(late, "forget", "other"); err == nil || !strings.Contains(err.Error(), "node other answers") {
 		t.Errorf("a node that is there is forgotten: %v", err)
