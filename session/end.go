@@ -21,32 +21,11 @@ func (s *Session) errExitedLocked(verb string) error {
 	who := fmt.Sprintf("session %s (%s)", s.id, s.opt.Command)
 	switch {
 	case s.end.status == StatusLost:
-		return fmt.Errorf("%w: %s was %s, and cannot be %s", ErrExited, who, lostWhen(s.child), verb)
+		return fmt.Errorf("%w: %s was %s, and cannot be %s", ErrExited, who, child.LostWhen(s.child), verb)
 	case s.end.why != "":
 		return fmt.Errorf("%w: %s cannot be %s; %s", ErrExited, who, verb, s.end.why)
 	}
 	return fmt.Errorf("%w: %s ended with code %d and cannot be %s", ErrExited, who, s.end.code, verb)
-}
-
-// isLost reports whether a session's child was taken from a log.
-func isLost(c child.Child) bool {
-	_, ok := c.(child.Lost)
-	return ok
-}
-
-// withKeeper reports whether a lost session was lost with its keeper, while its server
-// lived.
-func withKeeper(c child.Child) bool {
-	lost, ok := c.(child.Lost)
-	return !ok || lost.Kept
-}
-
-// lostWhen says when a lost session was lost.
-func lostWhen(c child.Child) string {
-	if withKeeper(c) {
-		return "lost when its keeper, the process that held it, ended without warning"
-	}
-	return "lost when its server ended without warning"
 }
 
 // endedLocked notes why the session was ended, or by whom.

@@ -32,6 +32,7 @@ func (g *guarded) follow(who control.Author, keys guard.Strokes, hidden bool) {
 	after := g.Editing.After(keys)
 	if hidden {
 		after.Text, after.Cursor = nil, 0
+		after.Sure, after.Read = !after.Open, after.Open // a command line may stand there when the question is over
 	}
 	g.Editing.Line = after
 	g.Editing.Version++

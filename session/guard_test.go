@@ -405,3 +405,41 @@ func TestConfirmAtPassword(t *testing.T) {
 		t.Error("it is not held any more, or the question is answered")
 	}
 }
+
+// TestBehindPassword refuses an input whose first line answers a question for a password and
+// which goes on with a dangerous line, with or without its Enter.
+func TestBehindPassword(t *testing.T) {
+	s, _ := launch(t, forbidding(t), "bash", "--norc")
+	ask := func() {
+		t.Helper()
+		if r := exchange(t, s, Input{Text: "read -rsp 'Password: ' p; echo", Enter: true}, Wait{Timeout: patience}); r.Reason != detect.Password {
+			t.Fatalf("reason %s", r.Reason)
+		}
+	}
+	ask()
+	for _, in := range []Input{
+		{Text: "hunter2\necho forbidden\n"},
+		{Text: "hunter2\necho forbidden", Enter: true},
+		{Text: "hunter2\necho forbidden"},
+		{Keys: keysOf(t, "text:hunter2", "enter", "text:echo forbidden", "enter")},
+	} {
+		_, err := s.Type(t.Context(), in)
+		if !errors.Is(err, guard.ErrBehindSecret) || strings.Contains(err.Error(), "hunter2") {
+			t.Errorf("%+v: %v", in, err)
+		}
+	}
+	if !s.AsksSecret() {
+		t.Fatal("the question is answered")
+	}
+	// In two parts the line is known from the screen.
+	exchange(t, s, Input{Text: "hunter2\necho for"}, Wait{Timeout: patience, Pattern: literal("echo for")})
+	var held *HeldError
+	if _, err := s.Type(t.Context(), Input{Text: "bidden", Enter: true}); !errors.As(err, &held) {
+		t.Errorf("in two parts: %v", err)
+	}
+	exchange(t, s, Input{Keys: keysOf(t, "ctrl+c")}, Wait{Timeout: patience})
+	ask()
+	if r := exchange(t, s, Input{Text: "hunter2\necho fine\n"}, Wait{Timeout: patience, Pattern: literal("\nfine")}); !strings.Contains(r.Output, "fine") {
+		t.Errorf("a harmless line: %+v", r)
+	}
+}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"github.com/glasstty/glasstty/session/child"
 	"slices"
 	"strconv"
 
@@ -19,7 +20,7 @@ func (m *Manager) OutputLimit() int { return m.opt.Limits.Output }
 // all run.
 func (m *Manager) endedLocked() *Session {
 	for _, s := range m.sessions {
-		if !isLost(s.child) && !s.loops.running() {
+		if !child.IsLost(s.child) && !s.loops.running() {
 			return s
 		}
 	}

@@ -122,7 +122,7 @@ func (m *Manager) addLost(s *Session) bool {
 	defer m.mu.Unlock()
 	lost := 0
 	for _, o := range m.sessions {
-		if isLost(o.child) {
+		if child.IsLost(o.child) {
 			lost++
 		}
 	}

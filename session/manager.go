@@ -336,7 +336,7 @@ func (s *Session) discard(deleted bool) error {
 func (m *Manager) ownLocked() int {
 	n := 0
 	for _, s := range m.sessions {
-		if !isLost(s.child) {
+		if !child.IsLost(s.child) {
 			n++
 		}
 	}
@@ -362,7 +362,7 @@ func (m *Manager) Close() error {
 
 	var closing sync.WaitGroup
 	for _, s := range all {
-		if !isLost(s.child) { // else it was never ours: what it has left is not either
+		if !child.IsLost(s.child) { // else it was never ours: what it has left is not either
 			closing.Go(func() { s.close(closeGrace) })
 		}
 	}

@@ -148,7 +148,7 @@ func (s *Session) saveMeta() {
 		ended := s.state.Activity
 		meta.EndedAt = &ended
 	}
-	meta.Kept = s.end.status == StatusLost && withKeeper(s.child)
+	meta.Kept = s.end.status == StatusLost && child.WithKeeper(s.child)
 	if s.end.status == StatusExited {
 		code := s.end.code
 		meta.ExitCode = &code

@@ -35,6 +35,9 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 	}
 	before := locked(s, s.guard.now)
 	if !u.judged() {
+		if err := u.checkBehind(); err != nil {
+			return nil, err
+		}
 		u.follow()
 		return u.put(ctx, u.in, before)
 	}
@@ -75,17 +78,30 @@ func (u *submission) done(name string) *queue.Call {
 	return nil
 }
 
-// judged reports whether the danger check applies: to the input of tool calls, but not to
-// secrets.
+// checked reports whether the danger check applies: to the input of tool calls, but not to
+// what is known to be a secret.
+func (u *submission) checked() bool { return u.s.m.opt.Danger != nil && u.in.by == nil && !u.in.secret }
+
+// judged reports whether the lines of the input are judged. The answer to a password question
+// is not.
 func (u *submission) judged() bool {
 	s := u.s
-	if s.m.opt.Danger == nil || u.in.by != nil || u.in.secret {
+	if !u.checked() {
 		return false
 	}
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.end.status == StatusRunning && !s.ready.Asks(tty)
+}
+
+// checkBehind judges the lines that the input has behind the answer to a password question.
+func (u *submission) checkBehind() error {
+	if !u.checked() {
+		return nil
+	}
+	l := u.s.lookGuard()
+	return guard.CheckBehind(u.s.m.opt.Danger, l.Program, guard.StrokesOf(u.in.Input, l.Modes))
 }
 
 // follow updates the line for an input that is not judged.

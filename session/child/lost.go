@@ -18,6 +18,26 @@ type Lost struct {
 	Store   eventlog.Store
 }
 
+// IsLost reports whether a child is only a log.
+func IsLost(c Child) bool {
+	_, ok := c.(Lost)
+	return ok
+}
+
+// WithKeeper reports whether a child was lost with its keeper, while its server lived.
+func WithKeeper(c Child) bool {
+	lost, ok := c.(Lost)
+	return !ok || lost.Kept
+}
+
+// LostWhen says when a child was lost.
+func LostWhen(c Child) string {
+	if WithKeeper(c) {
+		return "lost when its keeper, the process that held it, ended without warning"
+	}
+	return "lost when its server ended without warning"
+}
+
 // PID returns what was the child's process id.
 func (c Lost) PID() int { return c.Process }
 

@@ -12,6 +12,10 @@ import (
 // ErrNotConfirmed is returned when what is confirmed is not what was held.
 var ErrNotConfirmed = errors.New("nothing was confirmed")
 
+// ErrBehindSecret is returned for an input that answers a password question and goes on with
+// a dangerous line.
+var ErrBehindSecret = errors.New("the answer to a password question must be an input of its own")
+
 // A HeldError is returned instead of typing or starting what the danger check
 // found dangerous. A confirmation types or starts it, once.
 type HeldError struct {

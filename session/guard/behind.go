@@ -1,0 +1,41 @@
+package guard
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/glasstty/glasstty/internal/danger"
+)
+
+// CheckBehind judges what an input has behind its first Enter, where that ends the answer to
+// a password question: the program that asked may be gone when the rest is read. It is not
+// held, as what is held is shown, and this would show the password.
+func CheckBehind(c *danger.Checker, p Program, strokes Strokes) error {
+	var line Line
+	line.Clear()
+	answered := false
+	sub := submission{program: p}
+	for s := range strokes {
+		if s.Does == Submits {
+			if answered {
+				sub.lines = append(sub.lines, string(line.Text))
+			}
+			answered = true
+		}
+		line.Apply(s)
+	}
+	if answered && len(line.Text) > 0 {
+		sub.lines = append(sub.lines, string(line.Text))
+	}
+	if len(sub.lines) == 0 {
+		return nil
+	}
+	if !slices.Contains(p.Langs, danger.Shell) {
+		sub.program.Langs = append(slices.Clone(p.Langs), danger.Shell) // such as the one that started sudo
+	}
+	var d Decision
+	if sub.judge(c, &d, nil, false); len(d.Findings) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: nothing was typed, because a line behind it %s (%s); send the password alone, and then that line", ErrBehindSecret, d.Findings[0].Why, d.Findings[0].Rule)
+}
