@@ -113,6 +113,12 @@ func TestRemoteRights(t *testing.T) {
 	if got := handle(start); !strings.Contains(got, "may look and not touch") {
 		t.Errorf("who may only look starts a program: %s", got)
 	}
+	for _, name := range []string{"zz", "s9"} {
+		look := remoteCall{Name: "4", Tool: "snapshot", Args: mustJSON(map[string]string{"session_id": "there/" + name})}
+		if got, want := handle(look), `no session "there/`+name+`"; call`; !strings.HasPrefix(got, want) {
+			t.Errorf("a session that is not there: %s; want %s", got, want)
+		}
+	}
 	start.Observer = ""
 	if got := handle(start); !strings.Contains(got, "[there/s1 running") {
 		t.Errorf("the program is not started: %s", got)

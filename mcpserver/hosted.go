@@ -66,7 +66,7 @@ func (r *Remote) prefixed(tool string, res *mcp.CallToolResult) {
 		switch {
 		case !ok:
 		case res.IsError:
-			t.Text = named(t.Text)
+			t.Text = r.named(t.Text)
 		case tool == toolList:
 			t.Text = listedLine().ReplaceAllString(t.Text, r.host+hostSeparator+"${1}")
 		default:

@@ -87,8 +87,12 @@ func decoded[T any](c remoteCall, do func(T) (any, error)) (any, error) {
 	return do(args)
 }
 
-// named writes this host's name before the ids of sessions in an error.
+// named writes this host's name before the ids of sessions in an error, and before the name
+// of a session that is not there.
 func (r *Remote) named(text string) string {
+	if after, ok := strings.CutPrefix(text, noSession); ok {
+		return noSession + r.host + hostSeparator + after
+	}
 	return ownIDs().ReplaceAllString(text, "${1}"+r.host+hostSeparator+"${2}")
 }
 
