@@ -92,15 +92,10 @@ func (m *Member) Pick(ctx context.Context, host string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	hosts := hostsOf(ctx)
+	found = slices.DeleteFunc(found, func(s State) bool { return s.allowed(hosts) != nil })
 	if len(found) == 0 {
-		return "", m.noHost(host)
-	}
-	if hosts := hostsOf(ctx); hosts != "" {
-		first := found[0]
-		found = slices.DeleteFunc(found, func(s State) bool { return !Fits(hosts, s) })
-		if len(found) == 0 {
-			return "", first.allowed(hosts)
-		}
+		return "", m.NoHost(ctx, host)
 	}
 	open := slices.DeleteFunc(found, func(s State) bool { return s.Draining })
 	if len(open) == 0 {

@@ -177,7 +177,7 @@ func (c *calling) take(msg *nats.Msg) (whole bool, err error) {
 // send sends the call to the run of the node that is there.
 func (c *calling) send(ctx context.Context) error {
 	if !c.m.awaitConnection(ctx) { // what is sent now arrives when nobody waits for it any more
-		return c.m.unreachable(c.box.from)
+		return c.m.unreachable(ctx, c.box.from)
 	}
 	s, err := c.m.callable(ctx, c.box.from)
 	if err != nil {
@@ -248,7 +248,7 @@ func (m *Member) State(ctx context.Context, host string) (State, error) {
 // request sends a node a question that it answers with how it is.
 func (m *Member) request(ctx context.Context, host, verb string, body []byte) (State, error) {
 	if err := CheckName(host); err != nil {
-		return State{}, m.noHost(host)
+		return State{}, m.NoHost(ctx, host)
 	}
 	b := m.open(host)
 	defer m.shut(b)
@@ -270,11 +270,11 @@ func (m *Member) request(ctx context.Context, host, verb string, body []byte) (S
 		}
 	case <-limit.C:
 	}
-	return State{}, m.unreachable(host)
+	return State{}, m.unreachable(ctx, host)
 }
 
 // unreachable says that a node does not answer.
-func (m *Member) unreachable(host string) error {
+func (m *Member) unreachable(ctx context.Context, host string) error {
 	m.lost(host)
 	if !m.conn.IsConnected() {
 		return fmt.Errorf("host %s is %w: this server has no connection to the fleet's NATS server, and tries again by itself", host, ErrUnreachable)
@@ -287,7 +287,7 @@ func (m *Member) unreachable(host string) error {
 	}
 	m.mu.Unlock()
 	if k == nil {
-		return m.noHost(host)
+		return m.NoHost(ctx, host)
 	}
 	if why := k.lost(); why != "" {
 		return fmt.Errorf("host %s is %w (%s), and its sessions with it; start others elsewhere", host, ErrLost, why)

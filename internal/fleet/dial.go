@@ -27,7 +27,7 @@ func (m *Member) Dial(ctx context.Context, host string, hello []byte) (net.Conn,
 	}
 	m.lost(host) // so that it is asked which run is there
 	if conn, err = m.dial(ctx, host, hello); errors.Is(err, errNobody) {
-		err = m.unreachable(host)
+		err = m.unreachable(ctx, host)
 	}
 	return conn, err
 }
@@ -65,7 +65,7 @@ func (m *Member) dial(ctx context.Context, host string, hello []byte) (net.Conn,
 	case <-m.ctx.Done():
 		err = ErrLeft
 	case <-limit.C:
-		err = m.unreachable(host)
+		err = m.unreachable(ctx, host)
 	}
 	s.end(err, false)
 	return nil, err

@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -160,8 +161,9 @@ func busier(a, b State) int {
 // maxNamed is how many nodes an error names.
 const maxNamed = 10
 
-// noHost says that no node fits, and which there are.
-func (m *Member) noHost(host string) error {
+// NoHost returns the error for a host that means no node that answers. It names only nodes
+// that the context's client may use.
+func (m *Member) NoHost(ctx context.Context, host string) error {
 	if err := m.rights(); err != nil {
 		return err
 	}
@@ -169,16 +171,36 @@ func (m *Member) noHost(host string) error {
 	if err != nil {
 		return err
 	}
-	names := make([]string, 0, maxNamed)
-	for _, n := range all[:min(len(all), maxNamed)] {
-		names = append(names, n.Name)
+	hosts := hostsOf(ctx)
+	all = slices.DeleteFunc(all, func(n Node) bool { return n.allowed(hosts) != nil })
+	among := "in the fleet"
+	if hosts != "" {
+		among = fmt.Sprintf("among the hosts %q, which the token of this client is limited to", hosts)
+	}
+	fits := func(n Node) bool { return Fits(host, n.State) && n.Away > 0 }
+	if away := slices.DeleteFunc(slices.Clone(all), func(n Node) bool { return !fits(n) }); len(away) > 0 {
+		why := ErrLost
+		if slices.ContainsFunc(away, func(n Node) bool { return !n.Lost }) {
+			why = ErrUnreachable
+		}
+		return fmt.Errorf("host %q means only nodes that do not answer: %s: %w (glasstty fleet lists all nodes)", host, nodeNames(away), why)
 	}
 	there := "this server has heard of none"
-	if len(names) > 0 {
-		there = "there are " + strings.Join(names, ", ")
-		if more := len(all) - len(names); more > 0 {
-			there += fmt.Sprintf(" and %d more", more)
-		}
+	if len(all) > 0 {
+		there = "there are " + nodeNames(all)
 	}
-	return fmt.Errorf("%w in the fleet: %q; %s (glasstty fleet lists them with their labels)", ErrNoHost, host, there)
+	return fmt.Errorf("%w %s: %q; %s (glasstty fleet lists them with their labels)", ErrNoHost, among, host, there)
+}
+
+// nodeNames returns the names of the first maxNamed nodes, and how many more there are.
+func nodeNames(nodes []Node) string {
+	names := make([]string, 0, maxNamed)
+	for _, n := range nodes[:min(len(nodes), maxNamed)] {
+		names = append(names, n.Name)
+	}
+	text := strings.Join(names, ", ")
+	if more := len(nodes) - len(names); more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

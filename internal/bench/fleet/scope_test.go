@@ -112,8 +112,14 @@ func TestHosts(t *testing.T) {
 			t.Errorf("%s answers %q", tool, peer.Text(res))
 		}
 	}
-	if res := call("start_process", args{"command": "cat", "host": "d*"}); !res.IsError || !strings.Contains(peer.Text(res), refusal) {
-		t.Errorf("a selector of hosts that are not allowed: %q", peer.Text(res))
+	for tool, a := range map[string]args{
+		"start_process": {"command": "cat", "host": "d*"},
+		"snapshot":      {"session_id": "build8/s1"},
+	} {
+		text := peer.Text(call(tool, a))
+		if !strings.Contains(text, `the hosts "build*"`) || !strings.Contains(text, "there are build7 (") || strings.Contains(text, "desk") {
+			t.Errorf("%s with a host that is not there, or not allowed: %q", tool, text)
+		}
 	}
 	for _, host := range []string{"build7", "os=*", ""} { // without a host, --place says where
 		a := args{"command": "cat"}
