@@ -31,6 +31,8 @@ type Fleet interface {
 	Pick(ctx context.Context, host string) (string, error)
 	// Hosts returns the servers that a name or a selector means, "" for all.
 	Hosts(host string) ([]Host, error)
+	// NoHost returns the error for a name or a selector that means none of the Hosts.
+	NoHost(ctx context.Context, host string) error
 	// Call has a server make a call. The identity is that of the call and of its
 	// repetitions alone. An error with a method Sent says that the call may have been made
 	// all the same.

@@ -56,7 +56,10 @@ func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args ma
 		})
 	}
 	asking.Wait()
-	return mergeLists(s.addRecorded(ctx, want, lists)), nil
+	if lists = s.addRecorded(ctx, want, lists); want != "" && len(lists) == 0 {
+		return failed(ctx, s.opt.Fleet.NoHost(ctx, want)), nil
+	}
+	return mergeLists(lists), nil
 }
 
 // listHost lists the sessions of one host.

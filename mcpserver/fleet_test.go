@@ -35,7 +35,8 @@ func (twoHosts) Pick(_ context.Context, host string) (string, error) {
 	}
 	return "", errors.New("no such host")
 }
-func (twoHosts) Hosts(string) ([]Host, error) { return []Host{{Name: "here"}, {Name: "there"}}, nil }
+func (twoHosts) NoHost(context.Context, string) error { return errors.New("no such host") }
+func (twoHosts) Hosts(string) ([]Host, error)         { return []Host{{Name: "here"}, {Name: "there"}}, nil }
 func (f twoHosts) Call(ctx context.Context, host, _ string, body []byte, progress func([]byte)) ([]byte, error) {
 	if host != "there" {
 		return nil, errors.New("no such host")

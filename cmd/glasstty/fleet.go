@@ -364,6 +364,11 @@ func (l *fleetLink) Pick(ctx context.Context, host string) (string, error) {
 	return l.member.Pick(limited(ctx), host)
 }
 
+// NoHost implements mcpserver.Fleet.
+func (l *fleetLink) NoHost(ctx context.Context, host string) error {
+	return l.member.NoHost(limited(ctx), host)
+}
+
 // Call implements mcpserver.Fleet.
 func (l *fleetLink) Call(ctx context.Context, host, identity string, body []byte, progress func([]byte)) ([]byte, error) {
 	out, err := l.member.Call(limited(ctx), host, identity, body, progress)

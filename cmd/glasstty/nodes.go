@@ -111,6 +111,9 @@ func (c *fleetListCmd) run(ctx context.Context, std stdio) (err error) {
 	if err != nil {
 		return err
 	}
+	if c.Host != "" && len(nodes) == 0 {
+		return m.NoHost(ctx, c.Host)
+	}
 	for i, n := range nodes {
 		if n.Is == nodeAway {
 			nodes[i].Is += n.away

@@ -23,9 +23,15 @@ func TestVanished(t *testing.T) {
 
 	node.end(syscall.SIGKILL)
 	gate.fails("send_and_read", args{"session_id": id, "text": "echo $x", "press_enter": true}, "node is unreachable for ", "come back")
+	gate.fails("start_process", args{"command": "cat", "host": "no*"}, `host "no*" means only nodes that do not answer: node: unreachable`)
 	text, data := gate.call("list_sessions", nil)
 	if away, _ := data["unreachable"].([]any); len(away) != 1 || away[0] != "node" || !strings.Contains(text, "node is unreachable") {
 		t.Errorf("list_sessions answers %q, %v", text, data)
+	}
+
+	gate.fails("list_sessions", args{"host": "nope"}, "no such host", `"nope"`, "there are node")
+	if out, err := fleetCommand(gate, "nope"); err == nil || !strings.Contains(err.Error(), `no such host in the fleet: "nope"`) {
+		t.Errorf("glasstty fleet list nope: %q, %v", out, err)
 	}
 
 	startIn(t, home, nats.ClientURL(), "node")
