@@ -5,20 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session"
 )
 
-// noSession begins the error for a session that is not there, before its quoted name.
-const noSession = "no session \""
-
 // session returns the session that a call names by id or name.
 func (c *call) session(ref string) (*session.Session, error) {
 	s, err := c.srv.mgr.Session(ref)
 	if errors.Is(err, session.ErrNoSession) {
-		return nil, fmt.Errorf(noSession+"%s; call list_sessions", strconv.Quote(clip(ref))[1:])
+		return nil, fmt.Errorf("no session %q; call list_sessions", clip(ref))
 	}
 	return s, err
 }

@@ -87,6 +87,9 @@ func decoded[T any](c remoteCall, do func(T) (any, error)) (any, error) {
 	return do(args)
 }
 
+// noSession begins the error for a session that is not there, before its name.
+const noSession = `no session "`
+
 // named writes this host's name before the ids of sessions in an error, and before the name
 // of a session that is not there.
 func (r *Remote) named(text string) string {
