@@ -2,7 +2,6 @@ package guard
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/glasstty/glasstty/internal/danger"
 )
@@ -29,9 +28,6 @@ func CheckBehind(c *danger.Checker, p Program, strokes Strokes) error {
 	}
 	if len(sub.lines) == 0 {
 		return nil
-	}
-	if !slices.Contains(p.Langs, danger.Shell) {
-		sub.program.Langs = append(slices.Clone(p.Langs), danger.Shell) // such as the one that started sudo
 	}
 	var d Decision
 	if sub.judge(c, &d, nil, false); len(d.Findings) == 0 {
