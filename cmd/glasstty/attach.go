@@ -96,9 +96,11 @@ func (c *attachCmd) attach(ctx context.Context, t *attach.Terminal, s sessionAt)
 func (s sessionAt) lost(ctx context.Context, e *attach.LostError) error {
 	why := error(e)
 	if s.node != "" {
-		_, err := sessionsAt(context.WithoutCancel(ctx), s.socket, s.node)
+		ctx := context.WithoutCancel(ctx)
+		_, err := sessionsAt(ctx, s.socket, s.node)
+		_, here := sessionsAt(ctx, s.socket, "")
 		switch {
-		case errors.Is(err, localsock.ErrNoServer): // the one at the socket is gone
+		case here != nil: // the one at the socket is gone
 		case err != nil:
 			why = fmt.Errorf("nothing is heard of node %s any more: %w. %s", s.node, err, e.Doubt)
 		default:

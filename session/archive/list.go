@@ -58,12 +58,12 @@ func List(r Reader, node string, limit int, want func(node string) bool) ([]Kept
 		if len(out) == limit {
 			break
 		}
-		meta, err := r.Last(one, metaFile)
-		if err != nil || len(meta.Data) == 0 {
+		meta, err := r.Last(one, metaFile) // a full stream may have discarded it
+		if err == nil && len(meta.Data) == 0 {
 			continue // it was forgotten
 		}
 		last, err := r.Last(one, "*")
-		if err != nil {
+		if err != nil || len(last.Data) == 0 {
 			continue
 		}
 		k := Kept{Recording: one, Meta: readMeta(meta.Data), Until: last.At, Last: last.Number}

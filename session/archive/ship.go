@@ -337,6 +337,12 @@ func (f *follower) pass(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	if f.news { // a stream that is full discards what is oldest, and without this nobody finds the rest
+		f.meta = nil
+		if _, err := f.shipMeta(ctx); err != nil {
+			return err
+		}
+	}
 	end := f.segment + f.piece.Offset + int64(f.size)
 	if !over || f.cut || end == f.end {
 		return nil

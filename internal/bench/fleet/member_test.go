@@ -73,7 +73,7 @@ func TestCall(t *testing.T) {
 	if got, err := call(gate, "large", "large"); len(got) != 10<<19 || !strings.HasSuffix(got, "0123456789") || err != nil {
 		t.Errorf("a large answer has %d bytes, %v", len(got), err)
 	}
-	if _, err := call(gate, "huge", "huge"); err == nil || !strings.Contains(err.Error(), "68157440 bytes") {
+	if _, err := call(gate, "huge", "huge"); err == nil || !strings.Contains(err.Error(), "more than 67108864 bytes") {
 		t.Errorf("a huge answer: %v", err)
 	}
 	if _, err := call(gate, "long", strings.Repeat("x", 1<<20)); !errors.Is(err, fleet.ErrTooLarge) {
