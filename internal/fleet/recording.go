@@ -213,17 +213,24 @@ func (m *Member) Recordings(node, file string) ([]Recording, error) {
 }
 
 // Last returns the last piece of a recording that was shipped, of any file where file is *.
-// It has no data where the piece was forgotten.
+// It has no data where the piece was forgotten or discarded, or cannot be read.
 func (m *Member) Last(r Recording, file string) (Piece, error) {
 	js, err := m.streamContext()
 	if err != nil {
 		return Piece{}, err
 	}
 	raw, err := js.GetLastMsg(recordings, r.subject(file, "*"))
+	if errors.Is(err, nats.ErrMsgNotFound) {
+		return Piece{}, nil
+	}
 	if err != nil {
 		return Piece{}, err
 	}
-	return readPiece(&nats.Msg{Subject: raw.Subject, Header: raw.Header, Data: raw.Data}, raw.Sequence, raw.Time)
+	p, err := readPiece(&nats.Msg{Subject: raw.Subject, Header: raw.Header, Data: raw.Data}, raw.Sequence, raw.Time)
+	if err != nil {
+		p.Data = nil
+	}
+	return p, nil
 }
 
 // readPiece reads a piece.

@@ -26,6 +26,7 @@ type shelf struct {
 	faulty bool
 	pieces map[string]fleet.Piece // by file and offset
 	number uint64
+	asked  int // calls of Ship
 }
 
 // key returns a piece's place.
@@ -35,6 +36,7 @@ var errRefused = errors.New("refused")
 
 // Ship implements Store.
 func (s *shelf) Ship(_ context.Context, p fleet.Piece, last uint64) (uint64, error) {
+	s.asked++
 	if has := s.pieces[key(p)].Number; has != last {
 		return has, fleet.ErrNumber
 	}
@@ -197,6 +199,29 @@ func TestExactlyOnce(t *testing.T) {
 		number := s.number
 		if err := follow(l, s).pass(t.Context()); err != nil || s.number != number {
 			t.Errorf("seed %d: of a log that has ended and is there %d pieces are shipped again, %v", seed, s.number-number, err)
+		}
+	}
+}
+
+// TestOneCallEach ships each piece with one call, and the metadata once behind what is new.
+func TestOneCallEach(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 3))
+	s := &shelf{random: random, pieces: map[string]fleet.Piece{}}
+	l := newLog(t, random, eventlog.Options{SegmentBytes: 1 << 20, MaxBytes: 1 << 30})
+	if err := eventlog.SaveMeta(l.dir, eventlog.Meta{Session: "s1"}); err != nil {
+		t.Fatal(err)
+	}
+	f := follow(l, s)
+	for i, want := range []int{3, 2, 2, 0} { // the first pass has the metadata before the log too
+		if want > 0 {
+			l.grow(100)
+		}
+		s.asked = 0
+		if err := f.pass(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if last := slices.MaxFunc(slices.Collect(maps.Values(s.pieces)), func(a, b fleet.Piece) int { return int(a.Number) - int(b.Number) }); s.asked != want || last.File != metaFile {
+			t.Errorf("pass %d calls %d times, want %d; the last piece is %s", i, s.asked, want, last.File)
 		}
 	}
 }

@@ -18,7 +18,8 @@ type Reader interface {
 	// Recordings returns the recordings that have a file, of a node, or of all where node
 	// is *.
 	Recordings(node, file string) ([]fleet.Recording, error)
-	// Last returns the last piece of a recording, of any file where file is *.
+	// Last returns the last piece of a recording, of any file where file is *. It has no
+	// data where that was forgotten or discarded, or cannot be read.
 	Last(r fleet.Recording, file string) (fleet.Piece, error)
 	// ReadRecording calls each for the pieces of a recording.
 	ReadRecording(ctx context.Context, r fleet.Recording, each func(fleet.Piece) error) error
@@ -44,7 +45,7 @@ func began(name string) int64 {
 }
 
 // List returns the recordings of a node, or of all where node is *: those that want accepts,
-// at most max, and the latest first.
+// at most limit, and the latest first.
 func List(r Reader, node string, limit int, want func(node string) bool) ([]Kept, error) {
 	all, err := r.Recordings(node, metaFile)
 	if err != nil {
@@ -58,12 +59,15 @@ func List(r Reader, node string, limit int, want func(node string) bool) ([]Kept
 		if len(out) == limit {
 			break
 		}
-		meta, err := r.Last(one, metaFile) // a full stream may have discarded it
-		if err == nil && len(meta.Data) == 0 {
-			continue // it was forgotten
+		meta, err := r.Last(one, metaFile)
+		if err != nil {
+			return out, err
 		}
 		last, err := r.Last(one, "*")
-		if err != nil || len(last.Data) == 0 {
+		if err != nil {
+			return out, err
+		}
+		if len(meta.Data) == 0 || len(last.Data) == 0 {
 			continue
 		}
 		k := Kept{Recording: one, Meta: readMeta(meta.Data), Until: last.At, Last: last.Number}

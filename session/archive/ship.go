@@ -234,7 +234,9 @@ type follower struct {
 
 	name    string           // of the recording, "" until the log has begun
 	kept    map[string]int64 // what was shipped before, nil until it is known
-	meta    []byte           // that was shipped, nil when they are to be shipped again
+	meta    []byte           // that were shipped
+	about   uint64           // number of the piece with the metadata
+	newest  uint64           // number of the piece that was shipped last
 	states  map[int64]bool   // that were shipped
 	end     int64            // where the log has ended, as the Store was told; 0 for nowhere
 	segment int64            // log offset of the segment that is shipped, -1 before the first
@@ -244,12 +246,12 @@ type follower struct {
 	sum     uint32 // of what was shipped of it
 	number  uint64 // of the piece
 	cut     bool   // the segment is not what was shipped: the rest of it is not
-	news    bool   // the last pass has shipped something
 }
 
 // run ships what comes.
 func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 	for seen, gone := uint64(0), false; !gone; {
+		before := f.newest
 		err := f.pass(f.ctx)
 		f.sh.tell(err)
 		if err != nil {
@@ -258,7 +260,7 @@ func (f *follower) run(changed func(context.Context, uint64) (uint64, error)) {
 			continue
 		}
 		ctx, cancel := f.ctx, context.CancelFunc(func() {})
-		if f.news { // what is written late is found by looking once more
+		if f.newest != before { // what is written late is found by looking once more
 			ctx, cancel = context.WithTimeout(f.ctx, lookAgain)
 		}
 		now, err := changed(ctx, seen)
@@ -293,8 +295,7 @@ func (f *follower) identify() error {
 }
 
 // pass ships what is new.
-func (f *follower) pass(ctx context.Context) (err error) {
-	f.news = false
+func (f *follower) pass(ctx context.Context) error {
 	if err := f.identify(); err != nil {
 		if errors.Is(err, eventlog.ErrNoLog) {
 			err = nil // it has not begun
@@ -317,9 +318,14 @@ func (f *follower) pass(ctx context.Context) (err error) {
 	if err != nil || last+info.Size() == f.end {
 		return gone(err)
 	}
-	over, err := f.shipMeta(ctx)
+	meta, over, err := f.readMeta()
 	if err != nil {
 		return err
+	}
+	if !bytes.Equal(meta, f.meta) {
+		if err := f.shipMeta(ctx, meta); err != nil {
+			return err
+		}
 	}
 	for i, offset := range segments {
 		if states[offset] && !f.states[offset] {
@@ -337,9 +343,8 @@ func (f *follower) pass(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if f.news { // a stream that is full discards what is oldest, and without this nobody finds the rest
-		f.meta = nil
-		if _, err := f.shipMeta(ctx); err != nil {
+	if f.newest != f.about { // a stream that is full discards what is oldest, and without this nobody finds the rest
+		if err := f.shipMeta(ctx, meta); err != nil {
 			return err
 		}
 	}
@@ -395,34 +400,31 @@ func (f *follower) begin(offset int64) {
 func (f *follower) ship(ctx context.Context, p fleet.Piece, last uint64) (uint64, error) {
 	p.Name = f.name
 	number, err := f.sh.store.Ship(ctx, p, last)
-	f.news = true
 	if errors.Is(err, fleet.ErrNumber) {
 		// The answer for a piece was lost, or a server before has shipped it: what is
 		// there is the beginning of this one. Or the archive was purged.
-		f.meta = nil
 		number, err = f.sh.store.Ship(ctx, p, number)
+	}
+	if err == nil {
+		f.newest = number
 	}
 	return number, err
 }
 
-// shipMeta ships the metadata where that is due, and reports whether they say that
-// the session has ended.
-func (f *follower) shipMeta(ctx context.Context) (over bool, err error) {
-	meta, err := os.ReadFile(filepath.Join(string(f.store), eventlog.MetaName))
-	if err != nil {
-		return false, gone(err)
+// readMeta returns the log's metadata, and reports whether they say that the session has
+// ended.
+func (f *follower) readMeta() (meta []byte, over bool, err error) {
+	meta, err = os.ReadFile(filepath.Join(string(f.store), eventlog.MetaName))
+	return meta, readMeta(meta).EndedAt != nil, gone(err)
+}
+
+// shipMeta ships the metadata.
+func (f *follower) shipMeta(ctx context.Context, meta []byte) (err error) {
+	f.about, err = f.shipWhole(ctx, metaFile, meta, f.about)
+	if err == nil {
+		f.meta = meta
 	}
-	if m, err := eventlog.LoadMeta(f.store); err == nil {
-		over = m.EndedAt != nil
-	}
-	if bytes.Equal(meta, f.meta) {
-		return over, nil
-	}
-	if err := f.shipWhole(ctx, metaFile, meta); err != nil {
-		return false, err
-	}
-	f.meta = meta
-	return over, nil
+	return err
 }
 
 // shipState ships the state of a segment.
@@ -431,21 +433,23 @@ func (f *follower) shipState(ctx context.Context, offset int64) error {
 	if err != nil {
 		return gone(err)
 	}
-	err = f.shipWhole(ctx, segmentFile(offset)+stateSuffix, state)
+	_, err = f.shipWhole(ctx, segmentFile(offset)+stateSuffix, state, 0)
 	f.states[offset] = err == nil
 	return err
 }
 
-// shipWhole ships a file that does not grow. Its pieces say how large it is.
-func (f *follower) shipWhole(ctx context.Context, file string, data []byte) error {
+// shipWhole ships a file that does not grow, in the place of one whose last piece has the
+// number last, and returns that of its own. Its pieces say how large it is.
+func (f *follower) shipWhole(ctx context.Context, file string, data []byte, last uint64) (number uint64, err error) {
 	size := f.sh.store.MaxPiece()
 	for at := 0; at < len(data); at += size {
 		p := fleet.Piece{File: file, Offset: int64(at), About: strconv.Itoa(len(data)), Data: data[at:min(at+size, len(data))]}
-		if _, err := f.ship(ctx, p, 0); err != nil {
-			return err
+		if number, err = f.ship(ctx, p, last); err != nil {
+			return number, err
 		}
+		last = 0
 	}
-	return nil
+	return number, nil
 }
 
 // shipSegment ships what is new of the segment; final says that nothing more comes.
@@ -537,7 +541,6 @@ func (f *follower) shipPiece(ctx context.Context, file *os.File, final bool) (mo
 		return false, f.damaged(err)
 	}
 	f.size, f.sum, f.number = 0, 0, 0
-	f.meta = nil // an archive may discard what is old, and must not lose these first
 	return true, nil
 }
 
