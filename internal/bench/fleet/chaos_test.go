@@ -49,6 +49,7 @@ func number(t *testing.T, name string, otherwise uint64) uint64 {
 // numbered lines. No session may have a line twice or lose one, and no client may be told
 // what is not true.
 func TestChaos(t *testing.T) {
+	t.Parallel()
 	kills, seed := int(number(t, killsVar, 10)), number(t, seedVar, rand.Uint64())
 	t.Logf("%s=%d %s=%d", killsVar, kills, seedVar, seed)
 	c := newChaos(t, rand.New(rand.NewPCG(seed, 0)))

@@ -10,6 +10,7 @@ import (
 // TestDrain has a node take no new sessions: from others, from its own clients, and
 // where a selector means it. Its sessions go on, and it is empty when they have ended.
 func TestDrain(t *testing.T) {
+	t.Parallel()
 	nats := startNATS(t, server.Options{})
 	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
 	one := startNode(t, nats.ClientURL(), "one")

@@ -10,6 +10,7 @@ import (
 
 // TestFleet drives sessions of three nodes through one of them and through a gateway.
 func TestFleet(t *testing.T) {
+	t.Parallel()
 	nats := startNATS(t, server.Options{})
 	one := startNode(t, nats.ClientURL(), "one", "--label", "gpu=a100")
 	startNode(t, nats.ClientURL(), "two", "--label", "gpu=h100")

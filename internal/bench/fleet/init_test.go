@@ -14,6 +14,7 @@ import (
 // TestInit has glasstty fleet init make a fleet with TLS and credentials, starts a NATS
 // server with the configuration that it wrote, and joins.
 func TestInit(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	made := func(words ...string) string {
 		t.Helper()

@@ -13,6 +13,7 @@ import (
 
 // TestVanished kills a node, whose sessions come back with it.
 func TestVanished(t *testing.T) {
+	t.Parallel()
 	nats := startNATS(t, server.Options{})
 	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
 	home := t.TempDir()
@@ -46,6 +47,7 @@ func TestVanished(t *testing.T) {
 
 // TestLeft ends a node in good order: nobody looks for it any more.
 func TestLeft(t *testing.T) {
+	t.Parallel()
 	nats := startNATS(t, server.Options{})
 	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
 	node := startNode(t, nats.ClientURL(), "node")
@@ -61,6 +63,7 @@ func TestLeft(t *testing.T) {
 // TestLost takes away, in the middle of calls, the NATS server, then the node's server.
 // The calls go on, and what they typed arrived once.
 func TestLost(t *testing.T) {
+	t.Parallel()
 	nats := startNATS(t, server.Options{})
 	port, url := portOf(nats), nats.ClientURL()
 	gate := startNode(t, url, "gate", "--gateway")
@@ -122,6 +125,7 @@ func TestLost(t *testing.T) {
 
 // TestLongWait waits for longer than a node may be silent.
 func TestLongWait(t *testing.T) {
+	t.Parallel()
 	nats := startNATS(t, server.Options{})
 	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
 	startNode(t, nats.ClientURL(), "node")
@@ -135,6 +139,7 @@ func TestLongWait(t *testing.T) {
 
 // TestNATSDown starts a server before its NATS server.
 func TestNATSDown(t *testing.T) {
+	t.Parallel()
 	nats := startNATS(t, server.Options{})
 	port, url := portOf(nats), nats.ClientURL()
 	nats.Shutdown()
@@ -156,6 +161,7 @@ func TestNATSDown(t *testing.T) {
 
 // TestOneName starts two nodes of one name: the first keeps it.
 func TestOneName(t *testing.T) {
+	t.Parallel()
 	nats := startNATS(t, server.Options{})
 	one := startNode(t, nats.ClientURL(), "one")
 	second := begin(t, t.TempDir(), nats.ClientURL(), "one")
@@ -177,6 +183,7 @@ func TestOneName(t *testing.T) {
 
 // TestBadFlags starts servers that cannot join.
 func TestBadFlags(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		url, name string
 		flags     []string
@@ -207,6 +214,7 @@ func TestBadFlags(t *testing.T) {
 // TestLeave ends a node's server that leaves its programs running: they come back with the
 // next one, and until then nobody says that there is no such host.
 func TestLeave(t *testing.T) {
+	t.Parallel()
 	nats := startNATS(t, server.Options{})
 	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
 	home := t.TempDir()

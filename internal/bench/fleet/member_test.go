@@ -35,6 +35,7 @@ func join(t *testing.T, o fleet.Options) *fleet.Member {
 
 // TestCall checks what becomes of calls between members.
 func TestCall(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	var made atomic.Int32
 	begun, ended := make(chan struct{}, 1), make(chan struct{}, 1)
@@ -97,6 +98,7 @@ func TestCall(t *testing.T) {
 
 // TestFalseAnswers has a node answer what it must not.
 func TestFalseAnswers(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	gate := join(t, fleet.Options{URL: url, Name: "gate"})
 	evil, err := nats.Connect(url)
@@ -167,6 +169,7 @@ func TestFalseAnswers(t *testing.T) {
 // TestManyAnswer asks more nodes than a mailbox for one node's answers holds, which answer at
 // once.
 func TestManyAnswer(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	gate := join(t, fleet.Options{URL: url, Name: "gate"})
 	conn, err := nats.Connect(url)
@@ -234,6 +237,7 @@ func rights(name string, node, gateway bool) *server.Permissions {
 
 // TestRights holds a node to its own name, and lets a gateway call it.
 func TestRights(t *testing.T) {
+	t.Parallel()
 	nodeFile, node := user(t, rights("node", true, false))
 	gateFile, gate := user(t, rights("gate", false, true))
 	strange, _ := user(t, nil)
@@ -262,6 +266,7 @@ func TestRights(t *testing.T) {
 // TestRecordRights lets a node write its own record and no other, and a gateway read all
 // and say that a node is lost.
 func TestRecordRights(t *testing.T) {
+	t.Parallel()
 	nodeFile, node := user(t, rights("node", true, false))
 	gateFile, gate := user(t, rights("gate", false, true))
 	o := withRecords(t)
@@ -331,6 +336,7 @@ func TestRecordRights(t *testing.T) {
 // TestLimited has a node itself refuse a call that is limited to other hosts, which its
 // gateway should not have sent.
 func TestLimited(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	join(t, fleet.Options{URL: url, Name: "node", Handle: func(context.Context, []byte, int, func([]byte)) []byte { return []byte("made") }})
 	gate, err := nats.Connect(url)
@@ -375,6 +381,7 @@ func TestLimited(t *testing.T) {
 
 // TestCancelled has a call that was cancelled made again, and not answered from memory.
 func TestCancelled(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	begun := make(chan struct{}, 1)
 	var made atomic.Int32
@@ -399,6 +406,7 @@ func TestCancelled(t *testing.T) {
 
 // TestStopping has a gateway stop in the middle of a call, which goes on for the next one.
 func TestStopping(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	begun, end := make(chan struct{}, 1), make(chan struct{})
 	var made atomic.Int32
@@ -428,6 +436,7 @@ func TestStopping(t *testing.T) {
 
 // TestSent checks which failed calls say that they may have been made.
 func TestSent(t *testing.T) {
+	t.Parallel()
 	nats := startNATS(t, server.Options{})
 	url := nats.ClientURL()
 	begun := make(chan struct{}, 1)

@@ -3,11 +3,13 @@ package fleet
 import (
 	"flag"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
 )
@@ -70,16 +72,19 @@ func natsCluster(t testing.TB, size int) (files, urls []string) {
 	return files, urls
 }
 
-// freePorts returns ports of loopback on which nobody listens.
+// freePorts returns ports of loopback on which nobody listens. They are below those that
+// systems give to connections, so that a server which is killed finds its port free again.
 func freePorts(t testing.TB, n int) (ports []int) {
 	t.Helper()
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
+	for limit := time.Now().Add(patience); len(ports) < n; {
+		port := 10000 + rand.IntN(20000)
+		l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
+		if err == nil {
+			defer l.Close()
+			ports = append(ports, port)
+		} else if time.Now().After(limit) {
 			t.Fatal(err)
 		}
-		defer l.Close()
-		ports = append(ports, l.Addr().(*net.TCPAddr).Port)
 	}
 	return ports
 }

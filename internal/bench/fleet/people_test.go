@@ -128,6 +128,7 @@ func (p *person) sees(id, text string) {
 
 // TestAttach attaches a terminal to a session of another node.
 func TestAttach(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	log := filepath.Join(t.TempDir(), "audit")
 	gate := startNode(t, url, "gate", "--gateway")
@@ -169,9 +170,50 @@ func TestAttach(t *testing.T) {
 	}
 }
 
+// TestWatch shows the sessions of all nodes in a terminal, attaches to one of another node,
+// and goes on when that node is gone and back.
+func TestWatch(t *testing.T) {
+	t.Parallel()
+	url := startNATS(t, server.Options{}).ClientURL()
+	gate := startNode(t, url, "gate", "--gateway")
+	home := t.TempDir()
+	node := startIn(t, home, url, "node")
+	desk := startNode(t, url, "desk") // whose terminal it is
+	gate.knows("node", "desk")
+	id, terminal := gate.start("node"), desk.start("")
+	gate.call("send_and_read", args{"session_id": id, "text": "PS1='there> '; clear", "press_enter": true})
+	shows := func(pattern string) {
+		t.Helper()
+		if _, data := desk.call("wait_for", args{"session_id": terminal, "pattern": pattern, "timeout": 60}); data["reason"] != "matched" {
+			text, _ := desk.call("snapshot", args{"session_id": terminal})
+			t.Fatalf("no %s on the terminal:\n%s", pattern, text)
+		}
+	}
+	presses := func(key string) {
+		t.Helper()
+		desk.call("send_keys", args{"session_id": terminal, "keys": []string{key}})
+	}
+	desk.call("send_input", args{"session_id": terminal, "text": binary + " watch --socket " + gate.socket, "press_enter": true})
+	shows(`(?s)2 sessions.*desk/s1 .*node/s1 `)
+	presses("down")
+	shows("(?m)^there>")
+	presses("enter")
+	shows(id + " .* you type")
+	desk.call("send_input", args{"session_id": terminal, "text": "echo $((6*7))", "press_enter": true})
+	shows("(?m)^42")
+	presses("ctrl+]")
+	shows("2 sessions")
+	node.end(syscall.SIGKILL)
+	shows("node/s1 .*unreachable")
+	startIn(t, home, url, "node")
+	shows("node/s1 .*agent")
+	presses("q")
+}
+
 // TestAttachLost stops a node while somebody types into its session, then kills the gateway:
 // attach says which of them does not answer, what was perhaps not typed, and what to do.
 func TestAttachLost(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	gate := startNode(t, url, "gate", "--gateway")
 	node := startNode(t, url, "node")
@@ -225,6 +267,7 @@ func TestAttachLost(t *testing.T) {
 // TestStepIn pauses an agent on another node, answers a password and a held command, and
 // ends a program.
 func TestStepIn(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	gate := startNode(t, url, "gate", "--gateway")
 	startNode(t, url, "node")
@@ -264,6 +307,7 @@ func TestStepIn(t *testing.T) {
 // TestFrozen stops a node's server while somebody types, and lets it go on; then it is
 // killed, and comes back.
 func TestFrozen(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	gate := startNode(t, url, "gate", "--gateway")
 	home := t.TempDir()
@@ -335,6 +379,7 @@ func (p *person) lost() {
 // TestWatchOnly lets somebody look who may not type, through a gateway's page, and holds a
 // token to its hosts.
 func TestWatchOnly(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	const reads = "reads-and-does-nothing-else"

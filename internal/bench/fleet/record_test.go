@@ -42,6 +42,7 @@ func records(t *testing.T, url string) func(name string) (fleet.State, bool) {
 // TestRecords has a gateway that started after a node had vanished know it, an operator
 // say that it is lost, and the node come back all the same.
 func TestRecords(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
 	gate := startNode(t, url, "gate", "--gateway")
 	home := t.TempDir()
@@ -108,6 +109,7 @@ func TestRecords(t *testing.T) {
 
 // TestRollup has a node try to clear the records of all nodes by the one that it may write.
 func TestRollup(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
 	gate := startNode(t, url, "gate", "--gateway")
 	startNode(t, url, "other")

@@ -179,6 +179,7 @@ func (p *process) noise(id string, n int, word string) {
 // TestRecordings has a gateway read the sessions of a node that was killed, is lost, and
 // comes back, up to what was shipped.
 func TestRecordings(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
 	gate := startNode(t, url, "gate", "--gateway", recording)
 	home := t.TempDir()
@@ -278,6 +279,7 @@ func (a *archived) resize(size int64) {
 // TestFullStream has a stream refuse pieces for a while. What it takes afterwards is the
 // log byte for byte; and where what was there is purged, the gap is named.
 func TestFullStream(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
 	a := openArchive(t, url)
 	const room = 300 << 10
@@ -320,6 +322,7 @@ func TestFullStream(t *testing.T) {
 
 // TestDiscardedStream has a stream discard what is old.
 func TestDiscardedStream(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
 	a := openArchive(t, url)
 	streamOf(t, a.js, nats.DiscardOld, 1<<20)
@@ -357,6 +360,7 @@ func TestDiscardedStream(t *testing.T) {
 // TestRecordingRestart kills a node's server in the middle of segments, and has the link
 // away while the log drops what is old.
 func TestRecordingRestart(t *testing.T) {
+	t.Parallel()
 	o := withRecords(t)
 	nats1 := startNATS(t, o)
 	url := nats1.ClientURL()

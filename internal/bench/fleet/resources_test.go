@@ -2,6 +2,7 @@ package fleet
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"slices"
 	"strings"
@@ -70,6 +71,7 @@ func (f *follower) text(t *testing.T, uri string) string {
 
 // TestResources lists, reads and completes what sessions of other servers show.
 func TestResources(t *testing.T) {
+	t.Parallel()
 	nats := startNATS(t, server.Options{})
 	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
 	startNode(t, nats.ClientURL(), "one")
@@ -158,7 +160,8 @@ func TestResources(t *testing.T) {
 // TestLongRecording reads recordings that are longer than a line of the MCP SDK may be, and
 // than an answer in the fleet: the first comes, the other is an error of that call alone.
 func TestLongRecording(t *testing.T) {
-	nats := startNATS(t, server.Options{})
+	t.Parallel()
+	nats := startNATS(t, server.Options{MaxPayload: 6 << 10}) // so that an answer can have 21 MB, and not 64
 	gate := startNode(t, nats.ClientURL(), "gate", "--gateway")
 	startNode(t, nats.ClientURL(), "node")
 	gate.knows("node")
@@ -174,11 +177,12 @@ func TestLongRecording(t *testing.T) {
 		}
 		return res.Contents[0].Text, nil
 	}
-	if text, err := read("seq 1 1300000; echo the-end"); err != nil || len(text) < 12<<20 || !strings.Contains(text, "the-end") {
+	// Each of these bytes is written as \\u0001 in the answer.
+	much := func(n int) string { return fmt.Sprintf(`head -c %d /dev/zero | tr '\0' '\1'; echo the-end`, n) }
+	if text, err := read(much(2_450_000)); err != nil || len(text) < 14<<20 || !strings.Contains(text, "the-end") {
 		t.Errorf("the long recording has %d bytes: %v", len(text), err)
 	}
-	// Each of these bytes is written as \\u0001 in the answer.
-	if text, err := read(`head -c 10000000 /dev/zero | tr '\0' '\1'; echo`); err == nil || !strings.Contains(err.Error(), "host node has 7") ||
+	if text, err := read(much(3_100_000)); err == nil || !strings.Contains(err.Error(), "host node has 2") ||
 		!strings.Contains(err.Error(), "glasstty export") {
 		t.Errorf("too long a recording has %d bytes: %v", len(text), err)
 	}
@@ -190,6 +194,7 @@ func TestLongRecording(t *testing.T) {
 // TestSubscription follows a screen on another server, through a loss of the connection
 // to NATS, and until the client goes.
 func TestSubscription(t *testing.T) {
+	t.Parallel()
 	ns := startNATS(t, server.Options{})
 	port, url := portOf(ns), ns.ClientURL()
 	gate := startNode(t, url, "gate", "--gateway")

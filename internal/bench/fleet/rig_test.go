@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"net"
 	"os"
@@ -22,6 +23,9 @@ import (
 	"github.com/glasstty/glasstty/internal/bench/peer"
 )
 
+// testsAtOnce is how many tests run at once, unless -parallel says otherwise.
+const testsAtOnce = "6"
+
 // binary is the program under test.
 var binary string
 
@@ -37,6 +41,9 @@ func TestMain(m *testing.M) {
 	if err == nil {
 		binary = filepath.Join(dir, "glasstty")
 		err = peer.Build(context.Background(), binary)
+	}
+	if err == nil { // most of a test's time is waiting for what was killed to be missed
+		err = flag.Set("test.parallel", testsAtOnce)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

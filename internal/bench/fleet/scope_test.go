@@ -48,6 +48,7 @@ func (p *process) withToken(token, name string) (call func(tool string, a args) 
 // TestScope lets a token that only reads look at another node, and take nothing there
 // from the agent.
 func TestScope(t *testing.T) {
+	t.Parallel()
 	nats := startNATS(t, server.Options{})
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	const reads = "reads-and-does-nothing-else"
@@ -87,6 +88,7 @@ func TestScope(t *testing.T) {
 
 // TestHosts holds a token to the hosts that it is limited to.
 func TestHosts(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	made, err := exec.Command(binary, "token", "--file", tokens, "--hosts", "build*").CombinedOutput()

@@ -42,11 +42,13 @@ func initFleet(t *testing.T, words ...string) string {
 // TestFleetServer has one command serve a fleet: it starts NATS, starts it again when it has
 // died, hands it over to the next server, and ends it.
 func TestFleetServer(t *testing.T) {
-	t.Setenv("PATH", filepath.Dir(natsProgram(t))+":"+os.Getenv("PATH"))
+	t.Parallel()
+	path := "PATH=" + filepath.Dir(natsProgram(t)) + ":" + os.Getenv("PATH")
 	dir := fleetDir(t)
 	start := func(home string, flags ...string) *process {
 		t.Helper()
 		cmd := serveCommand(home, append([]string{"--fleet-server", dir, "--node", "first"}, flags...)...)
+		cmd.Env = append(cmd.Env, path)
 		p := newProcess(t, home, cmd)
 		t.Cleanup(func() {
 			if t.Failed() {
@@ -127,6 +129,7 @@ func signal(t *testing.T, pid int, sig syscall.Signal) {
 
 // TestFleetServerFails checks what --fleet-server says when it cannot serve.
 func TestFleetServerFails(t *testing.T) {
+	t.Parallel()
 	dir, taken := fleetDir(t), fleetDir(t)
 	conf, err := os.ReadFile(filepath.Join(taken, "nats.conf"))
 	if err != nil {

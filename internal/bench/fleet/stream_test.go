@@ -38,6 +38,7 @@ func dial(t *testing.T, m *fleet.Member, hello string) net.Conn {
 
 // TestStream carries many bytes both ways, and the end of a stream.
 func TestStream(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	ended := make(chan error, 1)
 	serving(t, url, func(conn net.Conn, gateway string, hello []byte) {
@@ -82,6 +83,7 @@ func sum(data []byte) string { s := sha256.Sum256(data); return string(s[:]) }
 
 // TestStreamUnread has one stream that nobody reads: little of it is held, and others go on.
 func TestStreamUnread(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	wrote := make(chan int)
 	serving(t, url, func(conn net.Conn, _ string, hello []byte) {
@@ -128,6 +130,7 @@ func TestStreamUnread(t *testing.T) {
 
 // TestStreamBounds opens more streams than a node serves, and more than a member may open.
 func TestStreamBounds(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	for _, name := range []string{"node", "b", "c", "d", "e"} {
 		join(t, fleet.Options{URL: url, Name: name, Stream: func(conn net.Conn, _ string, _ []byte) { io.Copy(io.Discard, conn) },
@@ -162,6 +165,7 @@ func TestStreamBounds(t *testing.T) {
 
 // TestStreamFalse has a node send what it must not: the stream ends, and the next one works.
 func TestStreamFalse(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	gate := join(t, fleet.Options{URL: url, Name: "gate"})
 	evil, err := nats.Connect(url)

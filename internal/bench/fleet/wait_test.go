@@ -12,6 +12,7 @@ import (
 
 // TestWaitHosts waits on sessions of three servers in one call.
 func TestWaitHosts(t *testing.T) {
+	t.Parallel()
 	nats := startNATS(t, server.Options{})
 	log := filepath.Join(t.TempDir(), "audit")
 	here := startNode(t, nats.ClientURL(), "here")
