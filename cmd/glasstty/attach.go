@@ -17,7 +17,6 @@ import (
 	"github.com/glasstty/glasstty/cmd/glasstty/attach"
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/emulator"
-	"github.com/glasstty/glasstty/internal/localsock"
 )
 
 // attachCmd shows a session in this terminal and lets a person type into it.
@@ -169,13 +168,18 @@ func sessionsAt(ctx context.Context, socket, node string) ([]sessionAt, error) {
 	return list, err
 }
 
+// nodesAt returns the nodes of the fleet of the server at a socket, nil where it is in none.
+func nodesAt(ctx context.Context, socket string) ([]live.Node, error) {
+	return look[[]live.Node](ctx, socket, "nodes", "", nodesLimit)
+}
+
 // maxLooks is how many nodes are asked at once.
 const maxLooks = 16
 
 // fleetSessions returns the sessions of the other nodes of a server's fleet, and which
 // nodes do not tell theirs.
 func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble error) {
-	nodes, err := look[[]live.Node](ctx, socket, "nodes", "", nodesLimit)
+	nodes, err := nodesAt(ctx, socket)
 	if err != nil {
 		return nil, err
 	}
@@ -200,24 +204,15 @@ func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble
 	return slices.Concat(lists...), errors.Join(errs...)
 }
 
-// allSessions returns the sessions of the servers of this user, those that more finds by way
-// of them, and what is wrong with servers that do not tell theirs. It is an
-// error when there is no server.
-func allSessions(ctx context.Context, given string, more ...func(ctx context.Context, socket string) ([]sessionAt, error)) (all []sessionAt, trouble, err error) {
-	var errs []error
+// allSessions returns the sessions of the servers of this user, and what is wrong with
+// servers that do not tell theirs. It is an error when there is no server.
+func allSessions(ctx context.Context, given string) (all []sessionAt, trouble, err error) {
 	trouble, err = eachServer(given, func(socket string) error {
 		list, err := sessionsAt(ctx, socket, "")
-		if err != nil {
-			return err
-		}
 		all = append(all, list...)
-		for _, find := range more {
-			list, err := find(ctx, socket)
-			all, errs = append(all, list...), append(errs, err)
-		}
-		return nil
+		return err
 	})
-	return all, errors.Join(trouble, errors.Join(errs...)), err
+	return all, trouble, err
 }
 
 // ambiguous says how each of several sessions with one name is told from the others.
@@ -229,24 +224,21 @@ func ambiguous(ref string, found []sessionAt) error {
 	return fmt.Errorf("several sessions are %q; choose one:\n  %s", ref, strings.Join(ways, "\n  "))
 }
 
-// nodeSessions returns the sessions of a node, by way of the servers of this user. It is an
-// error when none of them reaches it.
-func nodeSessions(ctx context.Context, given, node string) ([]sessionAt, error) {
-	paths, err := sockets(given)
-	if err != nil {
-		return nil, err
-	}
-	var errs []error
-	for _, path := range paths {
-		list, err := sessionsAt(ctx, path, node)
+// nodeSessions returns the sessions of a node, by way of the first server of this user that
+// reaches it. It is an error when none does.
+func nodeSessions(ctx context.Context, given, node string) (found []sessionAt, err error) {
+	reached := false
+	_, err = eachServer(given, func(socket string) error {
+		if reached {
+			return nil
+		}
+		list, err := sessionsAt(ctx, socket, node)
 		if err == nil {
-			return list, nil
+			found, reached = list, true
 		}
-		if !errors.Is(err, localsock.ErrNoServer) {
-			errs = append(errs, err)
-		}
-	}
-	return nil, errors.Join(errs...)
+		return err
+	})
+	return found, err
 }
 
 // findSession returns the one session with an id or a name.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -27,7 +28,7 @@ func (*lsCmd) Help() string {
 }
 
 func (c *lsCmd) run(ctx context.Context, std stdio) error {
-	all, trouble, err := allSessions(ctx, c.Socket, fleetSessions)
+	all, trouble, err := c.all(ctx)
 	if err != nil {
 		return err
 	}
@@ -58,6 +59,22 @@ func (c *lsCmd) run(ctx context.Context, std stdio) error {
 		}, "\t"))
 	}
 	return w.Flush()
+}
+
+// all returns the sessions of the servers and of their fleets, and what is wrong with those
+// that do not tell theirs. It is an error when there is no server.
+func (c *lsCmd) all(ctx context.Context) (all []sessionAt, trouble, err error) {
+	var silent []error
+	trouble, err = eachServer(c.Socket, func(socket string) error {
+		own, err := sessionsAt(ctx, socket, "")
+		if err != nil {
+			return err
+		}
+		others, err := fleetSessions(ctx, socket)
+		all, silent = slices.Concat(all, own, others), append(silent, err)
+		return nil
+	})
+	return all, errors.Join(trouble, errors.Join(silent...)), err
 }
 
 // statusWord says what a session does.

@@ -6,9 +6,10 @@ import (
 	"fmt"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/attach"
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
-// watchCmd shows all sessions of a server in this terminal.
+// watchCmd shows all sessions of a server and of its fleet in this terminal.
 type watchCmd struct {
 	Socket    string    `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"The server's socket (default: that of the one server of this user that is running)."`
 	DetachKey detachKey `default:"ctrl+]" placeholder:"KEY" help:"The key that releases the keyboard of the chosen session (default ${default})."`
@@ -17,7 +18,7 @@ type watchCmd struct {
 // Help returns the command's longer description.
 func (*watchCmd) Help() string {
 	return "It shows a list of the sessions and the screen of one. Enter attaches to it, and the detach key " +
-		"comes back to the list."
+		"comes back to the list. In a fleet the sessions of up to 100 other nodes are in the list, as NODE/ID."
 }
 
 func (c *watchCmd) run(ctx context.Context, std stdio) error {
@@ -52,12 +53,10 @@ func (c *watchCmd) watch(ctx context.Context, t *attach.Terminal, socket string)
 
 // choose shows the list until a session is chosen.
 func (c *watchCmd) choose(ctx context.Context, t *attach.Terminal, socket string) (id string, err error) {
-	client, err := dialLive(ctx, socket, "")
-	if err != nil {
-		return "", err
-	}
-	defer client.Close()
-	return attach.Watch(ctx, client, t)
+	return attach.Watch(ctx, attach.Pages{
+		Dial:  func(ctx context.Context, node string) (*live.Client, error) { return dialLive(ctx, socket, node) },
+		Nodes: func(ctx context.Context) ([]live.Node, error) { return nodesAt(ctx, socket) },
+	}, t)
 }
 
 // oneServer returns the socket of the one server that is running.

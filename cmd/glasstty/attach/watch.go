@@ -7,13 +7,19 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 )
 
 // A wall shows all sessions: a list, and below it the screen of the chosen one.
 type wall struct {
-	client *live.Client
+	pages   Pages
+	heard   chan news
+	run     sync.WaitGroup          // of what follows the nodes
+	clients map[string]*live.Client // of the nodes that are connected, "" for the server itself
+	silent  []string                // nodes that do not answer
+
 	term   *Terminal
 	view   view
 	all    []*live.Facts // first those that wait for a person, then those that run
@@ -25,29 +31,29 @@ type wall struct {
 	part   []byte // of a key whose end has not come
 }
 
-// Watch shows all sessions of a server in t until the person quits or ctx ends.
-// It returns the session that the person wants to attach to, "" for none.
-func Watch(ctx context.Context, c *live.Client, t *Terminal) (id string, err error) {
-	w := &wall{client: c, term: t}
+// Watch shows all sessions of a server and of its fleet in t until the person quits or
+// ctx ends. It returns the session that the person wants to attach to, "" for none.
+func Watch(ctx context.Context, p Pages, t *Terminal) (id string, err error) {
+	w := &wall{pages: p, term: t, heard: make(chan news), clients: map[string]*live.Client{}}
 	ctx, cancel := context.WithCancel(ctx)
+	w.run.Go(func() { w.follow(ctx, "") })
+	w.run.Go(func() { w.followNodes(ctx) })
+	defer w.run.Wait()
 	defer cancel()
 	return w.loop(ctx)
 }
 
 // loop draws and takes keys until the end.
 func (w *wall) loop(ctx context.Context) (id string, err error) {
-	messages, lost := receive(ctx, w.client)
 	sizes, stop := resized()
 	defer stop()
 	w.draw()
 	for {
 		select {
-		case m := <-messages:
-			if err := w.got(ctx, m); err != nil {
+		case n := <-w.heard:
+			if err := w.hear(ctx, n); err != nil {
 				return "", err
 			}
-		case err := <-lost:
-			return "", fmt.Errorf("%w: %w", ErrLost, err)
 		case p, ok := <-w.term.typed:
 			id, done, err := w.keys(ctx, p)
 			if !ok || done || err != nil {
@@ -119,6 +125,8 @@ func (w *wall) key(ctx context.Context, p string) (id string, done bool, err err
 	case "\r":
 		switch {
 		case w.chosen >= len(w.all):
+		case w.isAway(w.all[w.chosen]):
+			w.note = w.all[w.chosen].ID + " is unreachable: its node does not answer"
 		case w.all[w.chosen].Urgency() == 2:
 			w.note = w.all[w.chosen].ID + " has ended: there is nothing to attach to"
 		default:
@@ -134,36 +142,51 @@ func (w *wall) choose(ctx context.Context, n int) error {
 		return nil
 	}
 	w.chosen = n
-	if w.large == w.all[n].ID {
+	id := w.all[n].ID
+	if w.large == id {
 		return nil
 	}
-	w.large, w.view.lines = w.all[n].ID, nil
+	was := nodeOf(w.large)
+	w.large, w.view.lines = id, nil
+	if was != nodeOf(id) {
+		if err := w.watch(ctx, was, ""); err != nil {
+			return err
+		}
+	}
+	return w.watch(ctx, nodeOf(id), id)
+}
+
+// watch asks a node for the screen of one of its sessions, "" for none. A node that is
+// away is asked when it is back.
+func (w *wall) watch(ctx context.Context, node, id string) error {
+	client := w.clients[node]
+	if client == nil {
+		return nil
+	}
 	w.number++
-	if err := w.client.Send(ctx, live.Action{N: w.number, Do: "watch", Large: w.all[n].ID}); err != nil {
+	err := client.Send(ctx, live.Action{N: w.number, Do: "watch", Large: id})
+	if err != nil && node == "" {
 		return fmt.Errorf("%w: %w", ErrLost, err)
 	}
-	return nil
+	return nil // the end of another node's connection is heard
 }
 
 // sort puts first what waits for a person, and what has ended last; the chosen session
 // stays so.
 func (w *wall) sort() {
 	slices.SortStableFunc(w.all, func(a, b *live.Facts) int {
-		return cmp.Or(a.Urgency()-b.Urgency(), cmp.Compare(a.Created, b.Created))
+		return cmp.Or(a.Urgency()-b.Urgency(), cmp.Compare(nodeOf(a.ID), nodeOf(b.ID)), cmp.Compare(a.Created, b.Created))
 	})
 	if i := slices.IndexFunc(w.all, func(f *live.Facts) bool { return f.ID == w.large }); i >= 0 {
 		w.chosen = i
 	}
 }
 
-// got takes a message of the server.
-func (w *wall) got(ctx context.Context, m *live.Message) error {
-	at := func(id string) int {
-		return slices.IndexFunc(w.all, func(f *live.Facts) bool { return f.ID == id })
-	}
+// got takes a message of a node.
+func (w *wall) got(ctx context.Context, node string, m *live.Message) error {
 	switch m.Type {
 	case "session":
-		if i := at(m.Facts.ID); i >= 0 {
+		if i := slices.IndexFunc(w.all, func(f *live.Facts) bool { return f.ID == m.Facts.ID }); i >= 0 {
 			w.all[i] = m.Facts
 			w.sort()
 			return nil
@@ -174,19 +197,11 @@ func (w *wall) got(ctx context.Context, m *live.Message) error {
 			return w.choose(ctx, 0)
 		}
 	case "gone":
-		i := at(m.ID)
-		if i < 0 {
-			return nil
-		}
-		w.all = slices.Delete(w.all, i, i+1)
-		if w.chosen > i || w.chosen >= len(w.all) {
-			w.chosen = max(w.chosen-1, 0)
-		}
-		return w.choose(ctx, w.chosen)
+		return w.remove(ctx, func(f *live.Facts) bool { return f.ID == m.ID })
 	case "none":
-		w.all, w.view.lines, w.chosen, w.large, w.moved = nil, nil, 0, "", false
+		return w.remove(ctx, func(f *live.Facts) bool { return nodeOf(f.ID) == node })
 	case "frame":
-		if w.chosen < len(w.all) && m.ID == w.all[w.chosen].ID {
+		if m.Frame.ID == w.large {
 			w.view.take(m.Frame)
 		}
 	}
@@ -202,13 +217,24 @@ func (w *wall) draw() {
 	var b strings.Builder
 	b.WriteString(hideCursor)
 	text := fmt.Sprintf(" %d sessions · up and down choose · enter attaches · q quits", len(w.all))
+	if len(w.silent) > 0 {
+		text += " · unreachable: " + strings.Join(w.silent, ", ")
+	}
 	if w.note != "" {
 		text = " " + w.note
 	}
 	head, _ := fitted(text, size.Cols)
 	b.WriteString(moveTo(0, 0) + bold + head + resetStyle + eraseRight)
+	wide := 5
+	for _, f := range shown {
+		wide = max(wide, len(f.ID))
+	}
 	for i, f := range shown {
-		line := fmt.Sprintf("%-5s %-14s %-23s %s", f.ID, f.Name, stateOf(f), title(f))
+		state := stateOf(f)
+		if w.isAway(f) {
+			state = unreachable
+		}
+		line := fmt.Sprintf("%-*s %-14s %-23s %s", wide, f.ID, f.Name, state, title(f))
 		if first+i == w.chosen {
 			writeBar(&b, i+1, size.Cols, line)
 			continue
