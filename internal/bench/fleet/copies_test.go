@@ -10,6 +10,7 @@ import (
 
 // TestCopies has a cluster of three servers keep three copies of everything.
 func TestCopies(t *testing.T) {
+	t.Parallel()
 	var servers []*server.Server
 	routes := server.RoutesFromStr("")
 	for i := range 3 {

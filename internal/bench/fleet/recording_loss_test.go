@@ -19,6 +19,7 @@ import (
 // TestRecordingDeleted deletes sessions: while the link is there, and while it is away and
 // the node's server is restarted before it comes back. No piece of them stays.
 func TestRecordingDeleted(t *testing.T) {
+	t.Parallel()
 	o := withRecords(t)
 	nats1 := startNATS(t, o)
 	url := nats1.ClientURL()
@@ -62,6 +63,7 @@ func TestRecordingDeleted(t *testing.T) {
 
 // TestRecordingCut has a log that is cut by another program, and one whose file goes.
 func TestRecordingCut(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, withRecords(t)).ClientURL()
 	a := openArchive(t, url)
 	node := startNode(t, url, "node", recording, "--log-size", "1")
@@ -103,6 +105,7 @@ func TestRecordingCut(t *testing.T) {
 
 // TestNoRecordings has NATS keep nothing, and a server that has nothing to ship.
 func TestNoRecordings(t *testing.T) {
+	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	node := startNode(t, url, "node", recording)
 	id := node.start("")

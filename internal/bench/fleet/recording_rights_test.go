@@ -15,6 +15,7 @@ import (
 // TestRecordingRights has a fleet with the rights that fleet init gives: a node ships its
 // own recordings and can neither ship nor read those of another.
 func TestRecordingRights(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if out, err := exec.Command(binary, "fleet", "init", dir, "--host", "127.0.0.1", "--node", "one,two", "--gateway", "gate").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
