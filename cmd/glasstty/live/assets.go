@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"path"
@@ -18,8 +19,8 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 )
 
-// page has the page's files. Its fonts have the characters that most programs print;
-// internal/bench/fonts makes them for the ranges that the style sheet names.
+// page has the page's files. Its fonts, compressed, have the characters that most programs
+// print; internal/bench/fonts makes them for the ranges that the style sheet names.
 //
 //go:embed page
 var page embed.FS
@@ -57,12 +58,9 @@ func (s *shelf) get(name string) (*asset, error) {
 	if a := s.made[name]; a != nil {
 		return a, nil
 	}
-	data, err := page.ReadFile("page/" + strings.Replace(name, wholeFont, ".ttf", 1))
+	data, err := readFile(name)
 	if err != nil {
 		return nil, err
-	}
-	if strings.HasSuffix(name, wholeFont) {
-		data = picture.Font(strings.Contains(name, "bold"), strings.Contains(name, "italic"))
 	}
 	a, err := newAsset(kinds[path.Ext(name)], data)
 	if err != nil {
@@ -70,6 +68,25 @@ func (s *shelf) get(name string) (*asset, error) {
 	}
 	s.made[name] = a
 	return a, nil
+}
+
+// readFile returns a file of the page, a font unpacked.
+func readFile(name string) ([]byte, error) {
+	if path.Ext(name) != ".ttf" {
+		return page.ReadFile("page/" + name)
+	}
+	packed, err := page.Open("page/" + strings.Replace(name, wholeFont, ".ttf", 1) + ".gz")
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(name, wholeFont) {
+		return picture.Font(strings.Contains(name, "bold"), strings.Contains(name, "italic")), nil
+	}
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(z)
 }
 
 // newAsset compresses a file.

@@ -28,7 +28,7 @@ func TestPageSize(t *testing.T) {
 	}
 	sent, plain := 0, 0
 	for _, name := range names {
-		a, err := s.get(strings.TrimPrefix(name, "page/"))
+		a, err := s.get(strings.TrimSuffix(strings.TrimPrefix(name, "page/"), ".gz"))
 		if err != nil {
 			t.Fatal(err)
 		}
