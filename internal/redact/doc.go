@@ -8,7 +8,7 @@
 //
 // # The rules
 //
-// The forms are those of gitleaks, from its rule file (gitleaks.toml, embedded), and
+// The forms are those of gitleaks, from its rule file (gitleaks.toml.gz, embedded), and
 // a few broader ones of ours (own.go) for what a repository scanner may leave alone
 // and a terminal should not show: any password in a URL, any token behind "Bearer",
 // key material that has only begun.

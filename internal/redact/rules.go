@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"bytes"
+	"compress/gzip"
 	_ "embed"
 	"fmt"
 	"math"
@@ -11,10 +13,10 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// gitleaksRules is config/gitleaks.toml of gitleaks v8.30.1, unchanged: to update
-// it, copy the file of a newer version. Its licence is in gitleaks.LICENSE.
+// gitleaksRules is config/gitleaks.toml of gitleaks v8.30.1, unchanged but compressed: to
+// update it, gzip the file of a newer version. Its licence is in gitleaks.LICENSE.
 //
-//go:embed gitleaks.toml
+//go:embed gitleaks.toml.gz
 var gitleaksRules []byte
 
 // A rule is one form of secret.
@@ -73,7 +75,11 @@ type ruleSet struct {
 // newRuleSet reads the rules. It panics when the embedded rule file is damaged.
 func newRuleSet() *ruleSet {
 	var f ruleFile
-	if err := toml.Unmarshal(gitleaksRules, &f); err != nil {
+	file, err := gzip.NewReader(bytes.NewReader(gitleaksRules))
+	if err == nil {
+		err = toml.NewDecoder(file).Decode(&f)
+	}
+	if err != nil {
 		panic(fmt.Sprintf("redact: the rule file of gitleaks: %v", err))
 	}
 	set := &ruleSet{allow: &f.Allow}
