@@ -121,6 +121,9 @@ func (f *fleetFlags) newLink() (*fleetLink, error) {
 	if err := fleet.CheckHost(f.Place); err != nil {
 		return nil, fmt.Errorf("--place: %w", err)
 	}
+	if f.Gateway && len(f.Label) > 0 {
+		return nil, errors.New("--label is for nodes, and --gateway runs no programs: leave one of them out")
+	}
 	labels["os"], labels["arch"] = runtime.GOOS, runtime.GOARCH
 	return &fleetLink{flags: f, name: name, labels: labels}, nil
 }

@@ -41,6 +41,9 @@ func (*fleetInitCmd) Help() string {
 
 func (c *fleetInitCmd) run(_ context.Context, std stdio) error {
 	setup := fleet.Setup{Dir: c.Dir, Hosts: c.Host}
+	if err := setup.CheckHosts(); err != nil {
+		return usageError{err}
+	}
 	if err := setup.Make(c.Node, c.Gateway); err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"net/netip"
 	"net/url"
 	"os"
-	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -34,7 +34,7 @@ func (o Options) check() error {
 	}
 	for text := range strings.SplitSeq(o.URL, ",") {
 		u, err := url.Parse(strings.TrimSpace(text))
-		if err != nil || u.Host == "" || !slices.Contains([]string{"nats", "tls", "ws", "wss"}, u.Scheme) {
+		if err != nil || !isServer(u) {
 			return fmt.Errorf("invalid NATS server %q (want nats://host:4222 or tls://host:4222)", text)
 		}
 		if u.User != nil {
@@ -49,6 +49,14 @@ func (o Options) check() error {
 	}
 	_, err := o.credentials()
 	return err
+}
+
+// isServer reports whether an address is that of a NATS server.
+func isServer(u *url.URL) bool {
+	port, err := strconv.ParseUint(cmp.Or(u.Port(), defaultPort), 10, 16)
+	web := u.Scheme == "ws" || u.Scheme == "wss"
+	return err == nil && port > 0 && u.Hostname() != "" &&
+		(web || (u.Scheme == "nats" || u.Scheme == "tls") && strings.Trim(u.Path, "/") == "")
 }
 
 // pemCertificate is the type of a certificate in a file.

@@ -2,10 +2,11 @@ package fleet
 
 import (
 	"fmt"
-	"maps"
 	"path"
-	"slices"
+	"regexp"
 	"strings"
+	"sync"
+	"unicode"
 )
 
 // A selector says which nodes are meant: those with a name that fits a pattern, or with
@@ -15,38 +16,44 @@ type selector struct {
 	labels map[string]string // patterns too
 }
 
+// maxSelector bounds the bytes of a selector.
+const maxSelector = 1024
+
+// namePattern is the form of a pattern for names.
+var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_*?\[\]^-]*$`) })
+
 // parseSelector reads a node's name, with * for any characters, or labels such as
 // os=linux,gpu=a100.
 func parseSelector(text string) (selector, error) {
+	if len(text) > maxSelector {
+		return selector{}, fmt.Errorf("invalid host: it has %d bytes, at most %d are allowed (examples: build7, gpu=a100)", len(text), maxSelector)
+	}
 	if !strings.Contains(text, "=") {
-		s := selector{name: text}
-		return s, s.check(text)
+		if !namePattern().MatchString(text) || !isPattern(text) {
+			return selector{}, badSelector(text)
+		}
+		return selector{name: text}, nil
 	}
 	s := selector{labels: map[string]string{}}
 	for part := range strings.SplitSeq(text, ",") {
-		key, value, ok := strings.Cut(strings.TrimSpace(part), "=")
-		if !ok || key == "" {
-			return s, badSelector(text)
+		key, value, _ := strings.Cut(strings.TrimSpace(part), "=")
+		if _, twice := s.labels[key]; twice || key == "" || value == "" || !isPattern(value) {
+			return selector{}, badSelector(text)
 		}
 		s.labels[key] = value
 	}
-	return s, s.check(text)
+	return s, nil
 }
 
 // badSelector refuses text.
 func badSelector(text string) error {
-	return fmt.Errorf("invalid host %q (examples: build7, build*, gpu=a100, os=linux,arch=arm64)", text)
+	return fmt.Errorf("invalid host %q (examples: build7, build*, gpu=a100, os=linux,arch=arm64; each label once)", text)
 }
 
-// check returns an error when a pattern is none.
-func (s selector) check(text string) error {
-	patterns := append(slices.Collect(maps.Values(s.labels)), s.name)
-	for _, p := range patterns {
-		if _, err := path.Match(p, ""); err != nil {
-			return badSelector(text)
-		}
-	}
-	return nil
+// isPattern reports whether text is a pattern of package path.
+func isPattern(text string) bool {
+	_, err := path.Match(text, "")
+	return err == nil
 }
 
 // exact returns the name of the only node that can be meant, "" where several can.
@@ -92,9 +99,13 @@ func matches(pattern, value string) bool {
 
 // maxLabels and maxLabel bound the labels of a node, and the bytes of each.
 const (
-	maxLabels = 32
-	maxLabel  = 128
+	maxLabels  = 32
+	maxLabel   = 128
+	labelShown = 20 // of one that is too long
 )
+
+// unprintable reports whether a character has no place in a line of text.
+func unprintable(r rune) bool { return !unicode.IsPrint(r) }
 
 // ParseLabels reads labels that are given as key=value.
 func ParseLabels(list []string) (map[string]string, error) {
@@ -104,11 +115,14 @@ func ParseLabels(list []string) (map[string]string, error) {
 	labels := map[string]string{}
 	for _, text := range list {
 		key, value, ok := strings.Cut(text, "=")
-		if !ok || key == "" || value == "" || len(text) > maxLabel || strings.ContainsAny(text, ",*?[]\\ \n") {
-			return nil, fmt.Errorf("invalid label %q (example: gpu=a100; no blanks, commas or wildcards, at most %d characters)", text, maxLabel)
+		switch {
+		case len(text) > maxLabel:
+			return nil, fmt.Errorf("the label %q… has %d bytes, at most %d are allowed", text[:labelShown], len(text), maxLabel)
+		case !ok || key == "" || value == "" || strings.ContainsAny(text, `,*?[]\ `) || strings.ContainsFunc(text, unprintable):
+			return nil, fmt.Errorf("invalid label %q (example: gpu=a100; no blanks, commas or wildcards)", text)
 		}
 		if _, twice := labels[key]; twice || key == "os" || key == "arch" {
-			return nil, fmt.Errorf("label %q is there already (os and arch are set by the node itself)", key)
+			return nil, fmt.Errorf("label %q is set twice (os and arch are set by the node itself)", key)
 		}
 		labels[key] = value
 	}

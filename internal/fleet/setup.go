@@ -70,6 +70,11 @@ type Setup struct {
 // gateways that are named, and the server's configuration, for all members. What is there
 // stays as it is.
 func (s Setup) Make(nodes, gateways []string) error {
+	for _, name := range slices.Concat(nodes, gateways) {
+		if err := CheckName(name); err != nil {
+			return err
+		}
+	}
 	if err := os.MkdirAll(s.Dir, 0o700); err != nil {
 		return err
 	}
@@ -133,6 +138,63 @@ func (s Setup) certificate() ([]byte, error) {
 	return text, os.WriteFile(path, text, 0o600)
 }
 
+// hostForm is the form of a host's name (RFC 1123, and _, which is in use).
+var hostForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`) })
+
+// maxHost bounds the name of a host, in bytes.
+const maxHost = 253
+
+// CheckHosts returns an error when one of Hosts is no name or address of a machine, or when
+// there is a certificate that is not for it.
+func (s Setup) CheckHosts() error {
+	for _, h := range s.Hosts {
+		if net.ParseIP(h) == nil && (len(h) > maxHost || !hostForm().MatchString(h)) {
+			return fmt.Errorf("invalid host %q (want a name or an address, as in nats.example.com or 192.0.2.7; the port is in %s)", h, configFile)
+		}
+	}
+	cert, err := s.made()
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	for _, h := range s.Hosts {
+		if err == nil && cert.VerifyHostname(h) != nil {
+			err = fmt.Errorf("%s is not for host %q but for %s, and the members trust it; use another directory for another host",
+				filepath.Join(s.Dir, certFile), h, strings.Join(namesOf(cert), ", "))
+		}
+	}
+	return err
+}
+
+// made returns the server's certificate, which must be there.
+func (s Setup) made() (*x509.Certificate, error) {
+	path := filepath.Join(s.Dir, certFile)
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	block, _ := pem.Decode(text)
+	if block == nil {
+		return nil, fmt.Errorf("%s has no certificate", path)
+	}
+	cert, err := x509.ParseCertificate(block.Bytes)
+	if err == nil && len(namesOf(cert)) == 0 {
+		err = errors.New("it names no host")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return cert, nil
+}
+
+// namesOf returns the names and addresses that a certificate is for.
+func namesOf(cert *x509.Certificate) []string {
+	names := slices.Clone(cert.DNSNames)
+	for _, ip := range cert.IPAddresses {
+		names = append(names, ip.String())
+	}
+	return names
+}
+
 // Credentials returns the file with a gateway's credentials, which may be a node too.
 func (s Setup) Credentials(gateway string) string { return filepath.Join(s.Dir, gateway+gatewayFile) }
 
@@ -141,25 +203,11 @@ func (s Setup) PIDFile() string { return filepath.Join(s.Dir, pidFile) }
 
 // URL returns the server's address, as other machines or this one know it.
 func (s Setup) URL(here bool) (string, error) {
-	text, err := os.ReadFile(filepath.Join(s.Dir, certFile))
+	cert, err := s.made()
 	if err != nil {
 		return "", err
 	}
-	block, _ := pem.Decode(text)
-	if block == nil {
-		return "", fmt.Errorf("%s has no certificate", filepath.Join(s.Dir, certFile))
-	}
-	cert, err := x509.ParseCertificate(block.Bytes)
-	if err != nil {
-		return "", fmt.Errorf("%s: %w", filepath.Join(s.Dir, certFile), err)
-	}
-	names := slices.Clone(cert.DNSNames)
-	for _, ip := range cert.IPAddresses {
-		names = append(names, ip.String())
-	}
-	if len(names) == 0 {
-		return "", fmt.Errorf("%s names no host", filepath.Join(s.Dir, certFile))
-	}
+	names := namesOf(cert)
 	i := max(0, slices.IndexFunc(names, func(n string) bool { return loopback(n) == here }))
 	port, err := s.port()
 	return "tls://" + net.JoinHostPort(names[i], port), err
@@ -183,9 +231,6 @@ func (s Setup) port() (string, error) {
 // credentials makes a member's credentials: the seed of an nkey, and the certificate of
 // the server that is to be trusted.
 func (s Setup) credentials(name, suffix string, cert []byte) error {
-	if err := CheckName(name); err != nil {
-		return err
-	}
 	pair, err := nkeys.CreateUser()
 	if err != nil {
 		return err
@@ -247,6 +292,9 @@ func (s Setup) configure() error {
 		fmt.Fprintf(&b, "  { nkey: %s, permissions: { publish: [%s], subscribe: [%s] } }\n", user, quoted(publish), quoted(subscribe))
 	}
 	b.WriteString("] }\n")
+	if !strings.Contains(b.String(), "nkey:") {
+		return errors.New("name a member, with --node or --gateway: a NATS server without users lets everybody in")
+	}
 	return os.WriteFile(filepath.Join(dir, configFile), []byte(b.String()), 0o600)
 }
 

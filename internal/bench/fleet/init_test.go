@@ -27,6 +27,11 @@ func TestInit(t *testing.T) {
 	if out, err := exec.Command(binary, "fleet", "init", "--node", "one", dir).CombinedOutput(); err == nil || !strings.Contains(string(out), "--host") {
 		t.Errorf("without a host: %v: %s", err, out)
 	}
+	for flag, want := range map[string]string{"127.0.0.1:4222": "the port is in nats.conf", "127.0.0.1": "lets everybody in"} {
+		if out, err := exec.Command(binary, "fleet", "init", "--host", flag, t.TempDir()).CombinedOutput(); err == nil || !strings.Contains(string(out), want) {
+			t.Errorf("--host %s: %v: %s; want %q", flag, err, out, want)
+		}
+	}
 	const join = "glasstty serve --fleet tls://127.0.0.1:4222 --fleet-creds "
 	nodes := join + "one.node --node one    # after copying one.node there\n" + join + "gate.gateway --node gate --gateway    # after copying gate.gateway there\n"
 	if out := made("--host", "127.0.0.1", "--gateway", "gate", "--node", "one"); !strings.HasPrefix(out, "nats-server -c") || !strings.HasSuffix(out, "\n"+nodes) {

@@ -195,6 +195,8 @@ func TestBadFlags(t *testing.T) {
 		{"nats://127.0.0.1:4222", "a/b", nil, "a/b"},
 		{"nats://127.0.0.1:4222", "one", []string{"--label", "gpu"}, "gpu=a100"},
 		{"nats://127.0.0.1:4222", "one", []string{"--label", "os=plan9"}, "os"},
+		{"nats://127.0.0.1:4222", "one", []string{"--label", "gpu=a100", "--gateway"}, "leave one of them out"},
+		{"nats://127.0.0.1:4222", "one", []string{"--place", "a,b"}, "examples: build7"},
 		{"nats://127.0.0.1:4222", "one", []string{"--sandbox"}, "credentials"},
 		{"", "one", nil, "need --fleet"},
 	} {
