@@ -138,8 +138,8 @@ const (
 )
 
 // enter has a node claim its name, begin to serve and announce itself, unless it has done
-// so before. Any member then asks for the states of all nodes. It is called for every
-// new connection.
+// so before. Any member then asks for the states of all nodes. When it returns, NATS has
+// the subscriptions. It is called for every new connection.
 func (m *Member) enter(ctx context.Context) error {
 	m.entering.Lock()
 	defer m.entering.Unlock()
@@ -156,7 +156,13 @@ func (m *Member) enter(ctx context.Context) error {
 			return err
 		}
 	}
-	return m.conn.PublishRequest(join(verbWho, m.opt.Name), m.replies(boxWho), nil)
+	if err := m.conn.PublishRequest(join(verbWho, m.opt.Name), m.replies(boxWho), nil); err != nil {
+		return err
+	}
+	if err := m.conn.FlushTimeout(connectLimit); err != nil {
+		m.log.Debug("fleet: enter", "err", err) // the connection is lost, or slow: what was sent goes out all the same
+	}
+	return nil
 }
 
 // isHere reports whether the member is a node that has claimed its name.
