@@ -163,7 +163,7 @@ func (s *Server) completeRemote(ctx context.Context, req *mcp.CompleteRequest) (
 			list[i] = strings.TrimPrefix(v, inside+hostSeparator)
 		}
 		return list, err
-	case named && s.isHost(host) && s.unlessHere(host) != "":
+	case named && s.isHost(host) && s.unlessHere(host) != "" && s.opt.Fleet.Allowed(ctx, host):
 		return s.completeOn(ctx, req, host, strings.TrimPrefix(value, host+hostSeparator))
 	case named:
 		return nil, nil

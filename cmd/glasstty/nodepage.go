@@ -100,6 +100,10 @@ func (l *fleetLink) Forward(w http.ResponseWriter, r *http.Request, v live.Visit
 		http.Error(w, "a node does not pass on what comes from a gateway", http.StatusForbidden)
 		return
 	}
+	if l.Runs() && node == l.name {
+		l.page.web.Handler.ServeHTTP(w, atNode(r))
+		return
+	}
 	hello, err := json.Marshal(guest{ID: v.Person.ID, Name: v.Person.Name, Type: v.Type, Within: v.Within, Via: v.Via})
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -109,10 +113,6 @@ func (l *fleetLink) Forward(w http.ResponseWriter, r *http.Request, v live.Visit
 	proxy := httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.Out.URL.Scheme, p.Out.URL.Host = "http", p.In.Host
-			q := p.Out.URL.Query()
-			q.Del("node")
-			q.Del("proof")
-			p.Out.URL.RawQuery = q.Encode()
 			for _, name := range withheld {
 				p.Out.Header.Del(name)
 			}
@@ -126,7 +126,17 @@ func (l *fleetLink) Forward(w http.ResponseWriter, r *http.Request, v live.Visit
 		ErrorLog:     slog.NewLogLogger(l.log.Handler(), slog.LevelDebug),
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) { notForwarded(w, err) },
 	}
-	proxy.ServeHTTP(w, r)
+	proxy.ServeHTTP(w, atNode(r))
+}
+
+// atNode returns a request as its node gets it: without the parameters for the gateway.
+func atNode(r *http.Request) *http.Request {
+	out := r.Clone(r.Context())
+	q := out.URL.Query()
+	q.Del("node")
+	q.Del("proof")
+	out.URL.RawQuery = q.Encode()
+	return out
 }
 
 // notForwarded says why a node has not served a request.

@@ -136,17 +136,19 @@ func (w *webServer) link(ctx context.Context, maker, scope, name string) (string
 
 // personHint returns what tells an agent how a person can type what it is not to see,
 // for a server with a socket: its sessions may be called as those of another are. In a
-// fleet the server is node; otherwise that is "".
+// fleet the server is node, and the agent may be a client of any gateway, whose page and
+// attach reach the session too; otherwise node is "".
 func personHint(socket, node string) func(id string) string {
 	if abs, err := filepath.Abs(socket); err == nil {
 		socket = abs // they may run it anywhere
 	}
+	at := "--socket " + word(socket)
 	return func(id string) string {
-		elsewhere := ""
+		command := "glasstty attach " + at + " " + id
 		if node != "" {
-			elsewhere = fmt.Sprintf(" (or, on another machine of the fleet, glasstty attach %s/%s)", node, id)
+			command = fmt.Sprintf("glasstty attach %s/%s (on %s itself with %s)", node, id, node, at)
 		}
-		return fmt.Sprintf("a person can type it unseen: ask them to run glasstty attach --socket %s %s%s, or to open the live page (glasstty link); then wait_for until=change", word(socket), id, elsewhere)
+		return fmt.Sprintf("a person can type it unseen: ask them to run %s, or to open the live page (glasstty link); then wait_for until=change", command)
 	}
 }
 

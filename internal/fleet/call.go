@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -199,19 +200,16 @@ func (c *calling) send(ctx context.Context) error {
 }
 
 // callable returns the state of a node that the context's client may use, and that this
-// member understands.
+// member understands. A client that may not use the node is not told whether it exists.
 func (m *Member) callable(ctx context.Context, host string) (State, error) {
 	s, ok := m.present(host)
+	var err error
 	if !ok || s.understood() != nil { // it may have been upgraded
-		var err error
 		if s, err = m.State(ctx, host); err != nil {
-			return s, err
+			s = m.Known(host)
 		}
 	}
-	if err := s.understood(); err != nil {
-		return s, err
-	}
-	return s, s.allowed(hostsOf(ctx))
+	return s, cmp.Or(s.allowed(hostsOf(ctx)), err, s.understood())
 }
 
 // again sends the call again, after the node was silent or its run was gone. Its

@@ -41,5 +41,5 @@ func (s State) allowed(hosts string) error {
 	if hosts == "" || Fits(hosts, s) {
 		return nil
 	}
-	return fmt.Errorf("%w: the token of this client is limited to the hosts %q, and %s is none of them", ErrNotAllowed, hosts, s.Name)
+	return fmt.Errorf("%w: the token of this client is limited to the hosts %q, and %q is none of them", ErrNotAllowed, hosts, s.Name)
 }

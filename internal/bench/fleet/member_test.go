@@ -369,7 +369,7 @@ func TestLimited(t *testing.T) {
 	if err := json.Unmarshal(send(nats.NewMsg("glasstty.to.node._.who.gate")).Data, &s); err != nil {
 		t.Fatal(err)
 	}
-	for hosts, want := range map[string]string{"": "made", "n*": "made", "build*": `limited to the hosts "build*", and node is none of them`, "[": "limited to"} {
+	for hosts, want := range map[string]string{"": "made", "n*": "made", "build*": `limited to the hosts "build*", and "node" is none of them`, "[": "limited to"} {
 		msg := nats.NewMsg("glasstty.to.node." + s.Instance + ".call.gate")
 		msg.Header.Set("Glasstty-Call", "call "+hosts)
 		msg.Header.Set("Glasstty-Hosts", hosts)

@@ -270,7 +270,7 @@ func TestStepIn(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	gate := startNode(t, url, "gate", "--gateway")
-	startNode(t, url, "node")
+	node := startNode(t, url, "node")
 	gate.knows("node")
 	id := gate.start("node")
 	anna := gate.person(t, "node", "Anna")
@@ -280,7 +280,7 @@ func TestStepIn(t *testing.T) {
 	gate.fails("send_input", args{"session_id": id, "text": "x"}, "Anna")
 	anna.must(live.Action{Do: "give", ID: id})
 
-	if text, _ := gate.call("send_and_read", args{"session_id": id, "text": "read -rs -p 'Password: ' p; echo; echo ${#p}", "press_enter": true}); !strings.Contains(text, "glasstty attach "+id) {
+	if text, _ := gate.call("send_and_read", args{"session_id": id, "text": "read -rs -p 'Password: ' p; echo; echo ${#p}", "press_enter": true}); !strings.Contains(text, "glasstty attach "+id+" (on node itself with --socket "+node.socket+")") {
 		t.Errorf("how a person answers is told as %q", text)
 	}
 	anna.until("the question", func() bool { return anna.facts[id] != nil && anna.facts[id].Secret })
@@ -298,6 +298,9 @@ func TestStepIn(t *testing.T) {
 	if why := anna.done(live.Action{Do: "end", ID: "node/s99"}); !strings.Contains(why, "s99") {
 		t.Errorf("a session that is not there: %q", why)
 	}
+	// What the hint says works on the node too, which is reached by its own name there.
+	ben := node.person(t, "node", "Ben")
+	ben.until("the session", func() bool { return ben.facts[id] != nil })
 	anna.must(live.Action{Do: "end", ID: id})
 	if text, _ := gate.call("get_session_info", args{"session_id": id}); !strings.Contains(text, "Anna") {
 		t.Errorf("the agent is told %q", text)
@@ -428,7 +431,7 @@ func TestWatchOnly(t *testing.T) {
 	if code, body := get(limited, "sessions?node=desk"); code != http.StatusForbidden || !strings.Contains(body, "limited to the hosts") {
 		t.Errorf("a host that is not allowed: %d %s", code, body)
 	}
-	if code, body := get(limited, "sessions?node=nowhere"); code != http.StatusForbidden && code != http.StatusNotFound {
+	if code, body := get(limited, "sessions?node=nowhere"); code != http.StatusForbidden || !strings.Contains(body, "limited to the hosts") {
 		t.Errorf("a host that there is not: %d %s", code, body)
 	}
 	c, err := live.Dial(t.Context(), &http.Client{Transport: towards{page, reads}}, "/live/", "build7", "eve", "")

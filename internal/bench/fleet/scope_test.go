@@ -100,18 +100,32 @@ func TestHosts(t *testing.T) {
 	startNode(t, url, "build7")
 	desk := startNode(t, url, "desk", "--http", "--port", "0", "--token-file", tokens)
 	gate.knows("build7", "desk")
-	id := gate.start("desk")
+	gate.start("desk")
 	call, err := gate.withToken(token, "limited")
 	if err != nil {
 		t.Fatal(err)
 	}
-	const refusal = `limited to the hosts "build*", and desk is none of them`
-	for tool, a := range map[string]args{
-		"start_process": {"command": "cat", "host": "desk"},
-		"snapshot":      {"session_id": id},
+	// A host that it may not use is refused like one that does not exist.
+	for _, tt := range []struct {
+		tool string
+		args func(host string) args
+		want string
+	}{
+		{"start_process", func(h string) args { return args{"command": "cat", "host": h} }, `limited to the hosts "build*", and "HOST" is none of them`},
+		{"snapshot", func(h string) args { return args{"session_id": h + "/s1"} }, `limited to the hosts "build*", and "HOST" is none of them`},
+		{"list_sessions", func(h string) args { return args{"host": h} }, `among the hosts "build*"`},
+		{"start_process", func(h string) args { return args{"command": "cat", "host": h + "*"} }, `among the hosts "build*"`},
 	} {
-		if res := call(tool, a); !res.IsError || !strings.Contains(peer.Text(res), refusal) {
-			t.Errorf("%s answers %q", tool, peer.Text(res))
+		var said []string
+		for _, host := range []string{"desk", "nowhere"} {
+			res := call(tt.tool, tt.args(host))
+			said = append(said, strings.ReplaceAll(peer.Text(res), host, "HOST"))
+			if !res.IsError || !strings.Contains(said[0], tt.want) {
+				t.Errorf("%s answers %q; want %q", tt.tool, said, tt.want)
+			}
+		}
+		if said[0] != said[1] {
+			t.Errorf("%s tells a host that there is from one that there is not: %q", tt.tool, said)
 		}
 	}
 	for tool, a := range map[string]args{
