@@ -235,19 +235,18 @@ func cutOff(ctx context.Context, sent, all int) error {
 // awaitRate waits until n more bytes may be typed, and reports false when ctx ends
 // before.
 func (f *feeder) awaitRate(n int) bool {
-	s, ctx := f.s, f.ctx
-	wait := s.queue.Rate.Delay(n, time.Now())
-	if wait > 0 {
-		timer := time.NewTimer(wait)
-		defer timer.Stop()
-		select {
-		case <-timer.C:
-		case <-s.loops.exited:
-		case <-ctx.Done():
-			return false
-		}
-		s.queue.Rate.Refill(time.Now())
+	taken := f.s.queue.Rate.ReserveN(time.Now(), n)
+	if taken.Delay() <= 0 {
+		return true
 	}
-	s.queue.Rate.Take(n)
+	timer := time.NewTimer(taken.Delay())
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-f.s.loops.exited:
+	case <-f.ctx.Done():
+		taken.Cancel()
+		return false
+	}
 	return true
 }

@@ -121,16 +121,16 @@ func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, err
 // inTime returns an error when the rate limit does not let the input through within the
 // call's time. Nothing is typed then.
 func (u *submission) inTime(ctx context.Context) error {
-	s, n := u.s, u.in.Size()
-	now := time.Now()
-	takes := s.queue.Rate.Delay(n, now)
+	s, n, now := u.s, u.in.Size(), time.Now()
+	late := float64(n) - s.queue.Rate.TokensAt(now)
+	takes := time.Duration(late / float64(s.queue.Rate.Limit()) * float64(time.Second))
 	end, ok := ctx.Deadline()
-	if !ok || takes == 0 || takes < end.Sub(now) {
+	if !ok || takes <= 0 || takes < end.Sub(now) {
 		return nil
 	}
 	return fmt.Errorf("%w: %d bytes take %s s, and this call has %s s for it; nothing was typed (%s)",
 		ErrRate, n, limit.Seconds(takes.Round(100*time.Millisecond)), limit.Seconds(end.Sub(now).Round(100*time.Millisecond)),
-		limit.Raise(limit.InputRate, fmt.Sprint(s.queue.Rate.Rate>>10)))
+		limit.Raise(limit.InputRate, fmt.Sprint(s.m.opt.Limits.InputRate>>10)))
 }
 
 // audit logs the input before it is typed. If that fails, nothing is typed.

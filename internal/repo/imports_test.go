@@ -32,7 +32,7 @@ var rooms = map[string][]string{
 	"keeper":   {"child", "eventlog"},
 	"limit":    {"child"},
 	"mask":     {"emulator"},
-	"queue":    {"control", "eventlog", "guard", "input", "limit", "state"},
+	"queue":    {"control", "eventlog", "guard", "input", "state"},
 	"ready":    {"child", "emulator", "eventlog", "input", "kernel", "state", "text"},
 	"replay":   {"emulator", "eventlog", "mask", "shellmarks", "state"},
 	"reply":    {"child", "emulator", "kernel", "mask", "ready", "selected", "state", "text", "wait"},

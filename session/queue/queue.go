@@ -6,7 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/glasstty/glasstty/session/limit"
+	"golang.org/x/time/rate"
 )
 
 const (
@@ -35,7 +35,7 @@ type Item struct {
 // A Queue holds what is to be written to the child: typed bytes and the
 // emulator's replies, in order. It is safe for concurrent use.
 type Queue struct {
-	Rate limit.Bucket // of what is typed; guarded by the turn
+	Rate *rate.Limiter // of typed bytes
 
 	nonce   string       // in the names of inputs
 	unnamed atomic.Int64 // inputs without a name
@@ -56,9 +56,15 @@ type Queue struct {
 	barred  bool // a person has stepped in: nothing of tool calls is taken
 }
 
-// New returns an empty queue; inputs without a name are named after nonce.
-func New(nonce string, rate int64) *Queue {
-	return &Queue{nonce: nonce, Rate: limit.Bucket{Rate: rate}, turn: make(chan struct{}, 1), changed: make(chan struct{})}
+// New returns an empty queue, which takes perSecond typed bytes a second, and as many at
+// once; any number when perSecond is not above zero. Inputs without a name are named after
+// nonce.
+func New(nonce string, perSecond int64) *Queue {
+	limiter := rate.NewLimiter(rate.Inf, 0)
+	if perSecond > 0 {
+		limiter = rate.NewLimiter(rate.Limit(perSecond), max(int(perSecond), PieceSize))
+	}
+	return &Queue{nonce: nonce, Rate: limiter, turn: make(chan struct{}, 1), changed: make(chan struct{})}
 }
 
 // notifyLocked wakes all who wait for the queue to change.
