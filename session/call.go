@@ -41,11 +41,8 @@ func WithClient(ctx context.Context, id, name string) context.Context {
 	return context.WithValue(ctx, clientKey{}, control.Author{ID: id, Name: name})
 }
 
-// authorOf returns who types, by for a person.
-func authorOf(ctx context.Context, by *Person) control.Author {
-	if by != nil {
-		return control.Author{ID: by.ID, Name: by.String(), Person: true}
-	}
+// clientOf returns the client whose calls are those of a context.
+func clientOf(ctx context.Context) control.Author {
 	client, _ := ctx.Value(clientKey{}).(control.Author)
 	return client
 }

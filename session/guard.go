@@ -102,7 +102,7 @@ func (s *Session) inputModesLocked(tty kernel.TTY) input.Modes {
 
 // Seen notes that the client whose call ctx belongs to has seen the screen.
 func (s *Session) Seen(ctx context.Context) {
-	who := authorOf(ctx, nil)
+	who := clientOf(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.guard.Draft.Others(who) {

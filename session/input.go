@@ -40,18 +40,21 @@ func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*q
 	}
 	soon, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
 	defer cancel()
-	if err := s.queue.TakeTurn(soon, in.by != nil || in.Interrupts()); err != nil {
+	if err := s.queue.TakeTurn(soon, in.by.Person || in.Interrupts()); err != nil {
 		return nil, 0, err
 	}
 	defer s.queue.GiveTurn()
-	u := submission{s: s, in: in, who: authorOf(ctx, in.by), limit: limit}
+	if !in.by.Person {
+		in.by = clientOf(ctx)
+	}
+	u := submission{s: s, in: in, limit: limit}
 	if err := u.inTime(soon); err != nil {
 		return nil, 0, err
 	}
 	call, err := u.enter(ctx)
 	// A person who answers a question for a password does not disturb a Reservation.
-	if answers := in.by != nil && call != nil && locked(s, func() bool { return call.Secret }); u.total > 0 && !answers {
-		s.queue.NoteTyped(ctx, in.name())
+	if answers := in.by.Person && call != nil && locked(s, func() bool { return call.Secret }); u.total > 0 && !answers {
+		s.queue.NoteTyped(ctx, in.by.PersonName())
 	}
 	return call, u.total, u.whyUnread(err)
 }

@@ -49,14 +49,14 @@ func (k *keyboard) arm(lapse func()) {
 func (s *Session) KeptFromTools() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.keys.Refuses(nil)
+	return s.keys.Refuses(control.Author{})
 }
 
 // cutTypingLocked ends what a tool call is typing when a person steps in. Input of tool
 // calls that has not gone out to the program is dropped.
 func (s *Session) cutTypingLocked() {
 	if s.keys.cut != nil {
-		s.keys.cut(s.keys.Refuses(nil))
+		s.keys.cut(s.keys.Refuses(control.Author{}))
 	}
 	dropped, ends := s.queue.Bar()
 	s.ready.Unsent += ends

@@ -109,7 +109,7 @@ func (o Operator) Type(ctx context.Context, in Input) (int, error) {
 	if err := checkPerson(o.who); err != nil {
 		return 0, err
 	}
-	return o.s.typeNow(ctx, entry{Input: in, by: &o.who})
+	return o.s.typeNow(ctx, entry{Input: in, by: o.who.Author()})
 }
 
 // TypeSecret types secret and Enter where the program asks for a password, unless another
@@ -122,7 +122,7 @@ func (o Operator) TypeSecret(ctx context.Context, secret string) error {
 	if strings.ContainsAny(secret, "\r\n") {
 		return fmt.Errorf("%w: a password is one line; nothing was typed", ErrArgument)
 	}
-	_, err := o.s.typeNow(ctx, entry{Input: Input{Text: secret, Enter: true}, by: &o.who, secret: true})
+	_, err := o.s.typeNow(ctx, entry{Input: Input{Text: secret, Enter: true}, by: o.who.Author(), secret: true})
 	return err
 }
 

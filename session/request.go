@@ -7,6 +7,7 @@ import (
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/sandbox"
+	"github.com/glasstty/glasstty/session/control"
 	"github.com/glasstty/glasstty/session/input"
 	"github.com/glasstty/glasstty/session/queue"
 	"github.com/glasstty/glasstty/session/reply"
@@ -45,18 +46,10 @@ type (
 // An entry is an input, and who types it.
 type entry struct {
 	Input
-	by        *Person     // nil for a tool call
+	by        control.Author
 	confirmed bool        // it goes past the danger check
 	secret    bool        // an answer to a question for a password, whatever the modes say
 	before    *queue.Line // the line before it, see submission.put
-}
-
-// name returns the name of the person who types, "" for a tool call.
-func (in *entry) name() string {
-	if in.by == nil {
-		return ""
-	}
-	return in.by.String()
 }
 
 // The words of package wait, which decides when a call is done.

@@ -102,7 +102,7 @@ func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, err
 		}
 		return e, nil
 	}
-	tool := in.by == nil
+	tool := !in.by.Person
 	apart := tool && tty.Known && !tty.Canonical && !s.state.LineEditor() && !s.ready.RelaysLines()
 	modes := s.inputModesLocked(tty).Modes
 	if tool {
@@ -136,7 +136,7 @@ func (u *submission) inTime(ctx context.Context) error {
 // audit logs the input before it is typed. If that fails, nothing is typed.
 func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) error {
 	s := u.s
-	if s.m.opt.Audit == nil || in.by != nil && in.OnlyMoves() {
+	if s.m.opt.Audit == nil || in.by.Person && in.OnlyMoves() {
 		return nil
 	}
 	secret := call.Secret || locked(s, s.ready.AskedInside)
@@ -159,7 +159,7 @@ func (u *submission) untilStepIn(ctx context.Context, call *queue.Call) (_ conte
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := s.keys.Refuses(nil); err != nil {
+	if err := s.keys.Refuses(call.By); err != nil {
 		return nil, nil, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/glasstty/glasstty/session/control"
 	"github.com/glasstty/glasstty/session/guard"
 	"github.com/glasstty/glasstty/session/queue"
 	"github.com/glasstty/glasstty/session/ready"
@@ -14,8 +13,7 @@ import (
 // A submission is one call's input on its way through the danger check into the queue.
 type submission struct {
 	s     *Session
-	in    entry // the part that has not been typed
-	who   control.Author
+	in    entry         // the part that has not been typed
 	limit time.Duration // how long the child may take to read each part
 	total int           // bytes accepted
 }
@@ -80,7 +78,9 @@ func (u *submission) done(name string) *queue.Call {
 
 // checked reports whether the danger check applies: to the input of tool calls, but not to
 // what is known to be a secret.
-func (u *submission) checked() bool { return u.s.m.opt.Danger != nil && u.in.by == nil && !u.in.secret }
+func (u *submission) checked() bool {
+	return u.s.m.opt.Danger != nil && !u.in.by.Person && !u.in.secret
+}
 
 // judged reports whether the lines of the input are judged. The answer to a password question
 // is not.
@@ -111,7 +111,7 @@ func (u *submission) follow() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.guard.Editing.Begin(s.state, s.ready.Stopped())
-	s.guard.follow(u.who, guard.StrokesOf(u.in.Input, s.inputModesLocked(tty)), u.in.secret || s.ready.Asks(tty))
+	s.guard.follow(u.in.by, guard.StrokesOf(u.in.Input, s.inputModesLocked(tty)), u.in.secret || s.ready.Asks(tty))
 	s.keepLocked()
 }
 
@@ -208,7 +208,7 @@ func (u *submission) decided(l *guardLook, d *guard.Decision) (done bool, err er
 		held.Hide(s.m.Hide)
 		return true, held
 	}
-	s.guard.decided(u.who, d)
+	s.guard.decided(u.in.by, d)
 	s.keepLocked()
 	return true, nil
 }
@@ -217,14 +217,14 @@ func (u *submission) decided(l *guardLook, d *guard.Decision) (done bool, err er
 // to a line begun by somebody else without having seen it. The error shows the line, so a
 // second try is let through.
 func (u *submission) mayAdd() error {
-	s, in, who := u.s, u.in, u.who
+	s, in := u.s, u.in
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.mayTypeLocked(in, tty); err != nil {
 		return err
 	}
-	if mouse := len(in.Mouse) > 0 && in.Text == "" && len(in.Keys) == 0; mouse || !s.guard.Draft.Others(who) {
+	if mouse := len(in.Mouse) > 0 && in.Text == "" && len(in.Keys) == 0; mouse || !s.guard.Draft.Others(in.by) {
 		return nil
 	}
 	line := s.guard.Editing.Unfinished(s.state, s.guard.Draft.Hidden)
@@ -234,7 +234,7 @@ func (u *submission) mayAdd() error {
 	if l := s.guard.Editing.Clone(); l.Clears(guard.StrokesOf(in.Input, s.inputModesLocked(tty))) {
 		return nil
 	}
-	s.guard.Draft.See(who)
+	s.guard.Draft.See(in.by)
 	s.keepLocked()
 	return s.guard.Draft.Refuse(guard.Clip(s.m.Hide(line)))
 }

@@ -41,7 +41,7 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 		own := *r
 		r = &own
 	}
-	g := &goal{Goal: s.goalLocked(w, r), s: s, peek: peek, id: callOf(ctx), client: authorOf(ctx, nil)}
+	g := &goal{Goal: s.goalLocked(w, r), s: s, peek: peek, id: callOf(ctx), client: clientOf(ctx)}
 	r.Repeat(g.id)
 	if own := queue.ReservationOf(ctx); own != nil && w.Until != UntilReleased {
 		g.broken = own.Breaks()

@@ -85,7 +85,7 @@ func (w *writer) beginLocked(it *queue.Item, tty kernel.TTY) {
 
 // message returns the message that call is.
 func (w *writer) message(now time.Time, call *queue.Call) state.Message {
-	m := state.Message{Type: state.MessageInput, Person: call.Person(), CreatedAt: now, Size: len(call.Data)}
+	m := state.Message{Type: state.MessageInput, Person: call.By.PersonName(), CreatedAt: now, Size: len(call.Data)}
 	if call.Secret {
 		m.Size = state.SecretLen(call.Data)
 		m.CutContent(fmt.Sprintf("(secret, %d bytes)", m.Size), 0)

@@ -23,6 +23,14 @@ func (a Author) String() string {
 	return "another client"
 }
 
+// PersonName returns the name of a person, "" for a client.
+func (a Author) PersonName() string {
+	if !a.Person {
+		return ""
+	}
+	return a.String()
+}
+
 // is reports whether a and b are the same author. A name is not enough.
 func (a Author) is(b Author) bool { return a.ID == b.ID && a.Person == b.Person }
 

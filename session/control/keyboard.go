@@ -50,6 +50,9 @@ func (p Person) String() string {
 	return p.Name
 }
 
+// Author returns the person as somebody who types.
+func (p Person) Author() Author { return Author{ID: p.ID, Name: p.Name, Person: true} }
+
 // Check reports a person that cannot be told from others.
 func (p Person) Check() error {
 	if p.ID == "" || len(p.ID) > maxName || len(p.Name) > maxName {
@@ -104,16 +107,16 @@ func (b *Keyboard) Holding() Holding {
 	return k
 }
 
-// Refuses returns why by, nil for a tool call, may not type; nil when it may.
-func (b *Keyboard) Refuses(by *Person) error {
+// Refuses returns why an author may not type; nil when the author may.
+func (b *Keyboard) Refuses(by Author) error {
 	k := b.Holding()
 	at := k.Since.Format(time.TimeOnly)
 	switch {
-	case by == nil && k.State == Paused:
+	case !by.Person && k.State == Paused:
 		return fmt.Errorf("%w: %s has paused this session since %s", ErrHeld, k.By, at)
-	case by == nil && k.State == Held:
+	case !by.Person && k.State == Held:
 		return fmt.Errorf("%w: %s has taken over this session since %s", ErrHeld, k.By, at)
-	case by == nil || k.State == Held && k.By.ID == by.ID:
+	case !by.Person || k.State == Held && k.By.ID == by.ID:
 		return nil
 	case k.State == Held:
 		return fmt.Errorf("%w: %s has it since %s", ErrNotHeld, k.By, at)

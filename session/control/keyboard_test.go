@@ -24,9 +24,9 @@ func (b *Keyboard) wants(t *testing.T, state State, agent, a, c bool) {
 	}
 	for _, x := range []struct {
 		name string
-		by   *Person
+		by   Author
 		may  bool
-	}{{"a tool call", nil, agent}, {"Ann", &ann, a}, {"Bob", &bob, c}} {
+	}{{"a tool call", Author{}, agent}, {"Ann", ann.Author(), a}, {"Bob", bob.Author(), c}} {
 		if err := b.Refuses(x.by); (err == nil) != x.may {
 			t.Errorf("%s in state %s: %v", x.name, state, err)
 		}
@@ -141,7 +141,7 @@ func TestKeyboardLeftByOneself(t *testing.T) {
 			t.Errorf("%v: %v", p, err)
 		}
 	}
-	if _, err := b.Take(again, Held, false, noon); err != nil || b.Refuses(&again) != nil {
+	if _, err := b.Take(again, Held, false, noon); err != nil || b.Refuses(again.Author()) != nil {
 		t.Errorf("the same person: %v", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 type Call struct {
 	state.Input
 	input.Encoded
-	By     *control.Person     // nil for a tool call
+	By     control.Author
 	Number string              // names the call to the child's owner
 	Before *Line               // the line before it; nil when that was not noted
 	Echoes bool                // the echo of Text is looked for
@@ -41,22 +41,14 @@ func (c *Call) Typed() *state.Input {
 	return &c.Input
 }
 
-// Person returns the name of the person who typed, "" for a tool call.
-func (c *Call) Person() string {
-	if c.By == nil {
-		return ""
-	}
-	return c.By.String()
-}
-
 // Tool reports whether a tool call types, and not a person.
-func (c *Call) Tool() bool { return c.By == nil }
+func (c *Call) Tool() bool { return !c.By.Person }
 
 // NoteFor returns what the log is told of the call before what it types, as the input of a
 // number, from a column of the prompt's row on; first is its first part.
 func (c *Call) NoteFor(number int64, prompt int, first []byte) *eventlog.InputNote {
 	n := &eventlog.InputNote{
-		Number: number, By: c.Person(), Size: len(c.Data), Secret: c.Secret, Call: c.Call, Echo: c.Kernel,
+		Number: number, By: c.By.PersonName(), Size: len(c.Data), Secret: c.Secret, Call: c.Call, Echo: c.Kernel,
 		Submitted: c.Submitted, Edited: c.Edited, Pasted: c.Paste > 0, Apart: c.Apart, NoEcho: !c.Echoes,
 		Lines: bytes.Count(c.Data, []byte{'\r'}), Prompt: prompt,
 	}
