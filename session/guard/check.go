@@ -59,9 +59,11 @@ type Cut struct {
 // and is dangerous or not.
 func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
 	d := Decision{Line: l.Line.Clone(), Past: l.Past}
-	if !d.Line.Sure && l.submits(strokes) {
-		d.Unread = true
-		return d
+	if !d.Line.Sure {
+		for range l.submissions(strokes) {
+			d.Unread = true
+			return d
+		}
 	}
 	sub := submission{program: l.Program, clipped: l.Altered}
 	var before Stroke
@@ -127,37 +129,23 @@ func (d *Decision) judgePaste(c *danger.Checker, l Look, sub *submission) {
 	if len(sub.lines) == 0 {
 		return
 	}
-	as := Decision{Past: l.Past}
-	sub.judge(c, &as, l.Refused, false)
-	d.Submitted, d.Whole, d.Findings, d.Marks, d.Refused = as.Submitted, as.Whole, as.Findings, as.Marks, as.Refused
+	past := d.Past
+	d.Past = l.Past
+	sub.judge(c, d, l.Refused, false)
+	d.Past = past
 }
 
-// submits reports whether an input submits a line, or may do so.
-func (l *Look) submits(strokes Strokes) bool {
-	line := l.Line.Clone()
-	for s := range strokes {
-		if s.Does == Submits || line.may(s, &l.Program) {
-			return true
+// submissions yields the lines that an input submits or may submit.
+func (l *Look) submissions(strokes Strokes) iter.Seq[*Line] {
+	return func(yield func(*Line) bool) {
+		line := l.Line.Clone()
+		for s := range strokes {
+			if (s.Does == Submits || line.may(s, &l.Program)) && !yield(&line) {
+				return
+			}
+			line.Apply(s)
 		}
-		line.Apply(s)
 	}
-	return false
-}
-
-// Foretell returns the lines that an input would submit, with those before them that
-// are unfinished; sure is false when that is not known beforehand.
-func Foretell(l Look, strokes Strokes) (whole string, sure bool) {
-	line := l.Line.Clone()
-	out := []string{l.Past.Script}
-	sure = true
-	for s := range strokes {
-		if s.Does == Submits || line.may(s, &l.Program) {
-			sure = sure && line.Sure
-			out = append(out, string(line.Text))
-		}
-		line.Apply(s)
-	}
-	return strings.Join(out, "\n"), sure
 }
 
 // A submission is lines that are submitted to the program in front.

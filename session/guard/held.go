@@ -64,7 +64,10 @@ func (h *Held) Name() string {
 // held. text is what confirms it.
 func (h *Held) Unchanged(c *danger.Checker, l *Look, text string) error {
 	keys := StrokesOf(h.Input, l.Modes)
-	whole, sure := Foretell(*l, keys)
+	whole, sure := l.Past.Script, true
+	for line := range l.submissions(keys) {
+		whole, sure = whole+"\n"+string(line.Text), sure && line.Sure
+	}
 	if same := h.Version == l.Version || sure && whole == h.Whole; !same || h.Front != l.Front || h.Dir != l.Program.Place.Dir {
 		return fmt.Errorf("%w: the line, the program in front or its directory is another than when %q was held; it was dropped", ErrNotConfirmed, Clip(text))
 	}
