@@ -434,7 +434,7 @@ func UpTo(text string, n int) string {
 // the prompt that the shell put before it.
 func WithoutContinuation(text string) string {
 	for i := 0; i < len(text) && i <= maxContinuation; i++ {
-		if text[i] == ' ' && i > 0 && continuation(text[:i]) && strings.ContainsRune(">.*", rune(text[i-1])) {
+		if text[i] == ' ' && i > 0 && continuation(text[:i]) && strings.ContainsRune(">.*:", rune(text[i-1])) {
 			return text[i+1:]
 		}
 	}

@@ -150,15 +150,25 @@ func (s *Seen) moved(lines []Line) int {
 	return len(old)
 }
 
-// Take notes that the reader has seen lines up to but without number to; the lines
-// before number screen can no longer change. Of a line that it was not given it goes
-// on knowing what it knew.
+// Take notes that the reader has seen the lines before number to; the lines before number
+// screen can no longer change.
 func (s *Seen) Take(lines []Line, to, screen int64) {
+	s.take(lines, screen, func(l *Line) bool { return l.Number < to })
+}
+
+// TakeScreen notes that the reader has seen the lines from number screen on.
+func (s *Seen) TakeScreen(lines []Line, screen int64) {
+	done := s.Line
+	s.take(lines, screen, func(l *Line) bool { return l.Number < done || l.Number >= screen })
+}
+
+// take notes which lines the reader has seen. What it knows of the other lines stays.
+func (s *Seen) take(lines []Line, screen int64, saw func(l *Line) bool) {
 	known := s.known()
 	open := s.Open
 	s.Rows, s.Open = nil, ""
 	for _, l := range lines {
-		seen := l.Number < to
+		seen := saw(&l)
 		if len(s.Rows) == 0 && (l.Erased || seen && l.Number < screen) {
 			s.Line = l.Number + 1
 			continue
@@ -203,23 +213,6 @@ func (s *Seen) Forget(lines []Line) {
 		same[l.ID] = l.hash()
 	}
 	s.Rows = slices.DeleteFunc(s.Rows, func(r Row) bool { return r.Hash != same[r.ID] })
-}
-
-// TakeScreen notes that the reader has seen the lines from number screen on.
-func (s *Seen) TakeScreen(lines []Line, screen int64) {
-	var past, shown []Line
-	for _, l := range lines {
-		if l.Number < screen {
-			past = append(past, l)
-		} else {
-			shown = append(shown, l)
-		}
-	}
-	rest := *s
-	rest.Take(past, s.Line, screen)
-	last := Seen{Line: rest.Line}
-	last.Take(shown, int64(1)<<62, screen)
-	*s = Seen{Line: rest.Line, Rows: append(rest.Rows, last.Rows...), Open: last.Open}
 }
 
 // blank reports whether the line shows nothing to a reader.

@@ -33,7 +33,7 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) []Span {
 		}
 		rest, ok := cutShown(left, text)
 		if !ok && len(spans) > 0 {
-			rest, ok = cutShown(left, withoutPrompt(text))
+			rest, ok = cutShown(left, WithoutContinuation(text))
 		}
 		if !ok {
 			return nil
@@ -62,15 +62,4 @@ func cutShown(left, line string) (rest string, ok bool) {
 		return left, false
 	}
 	return strings.CutPrefix(left, shown)
-}
-
-// withoutPrompt returns the text of a line without the continuation prompt that
-// it may begin with.
-func withoutPrompt(text string) string {
-	for i := 1; i < len(text) && i <= maxContinuation; i++ {
-		if text[i] == ' ' && continuation(text[:i]) {
-			return text[i+1:]
-		}
-	}
-	return text
 }
