@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/glasstty/glasstty/detect"
-	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/control"
 	"github.com/glasstty/glasstty/session/eventlog"
@@ -18,14 +17,7 @@ import (
 // log. The owner of the child keeps it.
 type kept struct {
 	Version int // see keptVersion
-	Name    string
-	Command string
-	Args    []string
-	Dir     string
-	Size    emulator.Size
-	Pipe    bool
-	NoMarks bool
-	Client  string
+	StartOptions
 	Nonce   string
 	Created time.Time
 	Call    string // that started it
@@ -57,9 +49,7 @@ const keptVersion = 4
 // keptLocked returns what is kept of the session now.
 func (s *Session) keptLocked() kept {
 	k := kept{
-		Version: keptVersion,
-		Name:    s.opt.Name, Command: s.opt.Command, Args: s.opt.Args, Dir: s.opt.Dir,
-		Size: s.opt.Size, Pipe: s.opt.Pipe, NoMarks: s.opt.NoMarks, Client: s.opt.Client,
+		Version: keptVersion, StartOptions: s.opt,
 		Nonce: s.state.Nonce, Created: s.created, Call: s.startCall, Notes: s.readers.first, Sandbox: s.box,
 		Readers: s.readers.all, NextReader: s.readers.last,
 		Prompts: s.state.Prompts, Learned: s.ready.Learned,

@@ -343,23 +343,31 @@ func (m *Manager) ownLocked() int {
 	return n
 }
 
-// Close ends all children (process groups, and on Linux stray descendants) and
-// returns when none is left. Sessions get closeGrace to end by themselves.
-func (m *Manager) Close() error {
-	m.starts <- struct{}{}
+// shut takes the sessions from the Manager, which starts no more. first is false when it
+// was shut before, and is done.
+func (m *Manager) shut() (all []*Session, first bool) {
+	m.starts <- struct{}{} // a start that is under way is awaited
 	defer func() { <-m.starts }()
 	m.mu.Lock()
 	if m.closed {
 		m.mu.Unlock()
 		<-m.done
+		return nil, false
+	}
+	defer m.mu.Unlock()
+	all, m.sessions, m.closed = m.sessions, nil, true
+	m.notifyLocked()
+	return all, true
+}
+
+// Close ends all children (process groups, and on Linux stray descendants) and
+// returns when none is left. Sessions get closeGrace to end by themselves.
+func (m *Manager) Close() error {
+	all, first := m.shut()
+	if !first {
 		return nil
 	}
-	m.closed = true
-	all := m.sessions
-	m.sessions = nil
-	m.notifyLocked()
-	m.mu.Unlock()
-
+	defer close(m.done)
 	var closing sync.WaitGroup
 	for _, s := range all {
 		if !child.IsLost(s.child) { // else it was never ours: what it has left is not either
@@ -367,7 +375,6 @@ func (m *Manager) Close() error {
 		}
 	}
 	closing.Wait()
-	defer close(m.done)
 	return m.owner.Close()
 }
 
@@ -375,19 +382,10 @@ func (m *Manager) Close() error {
 // Calls in flight end with ErrClosed. The owner of the children has let go of
 // them, or does so in let.
 func (m *Manager) Leave(let func()) {
-	m.starts <- struct{}{}
-	defer func() { <-m.starts }()
-	m.mu.Lock()
-	if m.closed {
-		m.mu.Unlock()
-		<-m.done
+	all, first := m.shut()
+	if !first {
 		return
 	}
-	m.closed = true
-	all := m.sessions
-	m.sessions = nil
-	m.notifyLocked()
-	m.mu.Unlock()
 	defer close(m.done)
 	for _, s := range all {
 		s.mu.Lock()

@@ -22,17 +22,16 @@ type StartOptions struct {
 	Args    []string
 	Name    string            // generated when empty
 	Dir     string            // working directory; the server's own when empty
-	Env     map[string]string // added to the server's environment
+	Env     map[string]string `json:"-"` // added to the server's environment
 	Size    emulator.Size     // default 24×80
 	Pipe    bool              // pipes instead of a PTY
-	// Confirmed says that it goes past the danger check: ConfirmStart sets it.
-	Confirmed bool
-	NoMarks   bool // do not give shells OSC 133 marks
-	// Client is the name and version of the MCP client that starts it, for people.
-	Client string
-	// Sandbox puts the program into a sandbox, as the Manager's options say or
-	// tighter; nil: only when the options put every program into one.
-	Sandbox *sandbox.Request
+	NoMarks bool              // do not give shells OSC 133 marks
+	Client  string            // the name and version of the MCP client that starts it, for people
+	// Confirmed skips the danger check: ConfirmStart sets it.
+	Confirmed bool `json:"-"`
+	// Sandbox asks for a sandbox that is as strict as the Manager's, or stricter; nil asks
+	// for none.
+	Sandbox *sandbox.Request `json:"-"`
 }
 
 // The words of package input, which encodes what is typed.

@@ -87,11 +87,7 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	if err == nil && k.Version != keptVersion {
 		err = fmt.Errorf("%w: what the server before has kept is of format %d, this one reads %d: readers start from the beginning, and what was held is forgotten", eventlog.ErrVersion, k.Version, keptVersion)
 	}
-	o := StartOptions{
-		Name: k.Name, Command: k.Command, Args: k.Args, Dir: k.Dir,
-		Size: k.Size, Pipe: k.Pipe, NoMarks: k.NoMarks, Client: k.Client,
-	}
-	s := newSession(m, f.ID, o, k.Nonce, k.Created)
+	s := newSession(m, f.ID, k.StartOptions, k.Nonce, k.Created)
 	s.child, s.startCall, s.box = f.Child, k.Call, k.Sandbox
 	s.mu.Lock()
 	defer s.mu.Unlock()
