@@ -2,6 +2,7 @@ package session
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -62,6 +63,26 @@ func locked[T any](s *Session, get func() T) T {
 func (s *Session) notifyLocked() {
 	close(s.changed)
 	s.changed = make(chan struct{})
+}
+
+// until waits until a condition on what the mutex guards is true. It reports false when ctx
+// or the child ends before.
+func (s *Session) until(ctx context.Context, holds func() bool) bool {
+	for {
+		s.mu.Lock()
+		done, changed := holds(), s.changed
+		s.mu.Unlock()
+		if done {
+			return done
+		}
+		select {
+		case <-changed:
+		case <-s.loops.exited:
+			return false
+		case <-ctx.Done():
+			return false
+		}
+	}
 }
 
 // Info returns the session's facts.
@@ -165,25 +186,17 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	if err != nil {
 		return size, err
 	}
-	limit := time.NewTimer(resizeLimit)
-	defer limit.Stop()
-	for {
-		s.mu.Lock()
-		resized, changed := s.state.Term.Size() == size, s.changed
-		s.mu.Unlock()
-		if resized {
-			return size, nil
-		}
-		select {
-		case <-changed:
-		case <-s.loops.exited:
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			return s.state.Term.Size(), s.errExitedLocked("resized")
-		case <-limit.C:
-			return size, fmt.Errorf("resize session %s: its output has not been read up to the change within %s", s.id, resizeLimit)
-		}
+	ctx, cancel := context.WithTimeout(context.Background(), resizeLimit)
+	defer cancel()
+	if s.until(ctx, func() bool { return s.state.Term.Size() == size }) {
+		return size, nil
 	}
+	if s.loops.running() {
+		return size, fmt.Errorf("resize session %s: its output has not been read up to the change within %s", s.id, resizeLimit)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Term.Size(), s.errExitedLocked("resized")
 }
 
 // askResize has the terminal resized; the screen follows when all output from

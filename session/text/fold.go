@@ -115,3 +115,9 @@ func takeCharsBack(lines []Out, n int) int {
 	}
 	return len(lines)
 }
+
+// An Out is a line of output with its number.
+type Out struct {
+	Number int64
+	Text   string
+}
