@@ -13,51 +13,51 @@ import (
 	"github.com/glasstty/glasstty/session/input"
 )
 
-// Strokes are the keys of an input, one by one.
+// Strokes yields the keys of an input.
 type Strokes = iter.Seq[Stroke]
 
-// A Look is what a decision depends on.
+// A Look contains what a decision depends on.
 type Look struct {
 	Line    Line
 	Past    Past
 	Program Program
 	Refused []Refusal
-	Altered bool // the terminal changes what is typed: lines are not what they seem
+	Altered bool // the terminal changes typed characters: lines are not what they seem
 
 	Front   string // the name of the program in front
 	Modes   input.Modes
 	Version uint64 // of the line
 }
 
-// A Decision is what is to be done with an input.
+// A Decision is the judgement of an input.
 type Decision struct {
-	// Line and Past are what they become when the input is typed, up to Cut.
+	// Line and Past are the state after the input was typed, up to Cut.
 	Line Line
 	Past Past
-	// Unread says that the line must be read from the screen first.
+	// Unread says that the line must first be read from the screen.
 	Unread bool
-	// Cut is where the input is cut, nil for nowhere: what follows submits a line that
-	// only the screen will tell, once what comes before has been typed.
+	// Cut is where the input is cut, nil for nowhere: the key there submits a line that can
+	// only be read from the screen, after the keys before it have been typed.
 	Cut *Cut
 
 	Submitted string           // the lines that are submitted
-	Whole     string           // the same, behind what was unfinished
-	Findings  []danger.Finding // what is dangerous in them
-	Marks     []string         // by which they are known again, see Refusal
-	Refused   *Refusal         // a person has refused them before; nil when nobody has
+	Whole     string           // Submitted, after the unfinished lines before it
+	Findings  []danger.Finding // the dangerous parts of these lines
+	Marks     []string         // by which these lines are recognised, see Refusal
+	Refused   *Refusal         // the earlier refusal of these lines by a person; nil for none
 }
 
-// Held reports whether the input must not be typed without a yes.
+// Held reports whether the input may only be typed after a confirmation.
 func (d *Decision) Held() bool { return len(d.Findings) > 0 || d.Refused != nil }
 
 // A Cut is a place in an input: before Stroke.
 type Cut struct {
 	Stroke Stroke
-	From   int // in the text of the stroke's item, the byte where it begins
+	From   int // in the text of the stroke's item, the byte at which the stroke begins
 }
 
-// Check judges the lines that an input would submit. With allowed it was judged before,
-// and is dangerous or not.
+// Check judges the lines that an input would submit. With allowed, they were judged and
+// confirmed before, and Check has no findings.
 func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
 	d := Decision{Line: l.Line.Clone(), Past: l.Past}
 	if !d.Line.Sure {
@@ -69,7 +69,7 @@ func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
 	sub := submission{program: l.Program, clipped: l.Altered}
 	var before Stroke
 	broken := false
-	var shown, maybe []string // the lines that are submitted, or may be; those that may be
+	var shown, maybe []string // the lines that are or may be submitted; those that may be
 	for s := range strokes {
 		may := d.Line.may(s, &l.Program)
 		if (may || s.Does == Submits) && !d.Line.Sure {
@@ -93,7 +93,7 @@ func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
 		case Inserts:
 			broken = broken || s.Rune == '\n' || s.Rune == '\r'
 		case Abandons:
-			d.Past.Script = "" // ctrl+c ends what was unfinished
+			d.Past.Script = "" // ctrl+c discards the unfinished lines
 		}
 		d.Line.Apply(s)
 	}
@@ -109,8 +109,8 @@ func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
 	return d
 }
 
-// judgeEach judges lines each of which may be submitted as it is: of what they leave behind
-// only variables count.
+// judgeEach judges lines of which each may be submitted by itself. Of their effects, only
+// variables are remembered.
 func (d *Decision) judgeEach(c *danger.Checker, l Look, lines []string, allowed bool) {
 	for _, line := range lines {
 		sub := submission{program: l.Program, lines: []string{line}, beside: string(d.Line.Beside), clipped: l.Altered || l.Line.Clipped}
@@ -123,8 +123,8 @@ func (d *Decision) judgeEach(c *danger.Checker, l Look, lines []string, allowed 
 	}
 }
 
-// judgePaste judges a paste of several lines that no Enter follows. A program that has not
-// asked for pastes itself runs them.
+// judgePaste judges a paste of several lines without an Enter after it. If the program has
+// not asked for bracketed paste, it runs the lines.
 func (d *Decision) judgePaste(c *danger.Checker, l Look, sub *submission) {
 	sub.lines = strings.FieldsFunc(string(d.Line.Text), func(r rune) bool { return r == '\n' || r == '\r' })
 	if len(sub.lines) == 0 {
@@ -149,18 +149,18 @@ func (l *Look) submissions(strokes Strokes) iter.Seq[*Line] {
 	}
 }
 
-// A submission is lines that are submitted to the program in front.
+// A submission is the lines that are submitted to the program in front.
 type submission struct {
 	lines      []string
-	text       string // they, with those before them that it has not taken as a whole
+	text       string // the lines, with the unfinished lines before them
 	program    Program
-	beside     string // what stands on the screen behind the last of the lines, see Line.Beside
-	back       string // what may stand before the last of the lines, see Line.Back
-	unfinished bool   // in the first of its languages the program asks for more
+	beside     string // the text on the screen after the last line, see Line.Beside
+	back       string // the text that may precede the last line, see Line.Back
+	unfinished bool   // in the first of its languages, the lines are incomplete
 	clipped    bool   // the screen shows only a part of one of the lines
 }
 
-// judge says in d what is dangerous, and what later lines depend on.
+// judge writes into d what is dangerous, and what later lines depend on.
 func (s *submission) judge(c *danger.Checker, d *Decision, refused []Refusal, allowed bool) {
 	d.Submitted = strings.Join(s.lines, "\n")
 	if slices.Contains(s.program.Langs, danger.GDB) {
@@ -185,7 +185,7 @@ func (s *submission) judge(c *danger.Checker, d *Decision, refused []Refusal, al
 	s.remember(&d.Past)
 }
 
-// findings returns what is dangerous, and notes whether the submission is unfinished.
+// findings returns the dangerous parts, and notes whether the submission is unfinished.
 func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 	var found []danger.Finding
 	if s.clipped {
@@ -217,10 +217,10 @@ func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 	return append(found, s.nested(c)...)
 }
 
-// maxShown is how much of a line a finding or an error shows, in bytes.
+// maxShown is how many bytes of a line a finding or an error shows.
 const maxShown = 200
 
-// nested reads the lines after one that starts an interpreter in that interpreter's
+// nested judges the lines after one that starts an interpreter, in the interpreter's
 // language.
 func (s *submission) nested(c *danger.Checker) []danger.Finding {
 	for i, line := range s.lines[:len(s.lines)-1] {
@@ -235,7 +235,7 @@ func (s *submission) nested(c *danger.Checker) []danger.Finding {
 	return nil
 }
 
-// remember notes what later lines depend on.
+// remember records what later lines depend on.
 func (s *submission) remember(p *Past) {
 	p.Script = ""
 	if s.unfinished && len(s.text) <= maxScript {
@@ -251,20 +251,21 @@ func (s *submission) remember(p *Past) {
 	}
 }
 
-// recalls finds the r of zsh and ksh as a command.
+// recalls matches r as a command, which repeats a line in zsh and ksh.
 var recalls = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)(^\s*|[;&|]\s*)r(?:[ \t]+|$)`) })
 
-// setsVariable finds lines that do nothing but set variables that may be commands: X=rm,
-// and fish's set X rm.
+// setsVariable matches lines that only set variables, which may later be used as commands:
+// X=rm, and fish's set X rm.
 var setsVariable = sync.OnceValue(func() *regexp.Regexp {
 	const plain = `'[^']*'|"[^"$` + "`" + `]*"|`
 	return regexp.MustCompile(`^\s*(?:(?:export |declare |local |alias )?\s*[A-Za-z_][A-Za-z0-9_]*=(?:` + plain + `\([^()$` + "`" + `]*\)|[^\s;|&()$` + "`" + `]*)` +
 		`|set(?:\s+-[A-Za-z-]+)*\s+[A-Za-z_][A-Za-z0-9_]*(?:\s+(?:` + plain + `[^\s;|&()$'"<>` + "`" + `]+))+)\s*$`)
 })
 
-// CheckBehind judges what an input has behind its first Enter, where that ends the answer to
-// a password question: the program that asked may be gone when the rest is read. It is not
-// held, as what is held is shown, and this would show the password.
+// CheckBehind judges the lines after the first Enter of an input that answers a password
+// question: when they are read, the program that asked may have ended. A dangerous line is
+// an error. It is not held, because held inputs are shown, and the input contains the
+// password.
 func CheckBehind(c *danger.Checker, p Program, strokes Strokes) error {
 	if len(p.Langs) == 0 { // it reads data
 		return nil

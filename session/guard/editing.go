@@ -7,14 +7,14 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// An Editing is the line that is being typed, where it begins on the screen, and what
-// came before it. It is saved as it is.
+// An Editing is the line that is being typed, its place on the screen, and the lines before
+// it. It is encoded as JSON.
 type Editing struct {
 	Line
 	Past
 	At      emulator.Position
-	OnText  bool   // At is in the transcript
-	Right   Text   // what stood right of the cursor and below it then: a right prompt, what a program left there
+	OnText  bool   // At is in a line of text
+	Right   Text   // the text right of the cursor and below it when the line began: a right prompt, or a program's earlier output
 	Version uint64 // grows with every input
 }
 
@@ -30,10 +30,11 @@ func (e Editing) Clone() Editing {
 	return e
 }
 
-// Begin notes where a line begins as its first key comes, with what stands there already,
-// and reads the line from the screen when keys have been typed whose effect was not
-// foretold. stopped says that the output stands still: the screen shows less than there is.
-// While the screen may still show the line before (Ended) nothing is read from it.
+// Begin records where a line begins, with the text that is there already, before its first
+// key is typed. Later it reads the line from the screen if keys were typed whose effect was
+// not predicted. stopped says that the output is stopped, so that the screen may be out of
+// date. While the screen may still show the line before (Ended), Begin reads nothing from
+// it.
 func (e *Editing) Begin(st *state.State, stopped bool) {
 	if !e.Open {
 		e.At, e.OnText = st.Term.CursorPosition()
@@ -62,9 +63,9 @@ func commonEnd(a, b Text) (n int) {
 	return n
 }
 
-// Unfinished returns the line that somebody has begun and not submitted, as far as it can
-// be told; "" for none. A program may have taken keys without an Enter. What is hidden is
-// not on the screen.
+// Unfinished returns the line that somebody has begun and not submitted, as far as it is
+// known; "" for none. A program may have read keys without an Enter. A hidden line is not
+// on the screen.
 func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 	if !e.Open || st.Ended || st.FullScreen() {
 		return ""
@@ -81,13 +82,13 @@ func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 	case strings.HasSuffix(strings.TrimRight(st.AtCursor(), " "), typed):
 		return typed
 	case onText == e.OnText && cursor.Line == e.At.Line && strings.Contains(st.VisibleText(), typed):
-		return typed // in a field, beside which the cursor stands
+		return typed // in a field, next to which the cursor is
 	}
 	return ""
 }
 
-// onScreen returns the line that is being edited, from the screen, what stands beside it
-// since before it began, and where the cursor is in it.
+// onScreen returns the line that is being edited, as the screen shows it, the text after it
+// that was there before, and the cursor's place in the line.
 func (e *Editing) onScreen(st *state.State) (line, beside Text, cursor int) {
 	shown, cursor := st.EditedLine(e.At, e.OnText)
 	line = Text(shown)

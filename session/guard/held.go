@@ -11,31 +11,31 @@ import (
 	"github.com/glasstty/glasstty/session/input"
 )
 
-// The bounds of what is held and refused.
+// The bounds of held inputs and refusals.
 const (
 	MaxHeld     = 8                // inputs of one session, and starts
-	HeldFor     = 10 * time.Minute // after which they are forgotten
+	HeldFor     = 10 * time.Minute // after that they are forgotten
 	MaxRefused  = 64               // refusals of one session, and of starts
-	maxKeptHeld = 64 << 10         // bytes of an input that outlives the server
+	maxKeptHeld = 64 << 10         // bytes of a held input that is kept over a restart
 )
 
-// A Held is an input that waits to be confirmed. It is saved as it is: it is a tool
-// call's, and no secret.
+// A Held is an input that waits for confirmation. It is encoded as JSON; it is a tool
+// call's input and not a secret.
 type Held struct {
 	Input   input.Input
 	Text    string // of the call
-	Line    string // that would be submitted
+	Line    string // the line that would be submitted
 	Until   time.Time
 	Version uint64 // of the line when it was held
-	Front   string // the program that would have read it
-	Dir     string // where it would have run
+	Front   string // the program that would read it
+	Dir     string // the directory in which it would run
 	Found   []danger.Finding
-	Whole   string   // the line, with what came before it that is unfinished
-	Marks   []string // by which it is known again
-	Refused string   // who has refused it before, and when; "" when nobody has
+	Whole   string   // the line, with the unfinished lines before it
+	Marks   []string // by which it is recognised
+	Refused string   // who has refused it before, and when; "" for nobody
 }
 
-// NewHeld returns what is held of an input that was looked at and decided on.
+// NewHeld returns the held form of an input.
 func NewHeld(in input.Input, l *Look, d *Decision, now time.Time) Held {
 	h := Held{
 		Input: in, Text: in.AllText(), Line: strings.TrimSpace(d.Submitted), Until: now.Add(HeldFor),
@@ -47,7 +47,7 @@ func NewHeld(in input.Input, l *Look, d *Decision, now time.Time) Held {
 	return h
 }
 
-// Error returns the error for a call of a session whose input is held.
+// Error returns the error for the call whose input is held.
 func (h *Held) Error(session string) *HeldError {
 	return &HeldError{Session: session, Input: h.Name(), Line: h.Line, Findings: h.Found, Refused: h.Refused}
 }
@@ -60,8 +60,8 @@ func (h *Held) Name() string {
 	return h.Line
 }
 
-// Unchanged returns an error when the input would do something else in l than when it was
-// held. text is what confirms it.
+// Unchanged returns an error if the input would now have another effect than when it was
+// held. text is the confirmation's text.
 func (h *Held) Unchanged(c *danger.Checker, l *Look, text string) error {
 	keys := StrokesOf(h.Input, l.Modes)
 	whole, sure := l.Past.Script, true
@@ -77,23 +77,23 @@ func (h *Held) Unchanged(c *danger.Checker, l *Look, text string) error {
 	return nil
 }
 
-// Pending is the inputs of a session that wait to be confirmed, oldest first, and what
-// people have refused. Its slices are not changed in place: a Look may have them. Where
-// secrets are hidden, shown is how a text leaves the session.
+// Pending holds the inputs of a session that wait for confirmation, oldest first, and the
+// refusals. Its slices are never changed in place, because a Look may share them. The
+// methods' argument shown hides the secrets in a text.
 type Pending struct {
 	Held    []Held
 	Refused []Refusal
 }
 
-// Hold keeps h until it is confirmed.
+// Hold adds h to the inputs that wait for confirmation.
 func (p *Pending) Hold(h Held) {
 	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(old Held) bool { return old.Name() == h.Name() })
 	p.Held = append(p.Held[max(0, len(p.Held)+1-MaxHeld):], h)
 }
 
-// May returns the index of the held input that text confirms, or the line that it would
-// submit, and forgets those whose time is over. A person may allow what one has refused.
-// The error wraps ErrNotConfirmed.
+// May returns the index of the held input that text, its name or its line, confirms. It
+// removes expired inputs. Only a person may confirm a refused input. The error wraps
+// ErrNotConfirmed.
 func (p *Pending) May(text string, person bool, shown func(string) string, now time.Time) (int, error) {
 	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(h Held) bool { return now.After(h.Until) })
 	if n := len(p.Refused); len(p.Held) == 0 && n > 0 && !person {
@@ -120,8 +120,8 @@ func (p *Pending) May(text string, person bool, shown func(string) string, now t
 	return i, nil
 }
 
-// index returns which held input a text means, -1 for none: the one that it names, or
-// else the newest that would submit it.
+// index returns the held input that a text names, or else the newest that would submit it;
+// -1 for none.
 func (p *Pending) index(text string, shown func(string) string) int {
 	line := -1
 	for i, h := range slices.Backward(p.Held) {
@@ -135,8 +135,8 @@ func (p *Pending) index(text string, shown func(string) string) int {
 	return line
 }
 
-// Take is May, and forgets what it returns. A person who allows what was refused takes the
-// refusal back.
+// Take is May, and removes the input that it returns. A person who confirms a refused input
+// takes the refusal back.
 func (p *Pending) Take(text string, person bool, shown func(string) string, now time.Time) (Held, error) {
 	i, err := p.May(text, person, shown, now)
 	if err != nil {
@@ -148,7 +148,7 @@ func (p *Pending) Take(text string, person bool, shown func(string) string, now 
 	return h, nil
 }
 
-// Refuse forgets the held input that text names: only a person can allow it from then on.
+// Refuse removes the held input that text names: only a person can allow it from then on.
 // The error wraps ErrNotConfirmed.
 func (p *Pending) Refuse(by, text string, shown func(string) string, now time.Time) error {
 	i := slices.IndexFunc(p.Held, func(h Held) bool { return h.Name() == text || shown(h.Name()) == text })
@@ -160,27 +160,27 @@ func (p *Pending) Refuse(by, text string, shown func(string) string, now time.Ti
 	return nil
 }
 
-// Kept returns what outlives the server.
+// Kept returns what is kept over a restart.
 func (p Pending) Kept() Pending {
 	p.Held = slices.DeleteFunc(slices.Clone(p.Held), func(h Held) bool { return len(h.Text)+len(h.Whole) > maxKeptHeld })
 	return p
 }
 
-// Restored returns what was kept, within its bounds.
+// Restored returns what was kept, cut to the bounds.
 func (p Pending) Restored() Pending {
 	return Pending{Held: p.Held[:min(len(p.Held), MaxHeld)], Refused: p.Refused[:min(len(p.Refused), MaxRefused)]}
 }
 
-// A Question is what a person is asked about a held input.
+// A Question describes a held input to a person.
 type Question struct {
-	Text  string    // that names it
-	Line  string    // what would be run
-	Why   []string  // what was found, a sentence each
-	What  []string  // the parts concerned, "" where it is the whole
-	Until time.Time // when it is forgotten
+	Text  string    // names the input
+	Line  string    // the line that would run
+	Why   []string  // the findings, a sentence each
+	What  []string  // the parts of the line that they are about, "" for all of it
+	Until time.Time // when the input is forgotten
 }
 
-// Questions returns what people are asked.
+// Questions returns a Question for each held input.
 func (p Pending) Questions(shown func(string) string, now time.Time) []Question {
 	var list []Question
 	for _, h := range p.Held {

@@ -8,16 +8,16 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// The bounds of what is remembered of typed lines.
+// Bounds of what is remembered about typed lines.
 const (
 	maxLine    = 64 << 10 // characters of the line being typed
-	maxStashed = 8        // lines that have been put away
-	maxScript  = 64 << 10 // bytes of lines that the program has not taken as a whole
+	maxStashed = 8        // lines that were put aside
+	maxScript  = 64 << 10 // bytes of unfinished lines
 	maxVars    = 32       // lines that set variables
 	maxVarLine = 1000     // bytes of one line that is remembered for its variables
 )
 
-// A Text is the characters of a line. It is encoded as a string.
+// A Text is the text of a line. It is encoded as a string.
 type Text []rune
 
 // MarshalText returns t as UTF-8.
@@ -29,31 +29,31 @@ func (t *Text) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A Line is the line that is being typed, as far as it can be foretold from the keys.
+// A Line is the line that is being typed, as far as its keys predict it.
 type Line struct {
 	Text    Text
-	Beside  Text // what the screen shows behind it and has shown before it was typed: hardly a part of it
+	Beside  Text // the text on the screen after the line, which was there before: probably not a part of the line
 	Cursor  int
-	Sure    bool     // Text is what an Enter would submit
-	Read    bool     // the screen shows it since the last key that is not foretold
-	Clipped bool     // the screen does not show it as it is
-	Fixed   int      // so many characters have been handed to the program, which no key takes back; -1 when that is not known
-	Flushed bool     // the terminal has thrown a part away, which the screen still shows
+	Sure    bool     // Enter would submit Text
+	Read    bool     // the screen shows the effect of the last key that was not predicted
+	Clipped bool     // the screen does not show all of the line
+	Fixed   int      // how many characters were given to the program, which no key takes back; -1 if not known
+	Flushed bool     // the terminal has discarded a part that the screen still shows
 	Open    bool     // a key has been typed since the last Enter
 	Ended   bool     // the line before was submitted or abandoned, and the screen may still show it
-	Escaped rune     // the last key since an esc while a line editor may take keys as commands: escape behind the esc itself
-	Stashed []string // lines that may have been put away: each Enter brings the last of them back
-	Back    string   // what may have come back and stand before the line
+	Escaped rune     // the last key while a line editor may take keys as commands after an esc; escape directly after the esc
+	Stashed []string // lines that may have been put aside: each Enter brings the last of them back
+	Back    string   // the text that may have come back before the line
 }
 
-// A Past is what earlier lines mean for the next one.
+// A Past holds the effects of earlier lines on the next one.
 type Past struct {
-	Script string   // lines submitted that are unfinished: an open quote, a heredoc
-	Again  string   // what an empty line repeats, as in gdb
+	Script string   // submitted lines that are unfinished: an open quote, a heredoc
+	Again  string   // the line that an empty line repeats, as in gdb
 	Vars   []string // lines that set shell variables
 }
 
-// A Deed is what a key does to the line.
+// A Deed is the effect of a key on the line.
 type Deed int
 
 // The deeds.
@@ -70,12 +70,12 @@ const (
 	KillsStart // up to the cursor
 	KillsWord
 	Abandons   // the whole line: ctrl+c
-	Escapes    // esc: in vi's modes what follows is commands
-	Unforeseen // what cannot be foretold: history, completion, search
-	Flushes    // the terminal throws the line away, and the program does not know it: ctrl+z in line mode
-	HandsOver  // the terminal hands it to the program as it is: ctrl+d in line mode
-	Passes     // nothing: ctrl+s
-	MaySubmit  // what cannot be foretold, and no key that edits, completes, recalls or searches
+	Escapes    // esc: in vi mode, the next keys are commands
+	Unforeseen // an effect that cannot be predicted: history, completion, search
+	Flushes    // the terminal discards the line, and the program does not notice: ctrl+z in line mode
+	HandsOver  // the terminal gives the line to the program: ctrl+d in line mode
+	Passes     // no effect: ctrl+s
+	MaySubmit  // an unknown key, which may submit the line: it does not edit, complete, recall or search
 )
 
 // A Stroke is one key, or one character, of an input.
@@ -101,17 +101,17 @@ func (l *Line) Clear() {
 	}
 }
 
-// escape is Line.Escaped behind an esc.
+// escape is the value of Line.Escaped directly after an esc.
 const escape = '\x1b'
 
-// edits reports whether alt and a character, or esc and then it, is known to edit, complete,
-// recall or search in readline, zle and fish, or in their vi modes, or begins a control
-// sequence.
+// edits reports whether alt with a character, or esc and then the character, edits,
+// completes, recalls or searches in readline, zle, fish or their vi modes, or begins a
+// control sequence.
 func edits(char rune) bool {
 	return char == '[' || strings.ContainsRune("bcdefghijklnoprstuwxy0123456789 .,;:_<>\\-?*/!$@~{}&#^%|=+'\"()", unicode.ToLower(char))
 }
 
-// may reports whether a key that is no Enter may submit the line to p as it is known.
+// may reports whether a key other than Enter may submit the line to p.
 func (l *Line) may(s Stroke, p *Program) bool {
 	switch {
 	case s.Does == HandsOver:
@@ -124,21 +124,21 @@ func (l *Line) may(s Stroke, p *Program) bool {
 	return s.Does == MaySubmit
 }
 
-// stash notes that the line may have been put away.
+// stash notes that the line may have been put aside.
 func (l *Line) stash() {
 	if text := l.Back + string(l.Text); text != "" && len(l.Stashed) < maxStashed {
 		l.Stashed = append(l.Stashed[:len(l.Stashed):len(l.Stashed)], text)
 	}
 }
 
-// follow notes a character that a line editor may take as a command since an esc.
+// follow notes a character that a line editor may take as a command after an esc.
 func (l *Line) follow(char rune) {
 	switch {
 	case l.Escaped == 0:
 		return
 	case l.Escaped == escape && !edits(char):
 		l.stash()
-	case strings.ContainsRune("fFtTr", l.Escaped): // char is what it looks for
+	case strings.ContainsRune("fFtTr", l.Escaped): // char is the character to search for
 		char = ' '
 	}
 	if l.Escaped = char; strings.ContainsRune("aAiIsScCR", char) {
@@ -146,7 +146,7 @@ func (l *Line) follow(char rune) {
 	}
 }
 
-// Apply does to the line what a key does.
+// Apply changes the line as a key does.
 func (l *Line) Apply(s Stroke) {
 	n := len(l.Text)
 	if s.Does == Submits || s.Does == Abandons {
@@ -169,7 +169,7 @@ func (l *Line) Apply(s Stroke) {
 	case GoesLeft:
 		l.Cursor = max(l.Cursor-1, 0)
 	case GoesRight:
-		// At the end, fish takes its suggestion.
+		// At the end, fish accepts its suggestion.
 		l.Sure = l.Sure && l.Cursor < n
 		l.Cursor = min(l.Cursor+1, n)
 	case GoesHome:
@@ -190,7 +190,7 @@ func (l *Line) Apply(s Stroke) {
 	case KillsEnd:
 		l.Text = l.Text[:l.Cursor]
 	case KillsStart:
-		// zsh takes the whole line away, the others what is before the cursor.
+		// zsh deletes the whole line, other shells the part before the cursor.
 		l.Sure = l.Sure && l.Cursor == n
 		l.Text, l.Cursor = l.Text[l.Cursor:], 0
 	case KillsWord:
@@ -213,14 +213,14 @@ func (l *Line) Apply(s Stroke) {
 	}
 }
 
-// flush takes away what has not been handed over.
+// flush deletes what was not given to the program.
 func (l *Line) flush() {
 	l.Flushed, l.Sure = true, l.Fixed >= 0
 	l.Text = l.Text[:min(max(l.Fixed, 0), len(l.Text))]
 	l.Cursor = len(l.Text)
 }
 
-// killWord takes the word before the cursor away, and the blanks behind it.
+// killWord deletes the word before the cursor, and the blanks after it.
 func (l *Line) killWord() {
 	start := l.Cursor
 	for start > 0 && l.Text[start-1] == ' ' {
@@ -232,15 +232,15 @@ func (l *Line) killWord() {
 	l.Text, l.Cursor = slices.Delete(l.Text, start, l.Cursor), start
 }
 
-// Restored returns a line that was saved. One that was being typed must be read from the
-// screen: its last keys may have been lost.
+// Restored returns a line that was saved. A line that was being typed must be read from the
+// screen, because its last keys may be missing.
 func (l Line) Restored() Line {
 	l.Sure, l.Read = l.Sure && !l.Open, l.Read || l.Open
 	l.Cursor = min(max(l.Cursor, 0), len(l.Text))
 	return l
 }
 
-// After returns the line after an input that is not judged.
+// After returns the line after an input.
 func (l Line) After(strokes Strokes) Line {
 	l = l.Clone()
 	for s := range strokes {
@@ -249,8 +249,8 @@ func (l Line) After(strokes Strokes) Line {
 	return l
 }
 
-// Clears reports whether an input takes the line away before it adds anything to it, by
-// keys that do so in every line editor.
+// Clears reports whether an input deletes the line before it adds anything, by keys that do
+// so in every line editor.
 func (l Line) Clears(strokes Strokes) bool {
 	l = l.Clone()
 	for s := range strokes {

@@ -6,9 +6,9 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// deedOf returns what a key does to the line that is being typed, where the terminal takes
-// it before the program does: in line mode nothing but the terminal edits the line. deed is
-// what it does in line editors, char the character that it sends, 0 for a control sequence.
+// deedOf returns the effect of a key on the line, with the terminal's own effect on some
+// keys: in line mode only the terminal edits the line. deed is the key's effect in line
+// editors, char the character that it sends, 0 for a control sequence.
 func deedOf(t *kernel.TTY, deed Deed, char rune) Deed {
 	switch {
 	case !t.Known:
@@ -23,7 +23,7 @@ func deedOf(t *kernel.TTY, deed Deed, char rune) Deed {
 	case t.Canonical:
 		return lineModeDeed(t, char)
 	case strings.ContainsRune(t.Line.Taken, char) && char >= ' ' && char != 0x7f:
-		return Unforeseen // line editors take these over, as stty has set them
+		return Unforeseen // line editors adopt these characters from stty
 	}
 	return deed
 }

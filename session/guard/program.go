@@ -10,25 +10,25 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// A Program is what will read the line.
+// A Program is the program that will read the line.
 type Program struct {
 	Place danger.Place
-	Langs []danger.Lang // in which it may read a line, the likeliest first; none for data
-	R     bool          // r runs a line of the history again, as in zsh and ksh
+	Langs []danger.Lang // in which it may read a line, the most likely first; none for data
+	R     bool          // r repeats a line of the history, as in zsh and ksh
 }
 
-// A Front is what is known of the program in front.
+// A Front is what is known about the program in front.
 type Front struct {
 	Name   string // of its process
-	Dir    string // its working directory, "" where nobody knows
+	Dir    string // its working directory, "" if not known
 	Home   string
 	Main   string          // the name of the session's program
 	Prompt string          // the text before the cursor
 	Pipe   bool            // it is on pipes
-	Piped  func() []string // the names of the processes of its job that read a pipe; nil when nobody knows
+	Piped  func() []string // the names of the processes of its job that read a pipe; nil if not known
 }
 
-// Program returns what will read the line.
+// Program returns the program that will read the line.
 func (f Front) Program() Program {
 	name := filepath.Base(f.Name)
 	p := Program{Place: danger.Place{Dir: f.Dir, Home: f.Home}}
@@ -48,7 +48,7 @@ func (f Front) Program() Program {
 		}
 	case known && (lang == danger.Vim || lang == danger.GDB || lang == danger.Client || lang == danger.Shell):
 		p.Langs = []danger.Lang{lang}
-	case !known && guess == danger.Client: // on a machine behind this one
+	case !known && guess == danger.Client: // on another machine
 		p.Place.Dir, p.Langs = "", []danger.Lang{guess}
 	case known && (shaped && guess == lang || lang == danger.SQL || lang == danger.Redis || lang == danger.Mongo || f.Pipe):
 		p.Langs = []danger.Lang{lang}
@@ -64,7 +64,7 @@ func (f Front) Program() Program {
 	return p
 }
 
-// Same reports whether p and q read a line alike.
+// Same reports whether p and q read a line in the same way.
 func (p Program) Same(q Program) bool {
 	return p.Place == q.Place && p.R == q.R && slices.Equal(p.Langs, q.Langs)
 }
@@ -80,7 +80,7 @@ var remote = map[string]bool{
 	"ssh": true, "mosh-client": true, "telnet": true, "docker": true, "podman": true, "kubectl": true, "oc": true, "lxc": true, "vagrant": true, "nsenter": true, "chroot": true,
 }
 
-// versioned finds the name of a program in front of its version: python3.11.
+// versioned matches the name of a program with a version: python3.11.
 var versioned = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^([A-Za-z][A-Za-z-]*?)[0-9.]*$`) })
 
 // programLang returns the language in which a program reads lines.
@@ -118,8 +118,8 @@ func programLang(name string) (danger.Lang, bool) {
 	return danger.Shell, false
 }
 
-// promptLang guesses a language from the prompt before the cursor, for what runs
-// on another machine.
+// promptLang guesses a language from the prompt before the cursor, for a program on another
+// machine.
 func promptLang(line string) (danger.Lang, bool) {
 	line = strings.TrimLeft(line, " ")
 	switch {
@@ -137,5 +137,5 @@ func promptLang(line string) (danger.Lang, bool) {
 	return danger.Shell, false
 }
 
-// psqlPrompt finds the prompt of psql: "app=# ", "app-> ", "app(# ".
+// psqlPrompt matches the prompt of psql: "app=# ", "app-> ", "app(# ".
 var psqlPrompt = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[\w-]+[=\-('"*][#>] `) })

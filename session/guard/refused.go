@@ -10,15 +10,15 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// A Refusal is a submission that a person has refused. It is known again by its marks:
-// one is enough.
+// A Refusal is a submission that a person has refused. It is recognised by its marks: one
+// of them is enough.
 type Refusal struct {
 	By    string // the person's name
 	At    string // the time of day
 	Marks []string
 }
 
-// RefusedBefore returns the latest refusal of what has these marks, nil when there is none.
+// RefusedBefore returns the latest refusal with one of these marks, nil for none.
 func RefusedBefore(refused []Refusal, marks []string) *Refusal {
 	for _, r := range slices.Backward(refused) {
 		if slices.ContainsFunc(r.Marks, func(m string) bool { return slices.Contains(marks, m) }) {
@@ -28,29 +28,29 @@ func RefusedBefore(refused []Refusal, marks []string) *Refusal {
 	return nil
 }
 
-// String says who has refused it, and when.
+// String says who refused it, and when.
 func (r *Refusal) String() string { return fmt.Sprintf("%s refused it at %s", r.By, r.At) }
 
-// Refuse returns the refusals with one more; the oldest are forgotten.
+// Refuse returns the refusals with one more. The oldest is removed if there are too many.
 func Refuse(refused []Refusal, by string, marks []string, now time.Time) []Refusal {
 	r := Refusal{By: by, At: now.Format(time.TimeOnly), Marks: marks}
 	return append(slices.Clone(refused[max(0, len(refused)+1-MaxRefused):]), r)
 }
 
-// TakeBack returns the refusals without those of what has these marks.
+// TakeBack returns the refusals that have none of these marks.
 func TakeBack(refused []Refusal, marks []string) []Refusal {
 	return slices.DeleteFunc(slices.Clone(refused), func(r Refusal) bool { return RefusedBefore([]Refusal{r}, marks) != nil })
 }
 
 // The bounds of marks.
 const (
-	maxMarked = 64 << 10 // bytes of a text that is looked at part by part
+	maxMarked = 64 << 10 // bytes of a text whose parts are judged
 	maxMarks  = 100      // of one submission
 )
 
-// marksOf returns the marks of a submission: its text, each part of it that is dangerous
-// by itself, and what the findings are about, all without quotes, so that they are the
-// same in whatever way they are typed.
+// marksOf returns the marks of a submission: its text, each part that is dangerous by
+// itself, and the parts that the findings are about. All of them are without quotes, so
+// that they do not depend on how the line is typed.
 func marksOf(c *danger.Checker, s *submission, found []danger.Finding) []string {
 	marks := []string{Plain(s.text)}
 	add := func(m string) {
@@ -59,7 +59,7 @@ func marksOf(c *danger.Checker, s *submission, found []danger.Finding) []string 
 		}
 	}
 	for _, f := range found {
-		// A word alone may be no more than a program's name.
+		// A single word may be just a program's name.
 		if strings.ContainsAny(f.What, "/ ") && !strings.HasSuffix(f.What, "…") {
 			add(f.Rule + ": " + Plain(f.What))
 		}
@@ -83,15 +83,15 @@ func marksOf(c *danger.Checker, s *submission, found []danger.Finding) []string 
 	return marks
 }
 
-// parts returns the commands of a text, as far as they can be told without reading it as
-// its language: what is between line ends, semicolons, && and ||.
+// parts splits a text into commands without parsing its language: at line ends, semicolons,
+// && and ||.
 func parts(text string) []string {
 	return strings.FieldsFunc(strings.NewReplacer("&&", "\n", "||", "\n").Replace(text), func(r rune) bool { return r == '\n' || r == ';' })
 }
 
-// Plain returns text without what makes no difference to most programs that read it:
-// quotes, backslashes, blanks between words, case, other spellings of a path, and what
-// closes a command.
+// Plain returns text without what makes no difference to most programs: quotes,
+// backslashes, blanks between words, case, other spellings of a path, and what closes a
+// command.
 func Plain(text string) string {
 	text = strings.NewReplacer(`"`, "", "'", "", `\`, "").Replace(strings.ToLower(text))
 	words := strings.Fields(text)

@@ -8,26 +8,26 @@ import (
 	"github.com/glasstty/glasstty/internal/danger"
 )
 
-// Starts are the starts of programs that wait to be confirmed, and those that people have
-// refused. An S is how a program is started.
+// Starts holds the starts of programs that wait for confirmation, and the refused ones. An
+// S says how a program is started.
 type Starts[S any] struct {
 	held    []start[S]
 	last    int // the number of the last one held
 	refused []Refusal
 }
 
-// A start waits to be confirmed.
+// A start waits for confirmation.
 type start[S any] struct {
 	id, line string
 	how      S
 	until    time.Time
-	marks    []string // by which it is known again
+	marks    []string // by which it is recognised
 	refused  string   // who has refused it before, and when
 }
 
-// Hold keeps a start until it is confirmed, and returns the error that says so; nil when
-// the program may be started: nothing was found, and nobody has refused it. line is its
-// command and arguments, joined by blanks.
+// Hold holds a start and returns an error that says so. It returns nil if the program may
+// be started: there are no findings, and nobody has refused it. line is its command and
+// arguments, joined by blanks.
 func (p *Starts[S]) Hold(line string, found []danger.Finding, how S, now time.Time) *HeldError {
 	marks := []string{Plain(line)}
 	refused := RefusedBefore(p.refused, marks)
@@ -43,7 +43,7 @@ func (p *Starts[S]) Hold(line string, found []danger.Finding, how S, now time.Ti
 	return &HeldError{Session: h.id, Input: line, Line: line, Findings: found, Start: true, Refused: h.refused}
 }
 
-// index returns the place of the start that is held under an id, -1 for none.
+// index returns the index of the start that is held under an id, -1 for none.
 func (p *Starts[S]) index(id string, now time.Time) int {
 	return slices.IndexFunc(p.held, func(h start[S]) bool { return h.id == id && now.Before(h.until) })
 }
@@ -51,8 +51,8 @@ func (p *Starts[S]) index(id string, now time.Time) int {
 // Has reports whether a start is held under an id.
 func (p *Starts[S]) Has(id string, now time.Time) bool { return p.index(id, now) >= 0 }
 
-// take forgets what is held under an id, which line confirms, and returns it. A person who
-// allows what was refused takes the refusal back.
+// take removes the start that is held under an id and confirmed by line, and returns it. A
+// person who confirms a refused start takes the refusal back.
 func (p *Starts[S]) take(id, line string, person bool, shown func(string) string, now time.Time) (start[S], error) {
 	i := p.index(id, now)
 	if i < 0 {
@@ -70,15 +70,15 @@ func (p *Starts[S]) take(id, line string, person bool, shown func(string) string
 	return h, nil
 }
 
-// Take returns how the program is started that is held under an id, once. The error wraps
-// ErrNotConfirmed.
+// Take removes the start that is held under an id and confirmed by line, and returns how
+// the program is started. The error wraps ErrNotConfirmed.
 func (p *Starts[S]) Take(id, line string, person bool, shown func(string) string, now time.Time) (S, error) {
 	h, err := p.take(id, line, person, shown, now)
 	return h.how, err
 }
 
-// Refuse forgets what is held under an id: only a person can allow it from then on. The
-// error wraps ErrNotConfirmed.
+// Refuse removes the start that is held under an id: only a person can allow it from then
+// on. The error wraps ErrNotConfirmed.
 func (p *Starts[S]) Refuse(by, id, line string, shown func(string) string, now time.Time) error {
 	h, err := p.take(id, line, true, shown, now)
 	if err == nil {

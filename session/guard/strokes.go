@@ -10,18 +10,18 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// controlDeeds are what control characters do in readline, zle, fish and libedit
-// alike.
+// controlDeeds are the effects of control characters that are the same in readline, zle,
+// fish and libedit.
 var controlDeeds = map[rune]Deed{
 	'\r': Submits, '\n': Submits, 0x01: GoesHome, 0x02: GoesLeft, 0x03: Abandons, 0x04: Deletes, 0x05: GoesEnd, 0x06: GoesRight,
 	0x08: Erases, 0x7f: Erases, 0x0b: KillsEnd, 0x0f: Submits, 0x15: KillsStart, 0x17: KillsWord, 0x1b: Escapes,
 }
 
-// foreseen are the control characters whose effect only the screen tells, and which submit
-// nothing: they complete, search, redraw, undo.
+// foreseen are the control characters that submit nothing, and whose effect only the screen
+// shows: they complete, search, redraw, undo.
 const foreseen = "\x00\a\t\f\x0e\x10\x12\x13\x14\x16\x19\x1a\x1c\x1d\x1e\x1f"
 
-// controlDeed returns what a control character does.
+// controlDeed returns the effect of a control character.
 func controlDeed(char rune) Deed {
 	if d, ok := controlDeeds[char]; ok {
 		return d
@@ -32,14 +32,13 @@ func controlDeed(char rune) Deed {
 	return MaySubmit
 }
 
-// keyDeeds are what named keys do.
+// keyDeeds are the effects of named keys.
 var keyDeeds = map[emulator.KeyCode]Deed{
 	emulator.KeyEnter: Submits, emulator.KeyLeft: GoesLeft, emulator.KeyRight: GoesRight, emulator.KeyHome: GoesHome, emulator.KeyEnd: GoesEnd,
 	emulator.KeyBackspace: Erases, emulator.KeyDelete: Deletes, emulator.KeyEscape: Escapes,
 }
 
-// StrokesOf yields the keys of an input, one by one. Line breaks in a paste that is marked
-// as one submit nothing.
+// StrokesOf yields the keys of an input. Line breaks in a bracketed paste submit nothing.
 func StrokesOf(in input.Input, modes input.Modes) Strokes {
 	return func(yield func(Stroke) bool) {
 		if !strokesOfText(&modes.TTY, in.Text, -1, in.Paste && modes.BracketedPaste, yield) {
@@ -86,8 +85,8 @@ func charOf(k emulator.Key, modes emulator.Modes) rune {
 	return 0
 }
 
-// strokesOfText yields the characters of a text. Literal ones are not keys. It reports
-// whether it is to go on.
+// strokesOfText yields the characters of a text, and reports whether yield wants more.
+// Characters of a literal text are not keys.
 func strokesOfText(tty *kernel.TTY, text string, item int, literal bool, yield func(Stroke) bool) bool {
 	for i, r := range text {
 		s := Stroke{Does: Inserts, Rune: r, Item: item, At: i + utf8.RuneLen(r)}
@@ -104,7 +103,7 @@ func strokesOfText(tty *kernel.TTY, text string, item int, literal bool, yield f
 	return true
 }
 
-// keyDeed returns what a key does to the line.
+// keyDeed returns the effect of a key on the line.
 func keyDeed(k emulator.Key) Deed {
 	mods := k.Mods &^ emulator.Shift
 	switch {
@@ -124,7 +123,7 @@ func keyDeed(k emulator.Key) Deed {
 	return Unforeseen
 }
 
-// Split cuts an input in two.
+// Split cuts an input into the part before the cut and the rest.
 func (c *Cut) Split(in input.Input) (before, rest input.Input) {
 	at, from := c.Stroke, c.From
 	after := in

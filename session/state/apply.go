@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// Apply takes the next event, which happened at a time, and returns what the terminal
-// answers to the program.
+// Apply changes the state by the next event, which happened at a time, and returns the
+// terminal's replies to the program.
 func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
 	switch e.Kind {
 	case eventlog.Output:
@@ -29,7 +29,7 @@ func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
 	return nil
 }
 
-// wrote takes what the program wrote.
+// wrote applies output.
 func (s *State) wrote(e *eventlog.Event, at time.Time) (replies []byte) {
 	s.Raw.Write(e.Data)
 	Feed(s.Term, e, s.Pipe)
@@ -45,8 +45,8 @@ func (s *State) wrote(e *eventlog.Event, at time.Time) (replies []byte) {
 	return replies
 }
 
-// Feed gives output or a resize to a terminal, live as in a replay; pipe says that the
-// output is that of pipes.
+// Feed applies output or a resize to a terminal, in a live session and in a replay. pipe
+// says that the program writes to a pipe.
 func Feed(term *emulator.Terminal, e *eventlog.Event, pipe bool) {
 	switch e.Kind {
 	case eventlog.Output:
@@ -60,11 +60,11 @@ func Feed(term *emulator.Terminal, e *eventlog.Event, pipe bool) {
 	}
 }
 
-// OfPipe returns what a child wrote to a pipe as a terminal's line discipline would pass
-// it on: each line feed with a carriage return (ONLCR).
+// OfPipe returns output to a pipe as a terminal's line discipline would change it: with a
+// carriage return before each line feed (ONLCR).
 func OfPipe(p []byte) []byte { return bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")) }
 
-// noted takes a note. One that cannot be read is of no use, and left out.
+// noted applies a note. It ignores a note that it cannot parse.
 func (s *State) noted(e *eventlog.Event, at time.Time) {
 	switch e.Name {
 	case eventlog.NoteMessage:

@@ -1,17 +1,15 @@
-// Package state is what a session's events make of it: the terminal, what the shell's
-// marks have told, what was typed and where its echo is looked for, the prompts that were
-// learned.
+// Package state holds what follows from a session's events: the terminal, the shell's
+// marks, what was typed and where its echo may be, and the prompts that were learned.
 //
-// A State has one writer, Apply, whose only input is the events of the session's log.
-// A live session applies each event as it happens; after a restart the next server applies
-// the log again, or the rest of it after a saved State (Encode, Decode). All three are
-// equal in every bit, but for the times: those of a live session are when it saw an event.
-// Notes in the log hold what output does not show: how an input was made
-// (eventlog.InputNote), and what was concluded about the program (eventlog.VerdictNote).
+// A State has one writer, Apply, whose only input is the events of the session's log. A
+// live session applies each event as it happens. After a restart, the next server applies
+// the whole log, or a saved State (Encode, Decode) and the rest of the log. The three
+// results are equal, except for times: a live session notes when it saw an event. Notes in
+// the log record what output does not show: how an input was made (eventlog.InputNote), and
+// the verdict on the program (eventlog.VerdictNote).
 //
-// Reading finds echoes (Echoes.Resolve) and remembers them. That changes nothing of what
-// is found, unless a program erases an echo before anybody has read it.
+// Reading finds echoes (Echoes.Resolve) and remembers them. The result does not depend on
+// when it is read, unless a program erases an echo before anybody has read it.
 //
-// A State is not safe for concurrent use. It has no lock, clock, goroutine or file: its
-// owner guards it.
+// A State is not safe for concurrent use. It has no lock, clock, goroutine or file.
 package state

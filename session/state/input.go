@@ -9,31 +9,30 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// An Input is what one call has typed, and where the terminal stood as its first byte
+// An Input describes what one call has typed, and the terminal's state as its first byte
 // went out.
 type Input struct {
 	Call      string `json:"call,omitempty"`   // the call's name, see session.WithCall
 	Person    string `json:"person,omitempty"` // the name of the person who typed; "" for a tool call
 	Secret    bool   `json:"secret,omitempty"`
-	Edited    bool   `json:"edited,omitempty"`    // keys were pressed whose echo cannot be foretold
+	Edited    bool   `json:"edited,omitempty"`    // keys were pressed whose echo cannot be predicted
 	Submitted bool   `json:"submitted,omitempty"` // the last byte was Enter or a control character
 	Kernel    bool   `json:"kernel,omitempty"`    // the terminal echoes by itself
 	Started   bool   `json:"started,omitempty"`   // its first byte has gone out
-	Finished  bool   `json:"finished,omitempty"`  // and its last
+	Finished  bool   `json:"finished,omitempty"`  // its last byte has gone out
 
 	Time     time.Time         `json:"time"`               // of its last part
 	At       emulator.Position `json:"at"`                 // the cursor
 	OnText   bool              `json:"on_text,omitempty"`  // At is in a line of text, see emulator.Terminal.CursorPosition
-	Offset   int64             `json:"offset"`             // child bytes read by then
-	From     int64             `json:"from"`               // child bytes read as its last part went out, where the parts wait for the program
+	Offset   int64             `json:"offset"`             // bytes of output read by then
+	From     int64             `json:"from"`               // bytes of output read as its last part went out, if the parts wait for the program
 	Revision uint64            `json:"revision,omitempty"` // of the screen
 	Screen   int64             `json:"screen,omitempty"`   // the first line on the screen
-	Running  bool              `json:"running,omitempty"`  // a command ran by the shell's marks
+	Running  bool              `json:"running,omitempty"`  // by the shell's marks, a command was running
 	Prompt   string            `json:"prompt,omitempty"`   // the text left of the cursor
 }
 
-// announced takes the note of an input, which its parts follow; of a secret they do
-// not.
+// announced applies the note of an input. Its parts follow, except those of a secret.
 func (s *State) announced(n *eventlog.InputNote, at time.Time) {
 	s.awaited = nil
 	if s.known = n.Number <= s.Inputs; s.known {
@@ -47,7 +46,7 @@ func (s *State) announced(n *eventlog.InputNote, at time.Time) {
 	}
 }
 
-// typed takes a part of the input that was announced.
+// typed applies a part of the announced input.
 func (s *State) typed(data []byte, at time.Time) {
 	if s.awaited != nil {
 		s.beginInput(data, at)
@@ -55,8 +54,8 @@ func (s *State) typed(data []byte, at time.Time) {
 	s.part(len(data), at)
 }
 
-// beginInput notes where the terminal stands as the first part of an input goes out:
-// data, nil when the log has none of it.
+// beginInput records the terminal's state as the first part of an input goes out. data is
+// that part, nil if the log does not have it.
 func (s *State) beginInput(data []byte, at time.Time) {
 	n := s.awaited
 	s.awaited = nil
@@ -83,7 +82,7 @@ func (s *State) beginInput(data []byte, at time.Time) {
 	s.Last, s.note, s.got = in, *n, 0
 }
 
-// part takes a part of n bytes.
+// part counts a part of n bytes.
 func (s *State) part(n int, at time.Time) {
 	s.BytesIn += int64(n)
 	s.Activity, s.Last.Time = at, at
@@ -93,24 +92,25 @@ func (s *State) part(n int, at time.Time) {
 	if s.got += n; s.got >= s.note.Size && !s.Last.Finished {
 		s.Last.Finished = true
 		if s.note.Secret && s.note.Lines > 0 {
-			s.BytesIn++ // the Enter that ends a secret, which its size leaves out
+			s.BytesIn++ // the Enter after a secret, which its size does not count
 		}
 		s.remember(s.Last)
 	}
 }
 
-// maxCalls is how many of the latest calls are known after a restart, so that they can be
-// made again.
+// maxCalls bounds the calls that are remembered in case a client repeats them after a
+// restart.
 const maxCalls = 64
 
-// remember remembers what a call has typed, should it be made again.
+// remember records what a call has typed, in case a client repeats the call.
 func (s *State) remember(in Input) {
 	if in.Call != "" {
 		s.Calls = append(s.Calls[max(0, len(s.Calls)+1-maxCalls):], in)
 	}
 }
 
-// Typed returns what the call of this name has typed, nil when it has not, or not all.
+// Typed returns what the call of this name has typed, nil if it has not typed all of its
+// input.
 func (s *State) Typed(name string) *Input {
 	for i := range s.Calls {
 		if name != "" && s.Calls[i].Call == name {

@@ -10,9 +10,9 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// LineClipped reports whether a line editor that scrolls sideways shows only a
-// part of its line: readline's horizontal-scroll-mode and zsh's SINGLE_LINE_ZLE put <
-// into the first column, or > into the last one, where there is more.
+// LineClipped reports whether a line editor shows only a part of its line because it
+// scrolls sideways. Where there is more, readline's horizontal-scroll-mode and zsh's
+// SINGLE_LINE_ZLE put < into the first column, or > into the last.
 func (s *State) LineClipped() bool {
 	if s.FullScreen() {
 		return false
@@ -24,9 +24,9 @@ func (s *State) LineClipped() bool {
 // maxOnScreen bounds the line that is read from the screen, in cells.
 const maxOnScreen = 64 << 10
 
-// A search of the history shows the line it has found: readline behind
-// "(reverse-i-search)`x': ", in place of the prompt; zsh and fish above a line that
-// says what is looked for.
+// A search of the history shows the line that it has found. readline shows the line after
+// "(reverse-i-search)`x': ", in place of the prompt; zsh and fish show it above a line with
+// the search text.
 var (
 	searchBefore = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^\\((?:failed )?(?:reverse-)?i-search\\)`[^\n]*': ") })
 	searchBelow  = sync.OnceValue(func() *regexp.Regexp {
@@ -34,8 +34,8 @@ var (
 	})
 )
 
-// EditedLine returns the line that is being edited, from the screen, and where the
-// cursor is in it. It was begun at from, when that is on a line of text.
+// EditedLine reads the line that is being edited from the screen, and returns it with the
+// cursor's place in it. The line begins at from if that is known.
 func (s *State) EditedLine(from emulator.Position, known bool) ([]rune, int) {
 	cursor, onText := s.Term.CursorPosition()
 	if !onText || s.FullScreen() {
@@ -89,8 +89,8 @@ func (s *State) AtCursor() string {
 	return before
 }
 
-// AroundCursor is AtCursor that also reports whether the cursor
-// stands on a character.
+// AroundCursor returns what AtCursor does, and reports whether the cursor is on a
+// character.
 func (s *State) AroundCursor() (before string, on bool) {
 	pos, ok := s.Term.CursorPosition()
 	line := ""
@@ -98,7 +98,7 @@ func (s *State) AroundCursor() (before string, on bool) {
 	case !ok && s.FullScreen():
 		return "", false
 	case !ok:
-		// The program places its rows itself, as bpython does; they are not lines.
+		// The program draws its rows itself, as bpython does; they are not lines.
 		at := s.Term.Cursor()
 		pos.Offset, line = at.Col, s.Term.RowText(at.Row)
 	case len(lines) > 0:
@@ -108,9 +108,8 @@ func (s *State) AroundCursor() (before string, on bool) {
 	return text.UpTo(line, pos.Offset), rest != "" && rest[0] != ' '
 }
 
-// Answered returns how many bytes the child has written since the last
-// input, 0 while they are a line feed alone: with that a program ends the line
-// in which it has read a secret, and has not answered yet.
+// Answered returns how many bytes the child has written since the last input. A line feed
+// alone counts as 0: a program writes it when it has read a secret, before it answers.
 func (s *State) Answered() int64 {
 	n := s.Raw.Total - s.Last.From
 	if n > int64(len("\r\n")) {

@@ -5,21 +5,20 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// maxPromptLines bounds how far above the cursor a prompt begins that a line editor
-// has drawn.
+// maxPromptLines bounds the lines of a prompt that a line editor draws.
 const maxPromptLines = 4
 
-// A LineEdit is where a line editor has taken over the terminal, before it drew its
-// prompt: readline and its kin switch bracketed paste on then (xterm, DECSET 2004).
-// That tells the prompt from text without line end before it, and where it has more
-// lines than one; also through ssh, where nothing else does.
+// A LineEdit is the place where a line editor has taken over the terminal, before it drew
+// its prompt: readline and others switch bracketed paste on at that moment (xterm, DECSET
+// 2004). The place separates the prompt from text without a line end before it, shows where
+// a prompt of several lines begins, and is known through ssh too.
 type LineEdit struct {
 	At  emulator.Position
-	Set bool // and nothing was typed since
+	Set bool // nothing was typed since
 }
 
-// Editing reports whether a line editor has taken over, and nothing was typed
-// since. A program that also asks for the mouse has more than a line, as fzf has.
+// Editing reports whether a line editor has taken over, and nothing was typed since. A
+// program that also asks for the mouse is not a line editor: fzf, for example.
 func (s *State) Editing() bool {
 	modes := s.Term.Modes()
 	return s.Edit.Set && !s.Marks.Prompted && !s.FullScreen() && modes.BracketedPaste && modes.Mouse == emulator.MouseOff
@@ -31,22 +30,22 @@ func (s *State) HandedOver() bool {
 	return s.Edit.Set || !s.Term.Modes().BracketedPaste
 }
 
-// LineEditor reports whether what is typed now is read by a line editor, which
-// takes what comes at once as well as keys one by one: a shell by its marks, or what
-// has taken over the terminal at a prompt that is known.
+// LineEditor reports whether a line editor reads what is typed now: a shell, by its marks,
+// or a program that has taken over the terminal at a known prompt. A line editor may get
+// all of an input at once.
 func (s *State) LineEditor() bool {
 	return s.Marks.Prompted && !s.FullScreen() || s.Editing() && s.AtPrompt()
 }
 
-// AtPrompt reports whether the cursor is to be seen behind a prompt that is
-// known: what is typed there is text.
+// AtPrompt reports whether the cursor is visible and follows a known prompt: what is typed
+// there is text.
 func (s *State) AtPrompt() bool {
 	_, known := s.LearnedPrompt(s.AtCursor())
 	return known && s.Term.Cursor().Visible
 }
 
-// PromptEdit returns where the prompt before the cursor begins, when a line
-// editor has told and marks have not.
+// PromptEdit returns where the prompt before the cursor begins, if a line editor shows that
+// and marks do not.
 func (s *State) PromptEdit() (emulator.Position, bool) {
 	at := s.Edit.At
 	pos, ok := s.Term.CursorPosition()
@@ -65,8 +64,7 @@ func (s *State) Edited(cell int) bool {
 	return ok && at == emulator.Position{Line: pos.Line, Offset: cell}
 }
 
-// leaveUpper marks the lines of a prompt above the cursor's, which is confirmed
-// now, as no output.
+// leaveUpper marks the upper lines of a confirmed prompt as not output.
 func (s *State) leaveUpper() {
 	at, ok := s.PromptEdit()
 	if pos, _ := s.Term.CursorPosition(); ok && at.Line < pos.Line {

@@ -5,10 +5,10 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// A shownLines holds lines of the terminal with their secrets hidden.
+// A shownLines holds lines of the terminal, with their secrets and without.
 type shownLines struct {
 	Lines []emulator.Line // as they are
-	Shown []emulator.Line // as they may leave
+	Shown []emulator.Line // with secrets hidden
 }
 
 // Lines returns the terminal's lines from one number up to another.
@@ -37,8 +37,8 @@ func (s *State) Lines(from, to int64) shownLines {
 	return out
 }
 
-// open reports whether a line may go on where it ends: the cursor stands
-// there, and the program runs.
+// open reports whether the program may continue a line where it ends: the cursor is there,
+// and the program runs.
 func (s *State) open(last emulator.Line) bool {
 	at, onText := s.Term.CursorPosition()
 	return onText && !s.Ended && at.Line == last.Number && at.Offset == emulator.Cells(last.Text)

@@ -10,24 +10,24 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// Marks is what a shell's OSC 133 marks have told.
+// Marks holds what a shell's OSC 133 marks have reported.
 type Marks struct {
 	Starting bool              // the shell was given marks, and no B has come
 	Start    emulator.Mark     // the last A, when prompting
 	End      emulator.Mark     // the last B, when prompted
-	Second   emulator.Position // of the last A of a prompt for a further line
+	Second   emulator.Position // of the last A of a continuation prompt
 	Started  bool              // A came and no C since
 	Prompted bool              // B came and no C, A or D since
 
 	Touched bool              // something was typed since the last A
-	TypedAt emulator.Position // where the cursor stood then
+	TypedAt emulator.Position // where the cursor was then
 	Lines   int               // lines typed since the last B
 	Running bool              // C came and no D since
 	Ran     int64             // the offset of the last C, -1 before any
 	Done    int64             // the offset of the last D, -1 before any
 	DoneAt  emulator.Position // of the last D
-	Due     int               // lines typed that no prompt has come after yet
-	Weak    bool              // B is repeated at every key: it does not say that the shell waits
+	Due     int               // typed lines after which no prompt has come yet
+	Weak    bool              // B is repeated at every key, and does not show that the shell waits
 	Since   time.Time         // of the last C
 	Command string            // the text between B and C
 	Last    *LastCommand
@@ -41,9 +41,9 @@ type LastCommand struct {
 	Cwd      string
 }
 
-// LastCommandOf returns the last command for the reply to in: nil when the
-// shell has reported nothing since in submitted a line, for then what was typed
-// went elsewhere. in may be nil.
+// LastCommandOf returns the last command for the reply to an input, which may be nil. The
+// result is nil if the input submitted a line and the shell has reported nothing since:
+// another program read the line.
 func (k *Marks) LastCommandOf(in *Input) *LastCommand {
 	if in != nil && in.Submitted && (!in.Started || k.Done <= in.Offset) {
 		return nil
@@ -51,8 +51,8 @@ func (k *Marks) LastCommandOf(in *Input) *LastCommand {
 	return k.LastCommand()
 }
 
-// LastCommand returns a copy of the last command, nil when there was none, and
-// while another one runs: that may be a shell, whose commands nobody reports.
+// LastCommand returns a copy of the last command. It returns nil if there was none, and
+// while another command runs: that may be a shell whose commands are not reported.
 func (k *Marks) LastCommand() *LastCommand {
 	if k.Last == nil || k.Running {
 		return nil
@@ -61,7 +61,7 @@ func (k *Marks) LastCommand() *LastCommand {
 	return &c
 }
 
-// takeEvents takes what the program told its terminal.
+// takeEvents applies the terminal's events.
 func (s *State) takeEvents(now time.Time) {
 	for _, e := range s.Term.TakeEvents() {
 		switch e.Kind {
@@ -85,7 +85,7 @@ func (s *State) takeEvents(now time.Time) {
 	}
 }
 
-// takeMark takes one trusted mark.
+// takeMark applies one trusted mark.
 func (s *State) takeMark(m emulator.Mark, told shellmarks.Mark, now time.Time) {
 	k := &s.Marks
 	if told.Secondary {
@@ -95,9 +95,9 @@ func (s *State) takeMark(m emulator.Mark, told shellmarks.Mark, now time.Time) {
 	switch m.Kind {
 	case emulator.MarkPromptStart:
 		if k.Prompted {
-			// The prompt before was left without running anything, or its shell
-			// sends no C. What follows a prompt at which nobody typed is output,
-			// or the echo of a line that was typed ahead: that is searched for.
+			// Nothing ran at the prompt before, or its shell sends no C. The text after a prompt
+			// at which nobody typed is output, or the echo of a line that was typed ahead. Echoes
+			// are searched for.
 			s.passPrompt()
 		}
 		s.dropSign(m.At)
@@ -107,8 +107,8 @@ func (s *State) takeMark(m emulator.Mark, told shellmarks.Mark, now time.Time) {
 		case !k.Started:
 			k.Start = s.promptBefore(m)
 		case anew:
-			// zsh redraws its prompt below what a job has written, and bash below
-			// what Tab has listed, without an A.
+			// zsh redraws its prompt below the output of a job, and bash below a list of
+			// completions, without an A.
 			s.passPrompt()
 			height := k.End.At.Line - k.Start.At.Line
 			k.Start.At = emulator.Position{Line: max(m.At.Line-height, k.End.At.Line+1)}
@@ -142,8 +142,8 @@ func (s *State) takeMark(m emulator.Mark, told shellmarks.Mark, now time.Time) {
 	}
 }
 
-// takeSecondary takes a mark around a prompt for a further line. Only the
-// prompt is not output: what follows it may have been typed ahead.
+// takeSecondary applies a mark around a continuation prompt. Only the prompt is marked as
+// not output: the text after it may have been typed ahead.
 func (s *State) takeSecondary(m emulator.Mark) {
 	k := &s.Marks
 	switch m.Kind {
@@ -156,9 +156,8 @@ func (s *State) takeSecondary(m emulator.Mark) {
 	}
 }
 
-// promptBefore returns where the prompt begins that ends with the mark b,
-// when its shell has sent no A: what replaces PROMPT_COMMAND drops A, and keeps
-// the B in PS1.
+// promptBefore returns the beginning of the prompt that ends with the mark b and has no A:
+// a program that replaces PROMPT_COMMAND removes the A, and keeps the B in PS1.
 func (s *State) promptBefore(b emulator.Mark) emulator.Mark {
 	text := s.textOfLine(b.At)
 	if start, ok := s.Prompts.Match(text); ok {
@@ -177,10 +176,9 @@ func (s *State) textOfLine(at emulator.Position) string {
 	return ""
 }
 
-// leavePrompt ends the prompt of the last B when the program reads on, and more
-// lines stand below it than were typed: what is in front has
-// shown output without marks. It is another program, or the shell's prompt and
-// hooks were replaced.
+// leavePrompt ends the prompt of the last B if the program waits for input below it and has
+// shown more lines than were typed. The program in front writes no marks then: it is
+// another program, or the shell's prompt and hooks were replaced.
 func (s *State) leavePrompt() {
 	k := &s.Marks
 	pos, ok := s.Term.CursorPosition()
@@ -192,9 +190,8 @@ func (s *State) leavePrompt() {
 	s.Prompts.Scope = 0
 }
 
-// passPrompt marks the prompt of the last B, which another follows, as none
-// of the output: where nobody has typed, what stands behind it may be, but not the
-// prompt at the right edge.
+// passPrompt marks the prompt of the last B, and a prompt at the right edge, as not output
+// when another prompt follows. If nobody has typed, other text after the prompt is output.
 func (s *State) passPrompt() {
 	k := &s.Marks
 	s.Echoes.Mark(s.Term, k.Spans(k.End.At, k.Touched)...)
@@ -205,9 +202,8 @@ func (s *State) passPrompt() {
 	}
 }
 
-// rightPrompt returns the cell in a line at which the prompt at its right edge
-// begins, -1 when there is none behind the cell after: blanks separate it from
-// what stands before.
+// rightPrompt returns the cell at which the prompt at the right edge of a line begins, -1
+// if there is none after a cell. Blanks separate it from the text before.
 func (s *State) rightPrompt(line string, after int) int {
 	const gap = "  "
 	rest := emulator.CutCells(line, after)
@@ -218,9 +214,9 @@ func (s *State) rightPrompt(line string, after int) int {
 	return after + emulator.Cells(rest[:cut])
 }
 
-// dropSign marks what zsh and fish show after a line without end, before
-// the prompt at next, as no output. They fill the row with blanks behind it: the
-// prompt begins at the start of the next row.
+// dropSign marks as not output the sign that zsh and fish show after output without a line
+// end, before the prompt at next. They fill the row with blanks after it: the prompt begins
+// at the start of the next row.
 func (s *State) dropSign(next emulator.Position) {
 	at := s.Marks.DoneAt
 	if at.Offset == 0 || s.Marks.Done < 0 || next.Line > at.Line+1 || next.Line == at.Line && next.Offset < at.Offset+2 {
@@ -234,8 +230,8 @@ func (s *State) dropSign(next emulator.Position) {
 	}
 }
 
-// promptDue reports whether the shell will show a prompt without being asked:
-// its first one, or the one after a command that has ended.
+// promptDue reports whether the shell will show a prompt without further input: its first
+// prompt, or the one after a command that has ended.
 func (k *Marks) promptDue() bool {
 	return k.Starting || k.Done >= 0 && !k.Running && !k.Prompted
 }
@@ -250,9 +246,8 @@ func (k *Marks) typed(n int, at emulator.Position, onText bool) {
 	}
 }
 
-// commandStart returns where the echo of the command begins: after the prompt,
-// or further down when something, such as a job in the background, has written
-// between the prompt and what was typed.
+// commandStart returns where the echo of the command begins: after the prompt, or further
+// down if something else, such as a background job, has written between them.
 func (k *Marks) commandStart() emulator.Position {
 	if k.Touched && k.End.At.Line < k.TypedAt.Line {
 		return k.TypedAt
@@ -260,8 +255,8 @@ func (k *Marks) commandStart() emulator.Position {
 	return k.End.At
 }
 
-// Spans returns the spans of the prompt and of what was typed after it, up to
-// to. What others wrote in between is output.
+// Spans returns the spans of the prompt and of the typed text after it, up to a place. What
+// others wrote between them is output.
 func (k *Marks) Spans(to emulator.Position, whole bool) []text.Span {
 	from := k.commandStart()
 	if from == k.End.At {
@@ -299,14 +294,14 @@ func (s *State) Text(from, to emulator.Position) string {
 	return strings.TrimSpace(strings.Join(parts, "\n"))
 }
 
-// PromptIsNew reports whether the prompt has come after the last input.
+// PromptIsNew reports whether the prompt came after the last input.
 func (s *State) PromptIsNew() bool {
 	return s.Marks.Prompted && (!s.Last.Started || s.Marks.End.Offset > s.Last.From)
 }
 
-// MarkEvidence returns what the marks say about what came after the last input. A D alone
-// says that the shell took an empty line, unless it ends a command that ran already
-// when that was typed.
+// MarkEvidence returns what the marks say about the time since the last input. A D alone
+// means that the shell read an empty line, unless it ends a command that ran already when
+// the input was typed.
 func (s *State) MarkEvidence() detect.Marks {
 	k, in := &s.Marks, s.Last
 	cursor, ok := s.Term.CursorPosition()

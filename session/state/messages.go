@@ -16,11 +16,11 @@ import (
 // Limits of a session's message list; the oldest messages go first.
 const (
 	MaxMessages     = 1000
-	maxMessageBytes = 256 << 10 // of one message's content; the end is kept
-	MaxMessagesSize = 1 << 20   // of all contents kept in memory; the others are in the log
+	maxMessageBytes = 256 << 10 // of one message's content; its end is kept
+	MaxMessagesSize = 1 << 20   // of all contents in memory; the others are in the log
 )
 
-// MessageType says which way a message went.
+// MessageType is the direction of a message.
 type MessageType string
 
 // The types of message.
@@ -29,38 +29,38 @@ const (
 	MessageOutput MessageType = "output"
 )
 
-// A Message is what one call typed, or what came between two inputs.
+// A Message is what one call typed, or the output between two inputs.
 type Message struct {
 	ID        string
 	Type      MessageType
 	Person    string // of an input: the name of the person who typed; "" for a tool call
 	CreatedAt time.Time
-	Size      int    // bytes of the content, with those left out; of a secret, those that were typed but Enter
-	Left      int    // bytes left out at the content's beginning, which its first line says then
-	Content   string // "" where only the list was asked for
+	Size      int    // bytes of the content, with those left out; of a secret, the bytes before Enter
+	Left      int    // bytes left out at the beginning; the content's first line says so
+	Content   string // "" if only the list was asked for
 
 	Logged bool // the content is in the log alone
 }
 
-// A MessageLog is a session's message list. The output since the last input is not
-// in it yet: it is what the reader here has not read.
+// A MessageLog is a session's message list. The output since the last input is not in it
+// yet: Reader has not read it.
 type MessageLog struct {
 	Kept   []Message
-	Full   int // how many of the latest have their contents here
+	Full   int // how many of the latest have their contents in memory
 	Size   int // bytes of these contents
 	Next   int64
 	Reader Reader
 	Since  time.Time // of the first output after the last input, zero when none
-	// shown says that the output since the last input was listed under the next
-	// id, which it must keep.
+	// Shown says that the output since the last input was listed under the next id, which
+	// must not change.
 	Shown bool
 }
 
 // MessageID returns the id of message number n.
 func MessageID(n int64) string { return fmt.Sprintf("m%d", n) }
 
-// keep appends a message, forgets the oldest, and the contents of the next oldest: the
-// log has them.
+// keep appends a message. Beyond the bounds it removes the oldest messages, and the oldest
+// contents, which are in the log.
 func (l *MessageLog) keep(m Message) {
 	l.Kept = append(l.Kept, m)
 	l.Size += len(m.Content)
@@ -83,8 +83,8 @@ const (
 	maxPersonsLine = 1 << 10
 )
 
-// goesOn returns the last message, where it is a line that the person who has typed m
-// had begun, and has not thought about for long; typed is when somebody typed last.
+// goesOn returns the last message if m continues it: the same person has begun that line,
+// and typed shortly before. typed is the time of the last input.
 func (l *MessageLog) goesOn(m Message, typed time.Time) *Message {
 	if m.Person == "" || len(l.Kept) == 0 {
 		return nil
@@ -111,8 +111,8 @@ func (l *MessageLog) drop() {
 	l.Full--
 }
 
-// CutContent puts a text of which the first left bytes are not there into the message,
-// and of it only the end where it is too long.
+// CutContent sets the content to a text, or to its end if it is too long. left counts the
+// bytes that are missing at the text's beginning already.
 func (m *Message) CutContent(text string, left int) {
 	over := max(len(text)-maxMessageBytes, 0)
 	if m.Left = left + over; m.Left > 0 {
@@ -121,7 +121,7 @@ func (m *Message) CutContent(text string, left int) {
 	m.Content = text
 }
 
-// Note returns the message as the log has it.
+// Note returns the message in the form of the log.
 func (m Message) Note() eventlog.MessageNote {
 	return eventlog.MessageNote{
 		ID: m.ID, Type: string(m.Type), Person: m.Person,
@@ -129,7 +129,7 @@ func (m Message) Note() eventlog.MessageNote {
 	}
 }
 
-// messageOf returns the message that the log has.
+// messageOf returns the message that is in the log.
 func messageOf(n eventlog.MessageNote) Message {
 	return Message{
 		ID: n.ID, Type: MessageType(n.Type), Person: n.Person,
@@ -137,7 +137,7 @@ func messageOf(n eventlog.MessageNote) Message {
 	}
 }
 
-// heard takes a message that the log has.
+// heard applies a message from the log.
 func (s *State) heard(m Message) {
 	n, err := strconv.ParseInt(strings.TrimPrefix(m.ID, "m"), 10, 64)
 	if err != nil {
@@ -146,7 +146,7 @@ func (s *State) heard(m Message) {
 	l := &s.Messages
 	if n < l.Next {
 		if last := len(l.Kept) - 1; n == l.Next-1 && last >= 0 && l.Kept[last].ID == m.ID && !l.Kept[last].Logged {
-			l.extend(&l.Kept[last], m.Content, m.Size) // a person went on typing
+			l.extend(&l.Kept[last], m.Content, m.Size) // a person continued the line
 		}
 		return // a checkpoint has it
 	}
@@ -156,8 +156,8 @@ func (s *State) heard(m Message) {
 	l.Since, l.Shown = time.Time{}, false
 }
 
-// Pending returns the output since the last input as a message, and
-// whether there is any. Of a program that owns the screen it is the screen.
+// Pending returns the output since the last input as a message, and whether there is any.
+// For a full-screen program, the message is the screen.
 func (s *State) Pending() (Message, bool) {
 	l := &s.Messages
 	if l.Since.IsZero() {
@@ -184,8 +184,8 @@ func (s *State) Pending() (Message, bool) {
 	return m, m.Content != ""
 }
 
-// MessagesFor returns the messages that an input makes: the output that came before it, and
-// itself, or the line made longer that its person has begun, unless the input is secret.
+// MessagesFor returns the messages that an input adds: the output before it, and the input.
+// If a person continues a line, and no secret, it returns the longer line instead.
 func (s *State) MessagesFor(in Message, secret bool) []Message {
 	if last := s.Messages.goesOn(in, s.Last.Time); last != nil && !secret {
 		longer := *last
@@ -197,8 +197,8 @@ func (s *State) MessagesFor(in Message, secret bool) []Message {
 	return append(list, in)
 }
 
-// LastOutputMessage returns the output that came since the last input, if there is any or
-// it was listed.
+// LastOutputMessage returns the output since the last input, if there is any or it was
+// listed.
 func (s *State) LastOutputMessage() []Message {
 	if m, ok := s.Pending(); ok || s.Messages.Shown {
 		return []Message{m}
@@ -206,7 +206,7 @@ func (s *State) LastOutputMessage() []Message {
 	return nil
 }
 
-// AllMessages returns a copy of the list, with the output that came since the last input.
+// AllMessages returns a copy of the list, with the output since the last input.
 func (s *State) AllMessages() []Message {
 	l := &s.Messages
 	more := s.LastOutputMessage()
@@ -214,8 +214,8 @@ func (s *State) AllMessages() []Message {
 	return slices.Concat(l.Kept, more)
 }
 
-// SecretLen is all that is told of a secret that was typed: its length in bytes,
-// without the Enter that ends it.
+// SecretLen returns the length in bytes of a typed secret, without the Enter that ends it.
+// Nothing else about a secret is recorded.
 func SecretLen(data []byte) int { return len(bytes.TrimRight(data, "\r\n")) }
 
 // Readable returns typed bytes as text: Enter as a line feed, other control

@@ -3,8 +3,8 @@ package state
 // MaxNumbered bounds what a numbered list keeps for readers.
 const MaxNumbered = 256
 
-// A Numbered list keeps the latest of what every reader is told once, and
-// numbers all of it from 0.
+// A Numbered list keeps the latest of what every reader is told once. Its elements are
+// numbered from 0, also those that it no longer keeps.
 type Numbered[T any] struct {
 	First int64 // the number of the oldest kept
 	Kept  []T
@@ -22,8 +22,7 @@ func (l *Numbered[T]) Add(e T) {
 // End returns the number after the last.
 func (l *Numbered[T]) End() int64 { return l.First + int64(len(l.Kept)) }
 
-// Since returns a copy of what there is from number n on, and the number after
-// the last.
+// Since returns a copy of the elements from number n on, and the number after the last.
 func (l *Numbered[T]) Since(n int64) ([]T, int64) {
 	n = min(max(n, l.First), l.End())
 	return append([]T(nil), l.Kept[n-l.First:]...), l.End()

@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// Unseen returns the output that is new to a reader, and all lines from which
-// it was chosen. With reason prompt the prompt now waiting is left out too.
+// Unseen returns the output that is new to a reader, and all lines from which it was
+// chosen. With reason prompt it leaves out the prompt that now waits.
 func (s *State) Unseen(r *Reader, reason detect.Reason) (out []text.Out, all plainLines) {
 	all = s.Plain(max(r.Seen.Line, s.Term.FirstLine()), r.Seen.Open, reason)
 	return OutLines(r.Seen.Unseen(all.Lines)), all
@@ -25,7 +25,7 @@ func OutLines(lines []text.Line) []text.Out {
 	return out
 }
 
-// Output returns the output from line on, whoever has seen it.
+// Output returns the output from a line on, whether or not anybody has seen it.
 func (s *State) Output(line int64, reason detect.Reason) []text.Out {
 	var nothing text.Seen
 	all := s.Plain(line, "", reason)
@@ -42,8 +42,8 @@ type plainLines struct {
 	size   int64 // bytes of text of those from there on
 }
 
-// Plain returns the lines from line on; open is a reader's, see text.Seen. With
-// reason prompt the prompt now waiting is left out too.
+// Plain returns the lines from a line on; open is a reader's, see text.Seen. With reason
+// prompt it leaves out the prompt that now waits.
 func (s *State) Plain(line int64, open string, reason detect.Reason) plainLines {
 	unsure := s.Echoes.Resolve(s.Term, &s.Prompts)
 	if reason == detect.Prompt || s.PromptStands() || s.promptLeft() || s.promptAgain() {
@@ -88,18 +88,17 @@ func (s *State) Plain(line int64, open string, reason detect.Reason) plainLines 
 	return out
 }
 
-// belowPrompt reports whether what stands below the cursor belongs to a new
-// prompt, as the toolbar of ptpython and litecli does. What Tab lists there is an
-// answer, what a job in the background writes moves the cursor, and a program that
-// hides the cursor has a menu there. zsh searches its history below the prompt where a
-// key was pressed.
+// belowPrompt reports whether the text below the cursor belongs to a new prompt, as the
+// toolbar of ptpython and litecli does. Otherwise it is output: a list of completions, the
+// menu of a program that hides the cursor, or zsh's search of the history after a key. The
+// output of a background job moves the cursor.
 func (s *State) belowPrompt(reason detect.Reason, cursor int64) bool {
 	isNew := !s.Last.Started || s.Last.Submitted && cursor > s.Last.At.Line
 	return reason == detect.Prompt && isNew && !s.Marks.Prompted &&
 		s.Term.Modes().BracketedPaste && s.Term.Cursor().Visible
 }
 
-// Spans returns the spans from line on, by line and in order.
+// Spans returns the spans from a line on, by line and in order.
 func (s *State) Spans(line int64, more []text.Span) map[int64][]text.Span {
 	byLine := map[int64][]text.Span{}
 	for _, list := range [][]text.Span{s.Echoes.Spans, more} {
@@ -112,23 +111,22 @@ func (s *State) Spans(line int64, more []text.Span) map[int64][]text.Span {
 	return byLine
 }
 
-// PromptStands reports whether the cursor stands right behind a prompt that
-// the shell has marked, and where nobody has typed: the prompt may have been drawn
-// again.
+// PromptStands reports whether the cursor directly follows a prompt that the shell has
+// marked, and nobody has typed there. The prompt may have been redrawn.
 func (s *State) PromptStands() bool {
 	pos, ok := s.Term.CursorPosition()
 	return ok && s.Marks.Prompted && !s.Marks.Touched && s.Marks.End.At == pos
 }
 
-// promptLeft reports whether the cursor stands below a prompt that the shell has marked,
-// and where nobody has typed: a job in the background has written behind it.
+// promptLeft reports whether the cursor is below a prompt that the shell has marked, and
+// nobody has typed there: a background job has written after the prompt.
 func (s *State) promptLeft() bool {
 	pos, ok := s.Term.CursorPosition()
 	return ok && s.Marks.Prompted && !s.Marks.Touched && s.Marks.End.At.Line < pos.Line
 }
 
-// promptAgain reports whether a line editor has redrawn its prompt in the cursor's
-// row, and the line that it edits: by its mark, or in the words of the prompt before.
+// promptAgain reports whether a line editor has redrawn its prompt and line in the cursor's
+// row: its mark shows that, or the same text as the prompt before.
 func (s *State) promptAgain() bool {
 	pos, ok := s.Term.CursorPosition()
 	if k := &s.Marks; !ok || k.Prompted {
@@ -142,14 +140,14 @@ func (s *State) promptAgain() bool {
 	return row == s.Echoes.Spans[n-1].Text && s.Prompts.Prefix(row) > 0
 }
 
-// promptSpans returns the spans of the prompt now waiting.
+// promptSpans returns the spans of the prompt that now waits.
 func (s *State) promptSpans() []text.Span {
 	pos, ok := s.Term.CursorPosition()
 	if !ok {
 		return nil
 	}
 	if k := &s.Marks; k.Prompted && k.End.At.Line <= pos.Line {
-		if s.promptLeft() { // what follows the prompt is output
+		if s.promptLeft() { // the text after the prompt is output
 			return text.SpansBetween(k.Start.At, k.End.At, false)
 		}
 		return k.Spans(pos, true)
@@ -163,7 +161,7 @@ func (s *State) promptSpans() []text.Span {
 	return []text.Span{{Line: pos.Line, To: text.LineEnd}}
 }
 
-// Prompt returns the prompt now waiting, up to the cursor.
+// Prompt returns the prompt that now waits, up to the cursor.
 func (s *State) Prompt() string {
 	text := s.AtCursor()
 	if start := s.PromptStartFor(false); start > 0 {
@@ -172,8 +170,9 @@ func (s *State) Prompt() string {
 	return text
 }
 
-// Redrawn returns the lines down to the cursor's, to, that were drawn after a revision,
-// whatever they say: an answer in the very words and place of the menu that it has erased.
+// Redrawn returns the lines up to number to that were drawn after a revision, even if their
+// text is the same as before: an answer may have the text and place of the menu that it
+// replaces.
 func (p *plainLines) Redrawn(after uint64, to int64) []text.Line {
 	var out []text.Line
 	for _, l := range p.Lines {
@@ -184,7 +183,7 @@ func (p *plainLines) Redrawn(after uint64, to int64) []text.Line {
 	return out
 }
 
-// Saw notes that r has seen the lines up to but without number to.
+// Saw notes that r has seen the lines before number to.
 func (s *State) Saw(r *Reader, all plainLines, to int64) {
 	r.Seen.Take(all.Lines, to, all.Screen)
 	r.Before = s.Term.TextBefore(r.Seen.Line)
@@ -202,8 +201,8 @@ func (s *State) MoveToEnd(r *Reader) {
 	s.SawAll(r, s.Plain(max(r.Seen.Line, s.Term.FirstLine()), "", s.Reason))
 }
 
-// PullBack notes for r that the terminal has got another size: what it was done with may
-// be on the screen again.
+// PullBack tells r that the terminal was resized: lines that r was done with may be on the
+// screen again.
 func (s *State) PullBack(r *Reader) {
 	if from := s.Term.ScreenLine(); from < r.Seen.Line {
 		r.Seen.PullBack(s.Plain(from, "", s.Reason).Lines)
@@ -211,8 +210,7 @@ func (s *State) PullBack(r *Reader) {
 	}
 }
 
-// SawScreen notes that r has seen the rows of the main screen, where that is
-// the one shown.
+// SawScreen notes that r has seen the rows of the main screen, if that is the one shown.
 func (s *State) SawScreen(r *Reader, reason detect.Reason) {
 	if s.Term.AltScreen() {
 		return
@@ -222,8 +220,8 @@ func (s *State) SawScreen(r *Reader, reason detect.Reason) {
 	r.Before = s.Term.TextBefore(r.Seen.Line)
 }
 
-// ForgetGap has a reader forget the lines that the log lacks, or that another
-// server has counted otherwise: it is to be given what comes now.
+// ForgetGap has a reader forget the lines that are missing from the log, or that another
+// server has numbered differently, so that the reader gets what comes now.
 func (s *State) ForgetGap(r *Reader) {
 	if r == nil {
 		return

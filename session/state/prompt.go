@@ -12,7 +12,7 @@ import (
 )
 
 // PromptStartFor returns the cell in the cursor's line where the prompt before the cursor
-// begins, -1 when none is known there. isNew says that the program in front has not
+// begins, -1 if no prompt is known there. isNew says that the program in front has not
 // prompted yet.
 func (s *State) PromptStartFor(isNew bool) int {
 	pos, ok := s.Term.CursorPosition()
@@ -44,9 +44,9 @@ func (s *State) PromptStartFor(isNew bool) int {
 	return emulator.Cells(text[:at])
 }
 
-// LearnedPrompt reports whether text, what is left of the cursor, is or ends in a learned
-// prompt, and the byte at which that begins. A line editor that takes over only where its
-// prompt ends, as zsh's does, has drawn it from the beginning of the row.
+// LearnedPrompt reports whether the text left of the cursor is or ends in a learned prompt,
+// and returns the byte at which the prompt begins. A line editor that takes over at the end
+// of its prompt, as zsh's does, has drawn the prompt from the beginning of the row.
 func (s *State) LearnedPrompt(text string) (start int, ok bool) {
 	start, ok = s.Prompts.Match(text)
 	if pos, onText := s.Term.CursorPosition(); start > 0 && s.Editing() && onText && s.Edit.At == pos {
@@ -55,7 +55,7 @@ func (s *State) LearnedPrompt(text string) (start int, ok bool) {
 	return start, ok
 }
 
-// concluded takes what was concluded about the program.
+// concluded applies a verdict on the program.
 func (s *State) concluded(n *eventlog.VerdictNote) {
 	if n.Number <= s.Verdict.Number {
 		return // a checkpoint has it
@@ -83,12 +83,11 @@ func (s *State) concluded(n *eventlog.VerdictNote) {
 	s.Prompts.Learn(prompt, s.DrawnPrompt())
 }
 
-// maxPrompted is in how many of the last lines a prompt is looked for that other
-// text has come behind.
+// maxPrompted is how many of the last lines Prompted searches.
 const maxPrompted = 50
 
-// Prompted reports whether a learned prompt has come since the last input,
-// below the line where that was typed, and text behind it.
+// Prompted reports whether a learned prompt, with text after it, has come since the last
+// input below the line of that input.
 func (s *State) Prompted() bool {
 	end := s.Term.EndLine()
 	for _, l := range s.Term.Lines(max(s.Last.At.Line+1, end-maxPrompted), end) {
@@ -99,9 +98,9 @@ func (s *State) Prompted() bool {
 	return false
 }
 
-// DrawnPrompt reports whether the last line that the child wrote has
-// control sequences in it, as line editors draw their prompts. What a line editor
-// writes as it hands over a line does not count: the end of bracketed paste.
+// DrawnPrompt reports whether the last line of output contains control sequences, as line
+// editors draw their prompts. The end of bracketed paste, which a line editor writes when
+// it submits a line, does not count.
 func (s *State) DrawnPrompt() bool {
 	p, _ := s.Raw.Since(max(s.Raw.First(), s.Raw.Total-maxDrawn))
 	p = p[bytes.LastIndexByte(p, '\n')+1:]
@@ -117,10 +116,10 @@ const pasteOff = "\x1b[?2004l"
 // maxDrawn is how many of the latest bytes are searched for control sequences.
 const maxDrawn = 1 << 10
 
-// secretLines is how many lines above the cursor's a question for a secret may begin.
+// secretLines is how many lines above the cursor a question for a secret may begin.
 const secretLines = 5
 
-// Question returns the text up to the cursor, and where its line begins in that.
+// Question returns the text up to the cursor, and where the cursor's line begins in it.
 func (s *State) Question() (text string, at int) {
 	var b strings.Builder
 	if pos, ok := s.Term.CursorPosition(); ok {
@@ -132,15 +131,16 @@ func (s *State) Question() (text string, at int) {
 	return b.String() + s.AtCursor(), at
 }
 
-// Asks reports whether the last verdict was that the program waits for input, and nobody has
-// typed since then, and it has printed nothing, unless it uses the whole screen.
+// Asks reports whether the last verdict was that the program waits for input, and since
+// then nobody has typed and the program has printed nothing. A full-screen program may have
+// redrawn its screen.
 func (s *State) Asks() bool {
 	v := &s.Verdict
 	return s.Reason == detect.AwaitingInput && v.Inputs == s.Inputs && (v.Output == s.Raw.Total || s.FullScreen())
 }
 
-// WordsAskSecret reports whether the words at the cursor ask for a secret, and nobody
-// has typed them: programs write the question before they switch echo off.
+// WordsAskSecret reports whether the text at the cursor asks for a secret, and nobody has
+// typed it: programs write the question before they switch echo off.
 func (s *State) WordsAskSecret() bool {
 	own := s.Last.Started && !s.Last.Submitted
 	return !own && !s.Ended && !s.FullScreen() && s.Reason != detect.Prompt && detect.AsksSecret(strings.TrimSpace(s.AtCursor()))

@@ -4,29 +4,28 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// Begin notes where the reader stands as a call is about to move it.
+// Begin saves the reader's position before a call moves it.
 func (r *Reader) Begin(call string) {
 	before := r.copy()
 	r.Call, r.Origin = call, &before
 }
 
-// copy returns where the reader stands, without where it stood.
+// copy returns the reader without its saved positions.
 func (r *Reader) copy() Reader {
 	now := *r
 	now.Origin, now.Start = nil, nil
 	return now
 }
 
-// Repeat puts the reader back to where it stood before a call that is made
-// again.
+// Repeat restores the position before a call, if the same call is repeated.
 func (r *Reader) Repeat(call string) {
 	if call != "" && r.Call == call && r.Origin != nil {
 		*r = *r.Origin
 	}
 }
 
-// BeginRun notes where the reader stands before a run of calls under one name. One that
-// is made again puts the reader back to where it stood before.
+// BeginRun saves the reader's position before a named run of calls. If the run is repeated,
+// it restores the position first.
 func (r *Reader) BeginRun(name string) {
 	if name != "" && r.Run == name {
 		r.Return()
@@ -35,42 +34,41 @@ func (r *Reader) BeginRun(name string) {
 	r.Run, r.Start = name, &start
 }
 
-// Return puts the reader back to where it stood before the run.
+// Return restores the position before the run.
 func (r *Reader) Return() {
 	if r.Start != nil {
 		*r = *r.Start
 	}
 }
 
-// A Reader is a cursor into what a session has shown. Its zero value stands at
-// the oldest output.
+// A Reader is a position in a session's output. Its zero value is at the oldest output.
 type Reader struct {
 	Seen   text.Seen
-	Before int64 // bytes of text that it has seen, to tell how much was lost
+	Before int64 // bytes of text that it has seen, to count what was lost
 
 	Raw    int64  // the first raw byte not given
 	Screen uint64 // the revision of the last screen given
 	Event  int64  // the number of the next event
 	Notice int64  // the number of the next notice
 
-	Title, Cwd, Foreground string // as last told
-	Prompt                 string // the same
+	Title, Cwd, Foreground string // as last reported
+	Prompt                 string // as last reported
 	Password               bool   // the hint about secrets was given
 
-	Observer string `json:"Looker"` // the observer that it belongs to, see session.WithObserver; "" is anybody's
+	Observer string `json:"Looker"` // the observer that owns it, see session.WithObserver; "" for nobody
 
 	Call   string  // the call that moved it last, see session.WithCall
-	Origin *Reader `json:",omitempty"` // where it stood before that call; nil when not known
+	Origin *Reader `json:",omitempty"` // the position before that call; nil if not known
 
 	Run   string  `json:",omitempty"` // the name of the last run of calls
-	Start *Reader `json:",omitempty"` // where it stood before that
+	Start *Reader `json:",omitempty"` // the position before that run
 
-	// A restart forgets what is below.
+	// A restart loses the following fields.
 	Guessed uint64 `json:"-"` // the revision of the last reply that was a guess
 	Guesses int    `json:"-"` // how many replies in a row were that guess
 }
 
-// Guess notes that r's reply at this revision was a guess, or was not.
+// Guess records whether r's reply at this revision was a guess.
 func (r *Reader) Guess(yes bool, now uint64) {
 	switch {
 	case !yes:

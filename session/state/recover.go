@@ -7,26 +7,26 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// A Recovery takes the events of a log through a state.
+// A Recovery applies the events of a log to a state.
 type Recovery struct {
-	State   *State // as its session began, then what has become of it
+	State   *State // as its session began; after Run, as it is now
 	Log     *eventlog.Log
-	Began   time.Time // which the events' times count from
-	From    int64     // of what comes before it, only messages are recovered
+	Began   time.Time // the events' times count from it
+	From    int64     // only messages are recovered from what comes before it
 	Until   Stream
-	Replies []byte // of the terminal, which were not given
-	New     int64  // bytes of output that no checkpoint has
-	next    int    // the segment that is entered next
+	Replies []byte // of the terminal, which the program has not got
+	New     int64  // bytes of output since the checkpoint
+	next    int    // the next segment
 }
 
-// A Stream is where a child's output goes on that is not recovered from its log.
+// A Stream is the point at which a child's output continues after its log.
 type Stream struct {
 	Total   int64 // bytes of output before it
-	Logged  int64 // where its first event is in the log
-	Replies int64 // up to which byte of output the terminal's replies were given
+	Logged  int64 // the offset of its first event in the log
+	Replies int64 // the byte of output up to which the program has got the terminal's replies
 }
 
-// Run takes the events from the latest checkpoint on, or else all.
+// Run applies the events after the latest checkpoint, or all events if there is none.
 func (r *Recovery) Run() error {
 	from, events := r.Log.First(), r.Log.Events(r.Log.First())
 	if c := r.checkpoint(); c != nil {
@@ -48,8 +48,8 @@ func (r *Recovery) Run() error {
 	return nil
 }
 
-// checkpoint returns the latest checkpoint of the log that can be used, and makes it the
-// state; nil when there is none, and nothing has changed.
+// checkpoint sets the state to the latest usable checkpoint of the log and returns that
+// checkpoint. It returns nil, and changes nothing, if there is none.
 func (r *Recovery) checkpoint() *eventlog.Checkpoint {
 	c, err := r.Log.Checkpoint()
 	if err != nil || c.Offset > r.Until.Logged {
@@ -63,8 +63,8 @@ func (r *Recovery) checkpoint() *eventlog.Checkpoint {
 	return c
 }
 
-// begin makes the terminal at the beginning of a segment. A state that another version has
-// written cannot be read: what was on the screen then is missing from it, as from the log.
+// begin sets the terminal to its state at the beginning of a segment. The state of another
+// version cannot be read: what was on the screen at that time is missing then.
 func (r *Recovery) begin(segment int) {
 	st, seg := r.State, r.Log.Segments[segment]
 	st.Raw.SkipOver(seg.Output - st.Raw.Total)
@@ -85,15 +85,15 @@ func (r *Recovery) begin(segment int) {
 	}
 }
 
-// past says that the events from an offset on come next.
+// past continues with the segments after an offset.
 func (r *Recovery) past(offset int64) {
 	for r.next < len(r.Log.Segments) && r.Log.Segments[r.next].Offset <= offset {
 		r.next++
 	}
 }
 
-// enter begins the segments up to an offset. Of what was lost before one, because
-// the disk was full, only the state that was saved there knows.
+// enter begins the segments up to an offset. If events before a segment were lost because
+// the disk was full, only the state saved with the segment shows their effect.
 func (r *Recovery) enter(offset int64) {
 	for ; r.next < len(r.Log.Segments) && r.Log.Segments[r.next].Offset <= offset; r.next++ {
 		if seg := r.Log.Segments[r.next]; (seg.Lost > 0 || seg.Offset == r.From) && seg.Offset < r.Until.Logged {
@@ -102,8 +102,8 @@ func (r *Recovery) enter(offset int64) {
 	}
 }
 
-// event takes one event. Output and resizes from where the stream begins come by the stream,
-// input by an earlier server does not.
+// event applies one event. Output and resizes after the beginning of the stream come from
+// the stream, but an earlier server's input does not.
 func (r *Recovery) event(e *eventlog.Event) {
 	at := r.Began.Add(e.At)
 	message := e.Kind == eventlog.Note && e.Name == eventlog.NoteMessage
@@ -114,7 +114,7 @@ func (r *Recovery) event(e *eventlog.Event) {
 		return
 	}
 	if e.Kind == eventlog.Exit {
-		return // whoever waits for the child says so
+		return // the session's waitLoop reports the exit
 	}
 	if e.Offset >= r.Until.Logged && (e.Kind == eventlog.Output || e.Kind == eventlog.Resize) {
 		return
@@ -126,7 +126,8 @@ func (r *Recovery) event(e *eventlog.Event) {
 }
 
 // LastMessage returns the offset of the last segment before a log's last message that has
-// the terminal's state, 0 for none: what came after that message is to become one too.
+// the terminal's state, 0 if there is none. Recovery begins there, so that the output after
+// the message becomes a message too.
 func LastMessage(l *eventlog.Log) (from int64, err error) {
 	last := int64(0)
 	for e, err := range l.Events(l.First()) {

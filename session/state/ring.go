@@ -5,9 +5,8 @@ import (
 	"strings"
 )
 
-// RawSince returns the child's bytes from number from on without the nonce,
-// also where from is in the middle of one, and how many of those asked for are
-// lost.
+// RawSince returns the output from a byte on without the nonce, and how many of the
+// requested bytes are lost. The byte may be in the middle of a nonce.
 func (s *State) RawSince(from int64) (p []byte, dropped int64) {
 	first := s.Raw.First()
 	start := max(from, first)
@@ -19,8 +18,7 @@ func (s *State) RawSince(from int64) (p []byte, dropped int64) {
 	return p[min(before, int64(len(p))):], max(first-from, 0)
 }
 
-// RawLimit is how many of the child's latest bytes are kept for readers who
-// want them raw.
+// RawLimit is how many of the latest bytes of output are kept for readers of raw output.
 const RawLimit = 1 << 20
 
 // A Ring keeps the latest limit bytes of a stream and numbers all of them from
@@ -49,8 +47,8 @@ func (r *Ring) Write(p []byte) {
 // First returns the number of the oldest byte kept.
 func (r *Ring) First() int64 { return max(r.begin, r.Total-int64(len(r.Buf))) }
 
-// Since returns a copy of the bytes from number from on, and how many of those
-// asked for are lost.
+// Since returns a copy of the bytes from a number on, and how many of the requested bytes
+// are lost.
 func (r *Ring) Since(from int64) (p []byte, dropped int64) {
 	if first := r.First(); from < first {
 		dropped, from = first-from, first
@@ -65,15 +63,16 @@ func (r *Ring) Since(from int64) (p []byte, dropped int64) {
 	return p, dropped
 }
 
-// Skip goes on at byte number to; what came before it is not kept.
+// Skip continues at a byte number; earlier bytes are not kept.
 func (r *Ring) Skip(to int64) { r.begin, r.Total = to, to }
 
-// SkipOver is skip over the n bytes that come next, if there are any.
+// SkipOver skips the next n bytes, if n is above 0.
 func (r *Ring) SkipOver(n int64) {
 	if n > 0 {
 		r.Skip(r.Total + n)
 	}
 }
 
-// Blank is what stands in place of a nonce: as long, so that no count changes.
+// Blank returns the text that replaces a nonce. It has the same length, so that no count
+// changes.
 func Blank(nonce string) string { return strings.Repeat("0", len(nonce)) }

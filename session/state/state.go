@@ -12,7 +12,7 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// Options are what a State is told when it is made.
+// Options configure a new State.
 type Options struct {
 	Terminal emulator.Options // its limits and size
 	Mask     *mask.Mask       // hides secrets in what is read; nil for nothing
@@ -21,14 +21,14 @@ type Options struct {
 	Began    time.Time        // when the session did
 }
 
-// A State is what follows from a session's events. Its zero value is not useful.
+// A State holds what follows from a session's events. New returns one.
 type State struct {
 	Options  `json:"-"`
 	Term     *emulator.Terminal `json:"-"`
 	Raw      Ring               `json:"-"` // the program's latest output
 	Activity time.Time          `json:"activity"`
-	Ended    bool               `json:"ended,omitempty"` // the program has: nothing more comes
-	Cwd      string             `json:"cwd,omitempty"`   // as told by OSC 7
+	Ended    bool               `json:"ended,omitempty"` // the program has ended: no more output comes
+	Cwd      string             `json:"cwd,omitempty"`   // as reported by OSC 7
 
 	LastOutput time.Time                `json:"last_output"`
 	Events     Numbered[emulator.Event] `json:"events"` // bells, notifications and the like
@@ -39,8 +39,8 @@ type State struct {
 
 	Inputs  int64   `json:"inputs"` // how many calls have typed
 	BytesIn int64   `json:"bytes_in"`
-	Last    Input   `json:"last"`            // that was typed
-	Calls   []Input `json:"calls,omitempty"` // the latest that have a name, should they be made again
+	Last    Input   `json:"last"`            // the last input
+	Calls   []Input `json:"calls,omitempty"` // the latest named calls, in case a client repeats them
 
 	Messages MessageLog `json:"messages"`
 
@@ -50,12 +50,12 @@ type State struct {
 
 	Updated time.Time           `json:"updated"` // when the latest synchronized update began
 	awaited *eventlog.InputNote // whose first part comes next
-	known   bool                // the input whose parts come was known when the state was saved
+	known   bool                // the saved state contains the input whose parts come now
 	note    eventlog.InputNote  // of Last
 	got     int                 // bytes of it
 }
 
-// New returns the state of a session that begins.
+// New returns the state of a new session.
 func New(o Options) *State {
 	return &State{
 		Options: o, Term: emulator.New(o.Terminal), Raw: Ring{Limit: RawLimit},
@@ -64,18 +64,18 @@ func New(o Options) *State {
 	}
 }
 
-// updateLimit is how long a synchronized update may take: a program that has died in one
-// does not end it.
+// updateLimit is how long a synchronized update may take: a program that dies during an
+// update does not end it.
 const updateLimit = time.Second
 
-// HalfDrawn reports whether the picture is half drawn at a time: a control sequence or
-// character is incomplete, or a synchronized update is under way.
+// HalfDrawn reports whether the screen is incomplete at a time: in the middle of a control
+// sequence, a character, or a synchronized update.
 func (s *State) HalfDrawn(now time.Time) bool {
 	return s.Term.Partial() || s.Term.Modes().Synchronized && now.Sub(s.Updated) < updateLimit
 }
 
-// version is that of an encoded State: every change of it, or of the types in it, adds
-// one.
+// version is the version of an encoded State. It grows with every change of State or of the
+// types in it.
 const version = 3
 
 // The parts of an encoded State.
@@ -86,15 +86,15 @@ const (
 	numParts
 )
 
-// An encoded is the part of an encoded State that is JSON.
+// An encoded is the JSON part of an encoded State.
 type encoded struct {
 	Version int   `json:"version"`
 	Total   int64 `json:"total"` // bytes of output
 	*State
 }
 
-// Encode returns the state for Decode. No call may be typing: it is not known which
-// parts of its input the log has already.
+// Encode returns the state for Decode. No call may be typing meanwhile: the log may have a
+// part of its input already.
 func (s *State) Encode() ([][]byte, error) {
 	data, err := json.Marshal(encoded{version, s.Raw.Total, s})
 	if err != nil {
@@ -106,8 +106,7 @@ func (s *State) Encode() ([][]byte, error) {
 	return parts, nil
 }
 
-// Decode returns the state that Encode has returned parts of. Those of another version
-// are an error.
+// Decode returns the state that Encode has encoded. It refuses another version.
 func Decode(parts [][]byte, o Options) (*State, error) {
 	if len(parts) != numParts {
 		return nil, fmt.Errorf("a state of %d parts; want %d", len(parts), numParts)
@@ -131,9 +130,9 @@ func Decode(parts [][]byte, o Options) (*State, error) {
 	return s, nil
 }
 
-// Skip continues after n bytes of output that are missing from the log. Nobody knows
-// where they left the cursor, or whether a prompt stands there: what comes next begins a
-// line of its own, and a sequence that was cut does not continue (CAN, ECMA-48 8.3.6).
+// Skip continues after n bytes of output that are missing from the log. Their effect on the
+// cursor and the prompt is not known, so the next output begins a new line, and a control
+// sequence that was cut is cancelled (CAN, ECMA-48 8.3.6).
 func (s *State) Skip(n int64) {
 	s.Raw.SkipOver(n)
 	s.Marks, s.Prompts.Scope = Marks{Ran: -1, Done: -1}, 0

@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// minFold is the shortest run of equal lines that is folded; one of numbered lines has one
-// more, of which two are shown.
+// minFold is the shortest run of equal lines that is folded. A run of numbered lines has
+// one line more, because two of them are shown.
 const minFold = 3
 
-// Fold returns lines with runs of equal ones as the first and a count, and runs of
-// numbered ones as the first, a count and the last. In each line of a numbered run the
-// same numbers go on up, or down: those left out are between the two that are shown.
+// Fold returns lines with each run of equal lines replaced by the first and a count, and
+// each run of numbered lines by the first, a count and the last. In a numbered run, each
+// number either grows from line to line, or falls, or stays the same.
 func Fold(lines []Out) []Out {
 	var out []Out
 	for i := 0; i < len(lines); {
@@ -33,10 +33,10 @@ func Fold(lines []Out) []Out {
 	return out
 }
 
-// runOf returns how many of the first lines are equal, or numbered alike.
+// runOf returns how many of the first lines form a run.
 func runOf(lines []Out) int {
 	a := numbersOf(lines[0].Text)
-	var way []int // of each number, from line to line
+	var way []int // the direction of each number, from line to line
 	for i, l := range lines[1:] {
 		b := numbersOf(l.Text)
 		next, ok := a.to(b)
@@ -48,7 +48,7 @@ func runOf(lines []Out) int {
 	return len(lines)
 }
 
-// same reports whether numbers went the same ways.
+// same reports whether all numbers went in the same directions.
 func same(a, b []int) bool {
 	for i := range a {
 		if a[i] != b[i] {
@@ -58,13 +58,13 @@ func same(a, b []int) bool {
 	return true
 }
 
-// A numbered line is a line with its numbers apart.
+// A numbered line is a line split into its numbers and the rest.
 type numbered struct {
 	frame   string // the line with a NUL for each number
 	numbers []string
 }
 
-// numbersOf takes a line apart: a number is digits, and a dot with more digits.
+// numbersOf splits a line. A number is a run of digits, and may have a dot and more digits.
 func numbersOf(line string) numbered {
 	var n numbered
 	var frame strings.Builder
@@ -88,7 +88,7 @@ func numbersOf(line string) numbered {
 	return n
 }
 
-// digits returns where the digits in line from byte i on end.
+// digits returns the end of the digits in line from byte i on.
 func digits(line string, i int) int {
 	for i < len(line) && line[i] >= '0' && line[i] <= '9' {
 		i++
@@ -96,8 +96,8 @@ func digits(line string, i int) int {
 	return i
 }
 
-// to returns which way each number goes to another line: up, 1, down, -1, or nowhere, 0.
-// ok is false where something else differs.
+// to returns how each number changes to another line: 1 for up, -1 for down, 0 for not at
+// all. ok is false if something else differs.
 func (n numbered) to(o numbered) (way []int, ok bool) {
 	if n.frame != o.frame {
 		return nil, false
@@ -112,7 +112,7 @@ func (n numbered) to(o numbered) (way []int, ok bool) {
 	return way, true
 }
 
-// compareNumbers returns 1 where b is more than a, -1 where it is less.
+// compareNumbers returns 1 if b is greater than a, -1 if it is smaller.
 func compareNumbers(a, b string) int {
 	a, aRest, _ := strings.Cut(a, ".")
 	b, bRest, _ := strings.Cut(b, ".")

@@ -9,42 +9,42 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// Limits of what is remembered to keep echoes and prompts out of the output.
+// Limits of what is remembered about echoes and prompts.
 const (
-	maxTypedLines = 256    // typed lines whose echo has not been found
+	maxTypedLines = 256    // typed lines whose echo has not been found yet
 	maxSpans      = 20_000 // places in the text that are not output
-	maxSpanText   = 200    // bytes of what stands there
+	maxSpanText   = 200    // bytes of the text of a span
 )
 
 // LineEnd is a span's end that means the end of its line.
 const LineEnd = math.MaxInt
 
-// A Span is a part of a line that is not output: a prompt, the
-// echo of what was typed, or both. from and to count cells.
+// A Span is a part of a line that is not output: a prompt, the echo of typed input, or
+// both. From and To count cells.
 type Span struct {
 	Line int64  `json:"line"`
 	From int    `json:"from,omitempty"`
 	To   int    `json:"to"`
-	Text string `json:"text,omitempty"` // what stood there, cut to maxSpanText; "" when that is not known yet
+	Text string `json:"text,omitempty"` // the text of the span, cut to maxSpanText; "" if not known yet
 }
 
-// A typedLine is a line that someone typed and whose echo is to be found.
+// A typedLine is a line that someone has typed and whose echo is searched for.
 type typedLine struct {
 	Text   string
 	Ended  bool // Enter was typed after it
 	Edited bool // other keys were pressed too: the echo may look different
 
 	At     emulator.Position  // where the cursor was, when anchored
-	Here   *emulator.Position // where it was typed, nil for the further lines of one input
-	Prompt int                // the cell where the prompt before it began, -1 for none; of further lines 0 where there was one
-	// anchored says that the echo begins at the position at; otherwise it is
-	// somewhere from line at.Line on, after a prompt.
+	Here   *emulator.Position // where it was typed, nil for all but the first line of an input
+	Prompt int                // the cell where the prompt before it began, -1 for none; of further lines 0 if there was one
+	// Anchored says that the echo begins at At; otherwise it follows a prompt somewhere from
+	// line At.Line on.
 	Anchored bool
-	// kernel says that the terminal itself echoes: the echo is certain, and may
-	// come again when a line editor takes the text up.
+	// Kernel says that the terminal itself echoes: the echo is certain, and a line editor may
+	// repeat it when it reads the text.
 	Kernel bool
-	Pasted bool   // in a bracketed paste, whose lines a line editor shows as they are
-	Before string // the text before the cursor, when anchored: an editor leaves it alone
+	Pasted bool   // in a bracketed paste, whose lines a line editor shows unchanged
+	Before string // the text before the cursor, when anchored: a line editor does not change it
 }
 
 // Echoes finds the echo of typed input in the terminal's text.
@@ -53,7 +53,7 @@ type Echoes struct {
 	Spans   []Span // in the order found
 }
 
-// A Typed is text that goes out to the program.
+// A Typed is text that is sent to the program.
 type Typed struct {
 	Text   string
 	Edited bool              // other keys were pressed too: the echo may look different
@@ -64,7 +64,7 @@ type Typed struct {
 	Prompt int               // the cell where the prompt before it begins, -1 for none
 }
 
-// Typed notes text at the moment it goes out.
+// Typed records text at the moment it is sent.
 func (e *Echoes) Typed(c *Typed) {
 	further := -1
 	if c.Kernel && c.Prompt >= 0 {
@@ -86,9 +86,9 @@ func (e *Echoes) Typed(c *Typed) {
 	}
 }
 
-// extend joins l, typed behind the text before and the prompt that begins in it at cell
-// prompt, to the line that is being typed, when the cursor is still in it, and reports
-// whether it did.
+// extend appends l to the line that is being typed if the cursor is still in that line, and
+// reports whether it did. before is the text left of the cursor, and prompt the cell in it
+// where the prompt begins.
 func (e *Echoes) extend(l typedLine, before string, prompt int) bool {
 	n := len(e.Pending)
 	if n == 0 {
@@ -100,8 +100,8 @@ func (e *Echoes) extend(l typedLine, before string, prompt int) bool {
 	}
 	redrawn := prompt >= 0 && !StartsWith(before, open.Before) && !scrolled(before, open.Text)
 	if redrawn || open.Prompt < 0 && prompt >= open.At.Offset {
-		// A prompt has come since, where ctrl+d ended another program, or in the row of
-		// a menu that has gone.
+		// A prompt has come since: ctrl+d ended another program, or a menu in this row has
+		// gone.
 		e.Pending = e.Pending[:n-1]
 		return false
 	}
@@ -110,7 +110,7 @@ func (e *Echoes) extend(l typedLine, before string, prompt int) bool {
 	return true
 }
 
-// expect appends l and forgets the oldest line when there are too many.
+// expect appends l, and removes the oldest line if there are too many.
 func (e *Echoes) expect(l typedLine) {
 	if len(e.Pending) == maxTypedLines {
 		e.Pending = e.Pending[1:]
@@ -118,12 +118,12 @@ func (e *Echoes) expect(l typedLine) {
 	e.Pending = append(e.Pending, l)
 }
 
-// Mark adds spans of what stands in term now.
+// Mark adds spans with the text that term shows now.
 func (e *Echoes) Mark(term *emulator.Terminal, sp ...Span) {
 	for i := range sp {
 		for _, l := range term.Lines(sp[i].Line, sp[i].Line+1) {
 			sp[i].Text = strings.TrimRight(Between(l.Text, sp[i].From, sp[i].To), " ")
-			sp[i].Text = strings.ToValidUTF8(sp[i].Text[:min(len(sp[i].Text), maxSpanText)], "") // no half character
+			sp[i].Text = strings.ToValidUTF8(sp[i].Text[:min(len(sp[i].Text), maxSpanText)], "") // no partial character
 		}
 	}
 	e.add(sp...)
@@ -137,8 +137,8 @@ func (e *Echoes) add(sp ...Span) {
 	e.Spans = append(e.Spans, sp...)
 }
 
-// Resolve looks for the echoes not found yet. Those of lines that are still
-// being typed are returned but not kept: they may grow.
+// Resolve looks for the echoes that have not been found yet. It returns the echoes of lines
+// that are still being typed, and does not store them, because they may grow.
 func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open []Span) {
 	cursor, _ := term.CursorPosition()
 	var keep []typedLine
@@ -168,15 +168,13 @@ func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 			open = append(open, sp)
 			keep = append(keep, l)
 		case l.Anchored && cursor.Line > l.At.Line && l.Text == "" && !l.Ended:
-			// Keys without text, such as the ctrl+c that ended the line, will not be
-			// shown by anybody.
+			// Keys without text, such as the ctrl+c that ended the line, have no echo.
 		case l.Anchored && cursor.Line > l.At.Line:
-			// It was not echoed where it was typed: a line editor may show it
-			// when it takes it up.
+			// It was not echoed where it was typed. A line editor may show it when it reads it.
 			l.Anchored = false
 			e.Pending = append([]typedLine{l}, e.Pending...)
 		case !l.Anchored:
-			// The lines above the cursor are done: they are searched once.
+			// The lines above the cursor no longer change: they are searched once.
 			l.At.Line = max(l.At.Line, cursor.Line)
 			keep = append(keep, l)
 		default:
@@ -187,8 +185,8 @@ func (e *Echoes) Resolve(term *emulator.Terminal, prompts *detect.Prompts) (open
 	return open
 }
 
-// again returns the line to search for where a line editor repeats, after its
-// prompt, what the terminal has echoed when it was typed ahead.
+// again returns the line to search for next: a line editor repeats, after its prompt, what
+// was typed ahead and echoed by the terminal.
 func (l typedLine) again(sp Span) (typedLine, bool) {
 	if !l.Kernel || l.Prompt >= 0 || l.Text == "" {
 		return l, false
@@ -217,8 +215,7 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 		return Span{}, false
 	}
 	if !StartsWith(lines[0].Text, l.Before) {
-		// The program has drawn the row again: that is its answer, unless it is a line
-		// editor's.
+		// The program has redrawn the row. That is its answer, unless it is a line editor.
 		return Span{Line: l.At.Line, To: LineEnd}, l.Prompt >= 0 && l.Ended && scrolled(lines[0].Text, l.Text)
 	}
 	rest := emulator.CutCells(lines[0].Text, l.At.Offset)
@@ -227,8 +224,7 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 		from = l.Prompt
 	}
 	if l.Edited {
-		// At a prompt, the line is what became of the keys; elsewhere nobody
-		// knows.
+		// At a prompt, the line shows the effect of the keys; elsewhere nobody knows.
 		return Span{Line: l.At.Line, From: from, To: LineEnd}, l.Prompt >= 0
 	}
 	n, ok := cutEcho(rest, l.Text)
@@ -241,7 +237,7 @@ func (l typedLine) findAt(term *emulator.Terminal) (Span, bool) {
 	after := rest[n:]
 	right := l.Ended || strings.HasPrefix(after, "  ") && emulator.Cells(lines[0].Text) >= term.Size().Cols-2
 	if strings.TrimSpace(after) == "" || right && l.Prompt >= 0 && after[0] == ' ' {
-		// The rest may be a prompt at the right margin.
+		// The rest may be a prompt at the right edge.
 		return Span{Line: l.At.Line, From: from, To: LineEnd}, true
 	}
 	width := emulator.Cells(rest) - emulator.Cells(after)
@@ -256,7 +252,7 @@ func (l typedLine) findIn(line emulator.Line, prompts *detect.Prompts) (Span, bo
 		return Span{Line: line.Number, From: 0, To: LineEnd}, true
 	}
 	if l.Kernel && !l.Ended && text != "" && strings.HasPrefix(line.Text, text) {
-		return Span{Line: line.Number, From: 0, To: emulator.Cells(text)}, true // the answer to a line before follows
+		return Span{Line: line.Number, From: 0, To: emulator.Cells(text)}, true // the answer to an earlier line follows
 	}
 	if n := prompts.Prefix(line.Text + " "); n > 0 && strings.TrimRight(Cut(line.Text, n), " ") == text {
 		return Span{Line: line.Number, From: 0, To: LineEnd}, true
@@ -276,8 +272,8 @@ func Cut(s string, n int) string {
 // maxContinuation is the longest continuation prompt, in bytes.
 const maxContinuation = 40
 
-// continuation reports whether text can be the prompt for a further line of an
-// unfinished input: "> ", "... ", "quote> ", "   ...> ", "irb(main):002* ".
+// continuation reports whether text can be a continuation prompt: "> ", "... ", "quote> ",
+// "   ...> ", "irb(main):002* ".
 func continuation(text string) bool {
 	if len(text) > maxContinuation {
 		return false
@@ -288,9 +284,8 @@ func continuation(text string) bool {
 		detect.LooksLikePrompt(bare+" ")
 }
 
-// cutEcho returns how many bytes of rest are the echo of text. Control
-// characters are echoed as ^X (ECHOCTL), and lines have no trailing
-// blanks.
+// cutEcho returns how many bytes of rest are the echo of text. The terminal echoes control
+// characters as ^X (ECHOCTL), and lines have no trailing blanks.
 func cutEcho(rest, text string) (n int, ok bool) {
 	if strings.HasPrefix(rest, text) {
 		return len(text), true
@@ -317,21 +312,21 @@ func cutEcho(rest, text string) (n int, ok bool) {
 	return 0, false
 }
 
-// cutRedrawn is cutEcho where a line editor began to echo in one column and went
-// on in another, in which it believed its prompt to end: fish, when a job in the
-// background has written behind the prompt.
+// cutRedrawn is cutEcho for an echo that begins in one column and continues in another.
+// fish does that when a background job has written after the prompt: it continues where it
+// believes its prompt to end.
 func cutRedrawn(rest, text string) (n int, ok bool) {
 	before, ok := strings.CutSuffix(strings.TrimRight(rest, " "), strings.TrimRight(text, " "))
 	before = strings.TrimRight(before, " ")
 	return len(rest), ok && before != "" && strings.HasPrefix(text, before)
 }
 
-// minScrolled is the least of a long line that tells what is left of it.
+// minScrolled is the shortest part of a long line that identifies the line.
 const minScrolled = 16
 
-// scrolled reports whether line is what a line editor leaves of the long line
-// text when it scrolls it sideways (ksh, readline without wrapping): a part of
-// it, in place of the prompt too, and a sign that there is more.
+// scrolled reports whether line is the part of a long text that a line editor shows when it
+// scrolls sideways (ksh, readline without wrapping): the part may replace the prompt, and a
+// sign says that there is more.
 func scrolled(line, text string) bool {
 	part := strings.Trim(line, " <>*+")
 	return len(part) >= minScrolled && part != line && strings.Contains(text, part)
@@ -340,12 +335,12 @@ func scrolled(line, text string) bool {
 // withoutBlanks returns text without its blanks.
 func withoutBlanks(text string) string { return strings.ReplaceAll(text, " ", "") }
 
-// Standing returns the spans of a line that still show what they showed: a program
-// that writes something else there has made it output.
+// Standing returns the spans of a line whose text has not changed: what a program writes
+// over a span is output.
 func Standing(spans []Span, line string) []Span {
 	kept := spans[:0:0]
 	for _, sp := range spans {
-		// A line editor may indent what was typed before.
+		// A line editor may change the indentation of typed text.
 		rest, text := withoutBlanks(emulator.CutCells(line, sp.From)), withoutBlanks(sp.Text)
 		if text == "" || strings.HasPrefix(rest, text) || sp.To == LineEnd && strings.HasPrefix(text, rest) {
 			kept = append(kept, sp)
@@ -354,14 +349,13 @@ func Standing(spans []Span, line string) []Span {
 	return kept
 }
 
-// Strip returns text without the parts that spans, all of its line, cover. gone
-// says that what is left is blank only because of them.
+// Strip returns the text of a line without its spans. gone says that nothing else is left.
 func Strip(text string, spans []Span) (left string, gone bool) {
 	left = strings.TrimRight(StripKeep(text, spans), " ")
 	return left, len(spans) > 0 && left == ""
 }
 
-// StripKeep is strip with trailing blanks kept.
+// StripKeep is Strip, but keeps trailing blanks.
 func StripKeep(text string, spans []Span) string {
 	if len(spans) == 0 {
 		return text
@@ -384,13 +378,13 @@ func StripKeep(text string, spans []Span) string {
 	return b.String()
 }
 
-// Between returns the cells of text from from up to to.
+// Between returns the cells of text from one cell up to another.
 func Between(text string, from, to int) string {
 	text = emulator.CutCells(text, from)
 	return text[:len(text)-len(emulator.CutCells(text, to-from))]
 }
 
-// textLines returns typed text as lines, and whether Enter ended the last of them.
+// textLines returns typed text as lines, and whether Enter ended the last line.
 func textLines(text string) (lines []string, ended bool) {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	text = strings.ReplaceAll(text, "\r", "\n")
@@ -401,11 +395,11 @@ func textLines(text string) (lines []string, ended bool) {
 	return lines, false
 }
 
-// SpansBetween returns the spans from one place in the text up to
-// another; whole takes the last line to its end.
+// SpansBetween returns the spans from one place in the text up to another; with whole, the
+// last span covers its line to the end.
 func SpansBetween(from, to emulator.Position, whole bool) []Span {
 	var spans []Span
-	// A command of more lines than this is not one that was typed.
+	// Nobody types a command of more lines than this.
 	const most = 1000
 	for line := from.Line; line <= to.Line && line-from.Line < most; line++ {
 		sp := Span{Line: line, To: LineEnd}
@@ -430,8 +424,8 @@ func UpTo(text string, n int) string {
 	return text + strings.Repeat(" ", max(0, n-emulator.Cells(text)))
 }
 
-// WithoutContinuation returns the text of a further line of a command without
-// the prompt that the shell put before it.
+// WithoutContinuation returns the text of a further line of a command without its
+// continuation prompt.
 func WithoutContinuation(text string) string {
 	for i := 0; i < len(text) && i <= maxContinuation; i++ {
 		if text[i] == ' ' && i > 0 && continuation(text[:i]) && strings.ContainsRune(">.*:", rune(text[i-1])) {

@@ -7,15 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// HeadShare is the part of an elided output that its head gets, in percent: the
-// end tells more.
+// HeadShare is the share of an elided output that its head gets, in percent. The end is
+// usually more useful.
 const HeadShare = 40
 
 // A Block is lines that become one text.
 type Block struct {
 	lines []Out
 	chars int // of all lines, with the line feeds between them
-	gone  int // lines that are not kept, before the last
+	gone  int // lines that Ends has removed
 }
 
 // NewBlock returns lines as a Block.
@@ -27,10 +27,10 @@ func NewBlock(lines []Out) Block {
 	return b
 }
 
-// Ends returns the Block without the lines that no Join with a lower limit shows.
+// Ends returns the Block without the lines that Join omits for every limit up to this one.
 func (b Block) Ends(limit int) Block {
 	head, tail := b.ends(limit)
-	gone := len(b.lines) - head - tail - 2 // what is cut inside a line is kept too
+	gone := len(b.lines) - head - tail - 2 // a line that is shown in part is kept too
 	if gone <= 0 {
 		return b
 	}
@@ -45,9 +45,9 @@ func (b Block) ends(limit int) (head, tail int) {
 	return head, takeCharsBack(b.lines[head:], limit-limit*HeadShare/100)
 }
 
-// Join returns the lines as one text of at most about limit characters: whole, or
-// head and tail with a line between that says what is missing and how to get
-// it. elided counts the lines left out.
+// Join returns the lines as one text of at most about limit characters: all of them, or
+// head and tail with a line between them that says what is missing and how to get it.
+// elided counts the lines left out.
 func (b Block) Join(limit int) (text string, elided int) {
 	lines := b.lines
 	if b.chars <= limit {
@@ -58,18 +58,18 @@ func (b Block) Join(limit int) (text string, elided int) {
 	if out == 0 || head == 0 || tail == 0 {
 		return b.joinCut(limit), out
 	}
-	// Where lines are folded, more are left out than there are.
+	// Folded lines stand for more lines than there are.
 	first, next := lines[head].Number, lines[len(lines)-tail].Number
 	gone := int(max(next-first, int64(out)))
 	return JoinAll(lines[:head]) + "\n" + Elision(gone, first) + "\n" + JoinAll(lines[len(lines)-tail:]), gone
 }
 
-// Elision is the line that says how many lines are missing, and how to get them.
+// Elision returns the line that says how many lines are missing, and how to get them.
 func Elision(n int, from int64) string {
 	return fmt.Sprintf("… %d lines left out; read_output from_line=%d max_lines=%d gets them …", n, from, n)
 }
 
-// Fits returns how many of the first lines have together at most limit characters.
+// Fits returns how many of the first lines fit into limit characters.
 func Fits(lines []Out, limit int) int { return takeChars(lines, limit+1) } // no line feed follows the last
 
 // JoinAll returns lines as one text.
@@ -84,8 +84,8 @@ func JoinAll(lines []Out) string {
 	return b.String()
 }
 
-// joinCut returns the head and tail of the lines, cut inside lines: the first or the
-// last is longer than its part.
+// joinCut returns the head and tail of the lines, cut inside a line: the first or the last
+// line is longer than its share.
 func (b Block) joinCut(limit int) string {
 	runes := []rune(JoinAll(b.lines))
 	head := limit * HeadShare / 100
@@ -94,8 +94,7 @@ func (b Block) joinCut(limit int) string {
 		strings.TrimSuffix(string(runes[:head]), "\n"), b.chars-limit, b.lines[0].Number, b.chars, string(runes[len(runes)-tail:]))
 }
 
-// takeChars returns how many of the first lines have together at most n
-// characters.
+// takeChars returns how many of the first lines fit into n characters.
 func takeChars(lines []Out, n int) int {
 	for i, l := range lines {
 		if n -= utf8.RuneCountInString(l.Text) + 1; n < 0 {
@@ -105,8 +104,7 @@ func takeChars(lines []Out, n int) int {
 	return len(lines)
 }
 
-// takeCharsBack returns how many of the last lines have together at most n
-// characters.
+// takeCharsBack returns how many of the last lines fit into n characters.
 func takeCharsBack(lines []Out, n int) int {
 	for i := range lines {
 		if n -= utf8.RuneCountInString(lines[len(lines)-1-i].Text) + 1; n < 0 {
@@ -116,7 +114,7 @@ func takeCharsBack(lines []Out, n int) int {
 	return len(lines)
 }
 
-// An Out is a line of output with its number.
+// An Out is a line of output and its number.
 type Out struct {
 	Number int64
 	Text   string

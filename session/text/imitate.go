@@ -8,15 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// ProgramMark stands before a line of a program's that looks like one of those that
-// the server puts beside its text: a status line, a heading, a line that says what
-// was left out. A line without it that looks so is the server's.
+// ProgramMark precedes a program's line that looks like a line of the server: a status
+// line, a heading, or a line that says what was left out. Such a line without the mark is
+// the server's.
 const ProgramMark = "⟪program⟫ "
 
-// A line is compared by its outline: what is invisible is gone, blanks are blanks,
-// brackets are brackets and dots are dots of one kind, letters are small, and a letter
-// that may be taken for another one is unclear.
-const unclear = '?' // a question mark is a full stop in an outline
+// Lines are compared by their outlines. An outline has no invisible characters, one kind
+// each of blank, bracket and dot, and letters in lower case; letters that look like other
+// letters become unclear.
+const unclear = '?' // outlines have a full stop for a question mark
 
 var (
 	// statusLike is the outline of the server's lines in brackets.
@@ -25,13 +25,13 @@ var (
 			sessionID + `(?:[ :;,=/-]+` + words(states) + `(?:[^a-z0-9?]|$)| [^·\]]{1,60}·.*\]$)|(?:[0-9?]+|` + words("no") + `) +` + words("sessions?") + ` *[\];·]|` +
 			words("screen") + ` +[0-9?]+ *[x?]|` + words("rows") + ` +` + words("changed") + `|` + words("step") + ` +[0-9?]+ *·|` + words("m") + `[0-9?]+ +` + words("input|output") + `)`)
 	})
-	// bareLike is the outline of the server's lines that have no brackets, and of one in
-	// brackets whose first is missing.
+	// bareLike is the outline of the server's lines without brackets, and of its lines
+	// without their first bracket.
 	bareLike = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:` + sessionID + ` +` + words(states) + `[^·]{0,60}·|` +
 			words("m") + `[0-9?]+ +` + words("input|output") + `[^,]{0,60}, *[0-9?]+ +` + words("bytes?") + `,)`)
 	})
-	// quotedLike is the outline of a session's id, with or without a bracket, behind
+	// quotedLike is the outline of a session's id, with or without a bracket, after
 	// characters that quote or frame it.
 	quotedLike = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile("^([\"'`>|» ]*[\"'`>|»] *)([\\[({<] *)?" + sessionID)
@@ -43,19 +43,19 @@ var (
 	})
 	// markLike is the outline of a marked line.
 	markLike = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^« *` + words("program") + ` *»`) })
-	// sequence is a control sequence; raw output has some.
+	// sequence is a control sequence, as in raw output.
 	sequence = sync.OnceValue(func() *regexp.Regexp {
 		return regexp.MustCompile(`^(?:\x1b\[[0-9;:?<=>]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[ -/]*[0-~])`)
 	})
 )
 
-// sessionID is the outline of a session's id, which is not unclear altogether.
+// sessionID is the outline of a session's id. At least one character of it is clear.
 const sessionID = `(?:s[0-9?]+|\?[0-9]+)`
 
-// states are what a status line says of a session.
+// states are the states of a session in a status line.
 const states = "running|exited|lost|deleted"
 
-// words returns a pattern for outlines of one of these words.
+// words returns a pattern for the outlines of a list of words.
 func words(list string) string {
 	var b strings.Builder
 	b.WriteString("(?:")
@@ -70,9 +70,9 @@ func words(list string) string {
 	return b.String()
 }
 
-// MarkProgram returns a program's text with ProgramMark before the lines that look
-// like the server's. With elisions those are meant too that say what was left out;
-// in a Reply's Output they are marked already.
+// MarkProgram returns a program's text with ProgramMark before the lines that look like the
+// server's. With elisions, these include lines that say what was left out; a Reply's Output
+// has them marked already.
 func MarkProgram(text string, elisions bool) string {
 	var b strings.Builder
 	done := 0 // bytes of text that are in b
@@ -126,16 +126,15 @@ func imitates(line string, elisions bool) bool {
 	return isStatus(o) || bareLike().MatchString(o) || markLike().MatchString(o) || elisions && elisionLike().MatchString(o)
 }
 
-// isStatus reports whether an outline is one of a line in brackets. Where letters are
-// unclear the line must have a dot, or end in a bracket, as the server's do: other
-// scripts have words of any length.
+// isStatus reports whether an outline is that of a line in brackets. If letters are
+// unclear, the line must also contain a dot or end in a bracket, as the server's lines do:
+// unclear letters may be words in another script.
 func isStatus(outline string) bool {
 	m := statusLike().FindString(outline)
 	return m != "" && (!strings.ContainsRune(m, unclear) || strings.HasSuffix(outline, "]") || strings.ContainsRune(outline, '·'))
 }
 
-// maxImitated is how much of a line is looked at, in bytes: its beginning, and so much
-// of its end.
+// maxImitated is how many bytes at the beginning, and at the end, of a line are compared.
 const maxImitated = 400
 
 // outline returns the outline of a line.
@@ -164,15 +163,15 @@ func outline(line string) string {
 		return "…" + rest
 	}
 	text = unquoted(text)
-	// Programs write these in lines of their own too, but seldom with dots between.
+	// Programs begin their own lines with these brackets too, but seldom with dots in them.
 	if text != "" && strings.ContainsRune("({<", rune(text[0])) && strings.ContainsRune(text, '·') {
 		return "[" + text[1:]
 	}
 	return text
 }
 
-// unquoted returns an outline without what quotes or frames a session's id at its
-// beginning. Bars on both sides are brackets.
+// unquoted returns an outline without the characters that quote or frame a session's id at
+// its beginning. Bars on both sides become brackets.
 func unquoted(text string) string {
 	m := quotedLike().FindStringSubmatch(text)
 	if m == nil {
@@ -223,8 +222,8 @@ func outlineOf(r rune) rune {
 	return r
 }
 
-// MarkElisions marks the lines of output that say, as the server does, what was left
-// out.
+// MarkElisions marks the lines of output that look like the server's lines about what was
+// left out.
 func MarkElisions(lines []Out) []Out {
 	for i := range lines {
 		if l := &lines[i]; !strings.HasPrefix(l.Text, ProgramMark) && elisionLike().MatchString(outline(l.Text)) {

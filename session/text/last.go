@@ -7,9 +7,9 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// LastLine returns the last line of the screen that has a word or a number, soft-wrapped
-// rows joined, and its first and last row; "" for none. At a prompt, rows from the cursor's
-// on do not count, unless a program uses the whole screen.
+// LastLine returns the last line of the screen that contains a word or a number, and the
+// line's first and last row; "" for none. Soft-wrapped rows are joined. At a prompt, the
+// rows from the cursor on do not count, except in a full-screen program.
 func LastLine(term *emulator.Terminal, atPrompt bool) (first, last int, text string) {
 	row := term.Size().Rows - 1
 	if atPrompt && !term.FullScreen() {
@@ -35,5 +35,5 @@ func Joined(rows []emulator.Row) string {
 	return strings.TrimSpace(line.Text())
 }
 
-// wordy reports whether a character is one of a word or a number.
+// wordy reports whether a character is part of a word or a number.
 func wordy(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }

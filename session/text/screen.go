@@ -8,17 +8,16 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// minEqual is the shortest run of equal rows of a screen that is shown as one row and
-// its count.
+// minEqual is the shortest run of equal rows that is shown as one row and a count.
 const minEqual = 4
 
-// A RowRun is rows of the screen, From to To, that show the same text.
+// A RowRun is a run of rows of the screen, From to To, with the same text.
 type RowRun struct {
 	From, To int
 	Text     string
 }
 
-// ScreenRows returns the rows of a screen up to the last that shows something.
+// ScreenRows returns the rows of a screen up to the last that is not blank.
 func ScreenRows(shot *emulator.Snapshot) []Out {
 	lines := make([]Out, len(shot.Screen))
 	last := 0
@@ -31,7 +30,7 @@ func ScreenRows(shot *emulator.Snapshot) []Out {
 	return MarkElisions(lines[:last])
 }
 
-// FoldRows returns rows with long runs of equal ones as one and its count.
+// FoldRows returns rows with each long run of equal rows replaced by one row and a count.
 func FoldRows(rows []Out) []Out {
 	var out []Out
 	for i := 0; i < len(rows); {
@@ -52,8 +51,9 @@ func FoldRows(rows []Out) []Out {
 	return out
 }
 
-// JoinRows returns rows as one text of at most about limit characters: whole, or head
-// and tail with a line between that says how to get the others. out counts these.
+// JoinRows returns rows as one text of at most about limit characters: all of them, or head
+// and tail with a line between them that says how to get the others. out counts the rows
+// left out.
 func JoinRows(rows []Out, limit int) (text string, out int) {
 	if utf8.RuneCountInString(JoinAll(rows)) <= limit {
 		return JoinAll(rows), 0
@@ -76,8 +76,8 @@ func JoinRows(rows []Out, limit int) (text string, out int) {
 	return strings.Join(parts, "\n"), int(end - from)
 }
 
-// ChangedRuns returns the rows of a screen that changed after a revision, equal ones
-// that follow each other together.
+// ChangedRuns returns the rows of a screen that changed after a revision, neighbouring
+// equal rows as one run.
 func ChangedRuns(shot *emulator.Snapshot, since uint64) []RowRun {
 	var runs []RowRun
 	for i, row := range shot.Screen {
@@ -94,8 +94,7 @@ func ChangedRuns(shot *emulator.Snapshot, since uint64) []RowRun {
 	return runs
 }
 
-// Diff returns rows with their numbers, a line each, and those that are blank in
-// one line.
+// Diff returns each run of rows as a line with its numbers, and all blank rows as one line.
 func Diff(runs []RowRun) string {
 	var lines, blank []string
 	for _, run := range runs {

@@ -14,11 +14,10 @@ import (
 const (
 	// maxHits bounds the hits of one search.
 	maxHits = 200
-	// maxUncut is how much work a match may take that cannot be cut short, in steps
-	// of PatternWork: some 40 ms.
+	// maxUncut is how much work a match that cannot be interrupted may take, in steps of
+	// PatternWork: about 40 ms.
 	maxUncut = 1 << 22
-	// runesPerCheck is how many characters are matched between two looks at whether
-	// the call has ended.
+	// runesPerCheck is how many characters are matched between two checks of the context.
 	runesPerCheck = 64
 )
 
@@ -64,14 +63,14 @@ func (r *cutReader) ReadRune() (rune, int, error) {
 	return r.text.ReadRune()
 }
 
-// Around returns the lines of hits with those around them; hits whose surroundings
-// touch are given together. more says that there are further ones: beyond maxHits, or
-// beyond limit characters. With newest, only so many of the last hits count.
+// Around returns the lines of hits with the lines around them; hits whose surroundings
+// touch are given together. more says that there are further hits, beyond maxHits or beyond
+// limit characters. With newest above 0, only that many of the last hits count.
 func Around(lines []emulator.Line, hits []int, newest, beside, limit int) (found []SearchHit, more bool) {
 	if newest > 0 {
 		hits, more = newestHits(lines, hits[max(0, len(hits)-newest):], beside, limit)
 	}
-	end := 0 // lines before it have been given
+	end := 0 // earlier lines have been given
 	for n, i := range hits {
 		from, to := max(i-beside, 0), min(i+beside+1, len(lines))
 		joins := len(found) > 0 && from <= end
@@ -95,8 +94,8 @@ func Around(lines []emulator.Line, hits []int, newest, beside, limit int) (found
 	return found, more
 }
 
-// newestHits returns the last of hits that have room, with the lines around them, in limit
-// characters; more says that others have none.
+// newestHits returns the last hits that fit, with the lines around them, into limit
+// characters; more says that others do not fit.
 func newestHits(lines []emulator.Line, hits []int, around, limit int) (last []int, more bool) {
 	hits, more = hits[max(0, len(hits)-maxHits):], len(hits) > maxHits
 	end := len(lines) // lines from here on have been counted
@@ -111,8 +110,8 @@ func newestHits(lines []emulator.Line, hits []int, around, limit int) (last []in
 	return hits, more
 }
 
-// texts returns the text of each line, cut where it has more than limit
-// characters, and how many these are together.
+// texts returns the text of each line, cut to limit characters, and how many characters
+// these are together.
 func texts(lines []emulator.Line, limit int) (out []string, size int) {
 	limit = max(limit, 0)
 	for _, l := range lines {
@@ -129,8 +128,8 @@ func texts(lines []emulator.Line, limit int) (out []string, size int) {
 // MaxPatternWork is the most steps that a pattern may need for one character.
 const MaxPatternWork = 10_000
 
-// PatternWork returns how many steps pattern may need for one character of the text,
-// which is the number of its instructions.
+// PatternWork returns how many steps pattern may need for one character of text: the number
+// of its instructions.
 func PatternWork(pattern *regexp.Regexp) int {
 	tree, err := syntax.Parse(pattern.String(), syntax.Perl)
 	if err != nil {

@@ -11,11 +11,11 @@ type Line struct {
 	Number int64
 	ID     uint64 // follows the line where it moves
 	Text   string // without prompts and echoes
-	Cut    bool   // there were some in it
-	Full   string // of a line in which there were some: the text with them
-	Quiet  bool   // it shows nothing but prompts and echoes
+	Cut    bool   // the line has prompts or echoes
+	Full   string // with Cut: the text with prompts and echoes
+	Quiet  bool   // it has nothing but prompts and echoes
 	Erased bool   // a clear of the whole screen has erased it
-	Last   bool   // nothing follows it: while it is empty there is no line yet
+	Last   bool   // nothing follows it: while it is empty it does not count as a line
 	Cursor bool   // the cursor stands in it; Text has the blanks before the cursor
 	Whole  string // of the cursor's line: the text with prompts and echoes, up to the cursor
 	Grown  bool   // it begins with Seen.Open, and Added is the Text of what follows
@@ -28,36 +28,35 @@ type Line struct {
 // Seen is what a reader has seen of a terminal's lines. Its zero value has seen
 // nothing.
 type Seen struct {
-	Line int64  // the lines before it are done with
-	Rows []Row  // the lines from there on, at the last look, in order
-	Open string // the whole text, up to the cursor, of the line in which that stood
+	Line int64  // earlier lines are done with
+	Rows []Row  // the lines from there on, as last seen, in order
+	Open string // the text, up to the cursor, of the line in which the cursor was
 }
 
-// A Row is a line that a reader knows.
+// A Row is a line that a reader has seen or knows of.
 type Row struct {
 	ID   uint64
-	Hash uint64 // of its text as the reader has seen it, 0: not seen
-	Open bool   `json:",omitempty"` // the cursor stood in it
+	Hash uint64 // of its text as the reader has seen it; 0: not seen
+	Open bool   `json:",omitempty"` // the cursor was in it
 	Last bool   `json:",omitempty"` // nothing followed it
 
-	Style uint64 `json:",omitempty"` // of its rendition then
+	Style uint64 `json:",omitempty"` // of its rendition when seen
 }
 
-// Unseen returns the lines that are new to the reader, or not as it has seen them;
-// of one that has only grown since the cursor stood in it, what was added. lines are
-// all lines from s.Line on.
+// Unseen returns the lines that are new to the reader or have changed; of a line that has
+// only grown at the cursor, it returns the new part. lines are all lines from s.Line on.
 func (s *Seen) Unseen(lines []Line) []Line {
 	known := s.known()
 	var out []Line
 	moved := len(lines) - s.moved(lines)
-	blanks := 0  // lines before this one that became blank, since the last in out
-	run := false // and directly follow it
+	blanks := 0  // lines that became blank between the last line of out and this one
+	run := false // these directly follow the last line of out
 	for i, l := range lines {
 		row, was := known[l.ID]
-		// A line may have been given before a part of it was known to be a prompt.
+		// The reader may have got the line before a part of it was known to be a prompt.
 		same := was && (row.Hash == l.hash() || l.Cut && row.Hash == hashOf(l.Full))
 		if row.Last && !l.Last && l.Text == "" {
-			same, was = false, false // it was where a line would begin, and is an empty line now
+			same, was = false, false // it was no line yet, and is an empty line now
 		}
 		switch {
 		case same, l.Erased, row.Open && l.Cut && StartsWith(s.Open, l.Text), l.Quiet, i >= moved, l.Last && l.Text == "":
@@ -81,16 +80,16 @@ func (s *Seen) Unseen(lines []Line) []Line {
 	return out
 }
 
-// Restyled returns the lines from number screen on whose text is as the reader has seen
-// it, and whose rendition is not: a highlight that has moved. A line with a prompt or an
-// echo is left out: line editors colour what is typed.
+// Restyled returns the lines from number screen on whose rendition has changed and whose
+// text has not: a highlight has moved. Lines with a prompt or an echo are left out, because
+// line editors colour typed text.
 func (s *Seen) Restyled(lines []Line, screen int64) []Line {
 	known := s.known()
 	var out []Line
 	for _, l := range lines {
 		row, was := known[l.ID]
 		same := was && row.Hash == l.hash() && !l.Erased
-		whole := l.Number > screen || l.Style != 0 // of one that has half scrolled away the terminal does not tell
+		whole := l.Number > screen || l.Style != 0 // the terminal does not know the style of a line that has partly scrolled away
 		if same && whole && row.Style != l.Style && l.Number >= screen && !l.Cut && !l.blank() {
 			out = append(out, l)
 		}
@@ -107,15 +106,15 @@ func (s *Seen) known() map[uint64]Row {
 	return known
 }
 
-// StartsWith reports whether a line still begins with what was given of it. Of
-// blanks at a line's end the terminal does not tell which were written.
+// StartsWith reports whether a line still begins with the given text. Trailing blanks of
+// the given text may be missing, because the terminal does not store them.
 func StartsWith(text, given string) bool {
 	return strings.HasPrefix(text+strings.Repeat(" ", len(given)), given)
 }
 
-// moved returns how many of the last lines are what the reader saw last, moved down
-// as a whole by lines that a program has put above: its menu, drawn again below what
-// it has printed. One line alone may be a coincidence.
+// moved returns how many of the last lines are the lines that the reader saw last, moved
+// down as a whole: a program has printed lines above its menu. A single line does not
+// count, as it may be a coincidence.
 func (s *Seen) moved(lines []Line) int {
 	same := 0
 	for same < len(s.Rows) && same < len(lines) && s.Rows[same].ID == lines[same].ID && s.Rows[same].Hash == lines[same].hash() {
@@ -141,7 +140,7 @@ func (s *Seen) moved(lines []Line) int {
 	}
 	for _, r := range old {
 		if erased[r.ID] {
-			return 0 // what comes after a clear is new, whatever it says
+			return 0 // after a clear, all text is new
 		}
 	}
 	if texts < 2 {
@@ -192,7 +191,7 @@ func (s *Seen) take(lines []Line, screen int64, saw func(l *Line) bool) {
 
 // PullBack notes that lines the reader was done with are on the screen again, where they
 // can change: a terminal that has grown shows rows of its history. lines begin with the
-// first of them; they are as the reader has left them.
+// first of these lines; the reader has seen them as they are.
 func (s *Seen) PullBack(lines []Line) {
 	var rows []Row
 	for _, l := range lines {
@@ -205,8 +204,8 @@ func (s *Seen) PullBack(lines []Line) {
 	}
 }
 
-// Forget forgets what the reader has seen of lines that are not there as it has seen
-// them: those that are left were told apart by another count.
+// Forget removes the rows that do not match lines: another server has numbered them
+// differently.
 func (s *Seen) Forget(lines []Line) {
 	same := make(map[uint64]uint64, len(lines))
 	for _, l := range lines {
@@ -218,7 +217,7 @@ func (s *Seen) Forget(lines []Line) {
 // blank reports whether the line shows nothing to a reader.
 func (l *Line) blank() bool { return l.Quiet || strings.TrimRight(l.Text, " ") == "" }
 
-// hash returns a hash of what the line shows, never 0.
+// hash returns a hash of the visible text, never 0.
 func (l *Line) hash() uint64 {
 	if l.blank() {
 		return hashOf("")

@@ -11,10 +11,10 @@ import (
 // maxEchoLines bounds the lines over which the echo of one typed line is followed.
 const maxEchoLines = 200
 
-// wrapped returns the spans of an echo that a line editor has wrapped by itself,
-// line by line, which the terminal does not know to be one line. Blanks may get
-// lost at such a wrap, and IPython begins each further line with a prompt. nil
-// means that there is no such echo, or not all of it yet.
+// wrapped returns the spans of an echo that a line editor has wrapped itself, so that the
+// terminal sees several lines. Blanks may be lost at such a wrap, and IPython begins each
+// further line with a prompt. nil means that there is no such echo, or that it is not
+// complete yet.
 func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) []Span {
 	if l.Here == nil || !l.Ended || l.Edited || cursor <= l.Here.Line+1 {
 		return nil
@@ -25,7 +25,7 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) []Span {
 		sp, text := Span{Line: line.Number, To: LineEnd}, line.Text
 		if line.Number == l.Here.Line {
 			if !StartsWith(text, l.Before) {
-				return nil // the program has drawn the row again: that is its answer
+				return nil // the program has redrawn the row: that is its answer
 			}
 			sp.From, text = l.Here.Offset, emulator.CutCells(text, l.Here.Offset)
 			if l.Prompt >= 0 {
@@ -47,7 +47,7 @@ func (l typedLine) wrapped(term *emulator.Terminal, cursor int64) []Span {
 	return nil
 }
 
-// visible drops blanks from a text that strings.Map maps.
+// visible is a mapping for strings.Map that drops blanks.
 func visible(r rune) rune {
 	if unicode.IsSpace(r) {
 		return -1
@@ -55,8 +55,8 @@ func visible(r rune) rune {
 	return r
 }
 
-// cutShown returns left, which has no blanks, without the text that line shows of
-// it. A line that shows nothing, or something else, is not ok.
+// cutShown returns left, which has no blanks, without the beginning that line shows. ok is
+// false if line is blank or shows something else.
 func cutShown(left, line string) (rest string, ok bool) {
 	shown := strings.Map(visible, line)
 	if shown == "" {
@@ -65,9 +65,9 @@ func cutShown(left, line string) (rest string, ok bool) {
 	return strings.CutPrefix(left, shown)
 }
 
-// replaced reports whether something else than what was typed stands behind the prompt,
-// and the cursor below in a row without that prompt: a program that was interrupted has
-// written there, or the history has brought a command of several lines.
+// replaced reports whether other text than the typed line follows the prompt, and the
+// cursor is below in a row without that prompt: an interrupted program has written there,
+// or the history has recalled a command of several lines.
 func (l typedLine) replaced(term *emulator.Terminal, prompts *detect.Prompts, cursor int64) bool {
 	lines := term.Lines(l.At.Line, l.At.Line+1)
 	if l.Ended || !l.Edited || !l.Anchored || l.Prompt < 0 || len(lines) == 0 {
@@ -87,7 +87,8 @@ func (l typedLine) replaced(term *emulator.Terminal, prompts *detect.Prompts, cu
 	return true
 }
 
-// noDigits drops digits and what joins them into numbers.
+// noDigits is a mapping for strings.Map that drops digits and the dots and commas of
+// numbers.
 func noDigits(r rune) rune {
 	if r >= '0' && r <= '9' || r == '.' || r == ',' {
 		return -1
