@@ -8,42 +8,42 @@ import (
 	"github.com/glasstty/glasstty/session/input"
 )
 
-// The bounds of the wait for what a program makes of one burst before the next.
+// The bounds of the wait for a program's reaction to one burst before the next.
 const (
-	// UnreadLimit is how long a program that does not read is waited for, and
-	// politeLimit the same while another call wants to type.
+	// UnreadLimit is how long to wait for a program that does not read, and politeLimit the
+	// same while another call wants to type.
 	UnreadLimit = 2 * time.Second
 	politeLimit = 250 * time.Millisecond
-	// BusyLimit is how long a program is waited for that has read its input and does
-	// not come to rest, and restlessLimit the same for the rest of a call in which it
-	// has not.
+	// BusyLimit is how long to wait for a program that has read its input and stays busy, and
+	// restlessLimit the same for the rest of a call in which the program has stayed busy.
 	BusyLimit     = time.Second
 	restlessLimit = 100 * time.Millisecond
-	// nearTimer is the longest timer that counts as part of the reaction: a search
-	// that begins when its user pauses, a redraw that is put off. escapeTimer is the
-	// same after Escape, which may be the beginning of another key: ncurses waits a
-	// second for that, but not when a second Escape comes. timerSlack is how much later
-	// than the Escape was seen to be read that second may end.
+	// nearTimer is the longest timer that counts as part of the reaction: a search that
+	// begins when the user pauses, or a delayed redraw. escapeTimer is the same after Escape,
+	// which may be the beginning of another key: ncurses waits a second for the rest of the
+	// key, but not when a second Escape comes. timerSlack is how late that second may end,
+	// counted from when the Escape was seen to be read.
 	nearTimer   = 300 * time.Millisecond
 	escapeTimer = time.Second
 	timerSlack  = 150 * time.Millisecond
-	// pasteWindow is how long a program that has asked for pastes may take an Enter
-	// after text for a part of one that came without brackets: the Gemini CLI for
-	// 30 ms, Codex for 120. Nothing tells how long; a person's Enter comes later.
+	// pasteWindow is how long a program that has asked for bracketed paste may take an Enter
+	// after text for a part of a paste without brackets: the Gemini CLI for 30 ms, Codex for
+	// 120. The time cannot be observed; a person's Enter comes later.
 	pasteWindow = 150 * time.Millisecond
 )
 
-// Handled returns the reaction that has read and handled the input after a byte of output.
+// Handled returns a reaction that is over when the program has read and handled the input
+// after a byte of output.
 func Handled(from int64) Reaction { return Reaction{From: from, Limit: BusyLimit} }
 
-// Whole returns the whole reaction to the input after a byte of output, which may take as
-// long as limit once the input was read.
+// Whole returns the whole reaction to the input after a byte of output. It may take as long
+// as limit after the input was read.
 func Whole(from int64, limit time.Duration) Reaction {
 	return Reaction{From: from, Full: true, Near: nearTimer, Limit: limit}
 }
 
-// Between returns the reaction to a burst of kind a that is waited for before one of kind b
-// follows; pastes says that the program has asked for bracketed pastes.
+// Between returns the reaction to wait for between a burst of kind a and one of kind b;
+// pastes says that the program has asked for bracketed paste.
 func Between(a, b input.Kind, pastes bool, from int64) Reaction {
 	r := Whole(from, BusyLimit)
 	switch {
@@ -58,11 +58,10 @@ func Between(a, b input.Kind, pastes bool, from int64) Reaction {
 	return r
 }
 
-// Hurry shortens r for a program that does not come to rest.
+// Hurry shortens r for a program that stays busy.
 func (r *Reaction) Hurry() { r.Limit = restlessLimit + r.Window }
 
-// Late reports whether r, which was awaited for a time, is awaited no longer; wanted says
-// that another call wants to type.
+// Late reports whether the time for r is over; wanted says that another call wants to type.
 func (r *Reaction) Late(now time.Time, waited time.Duration, wanted bool) bool {
 	switch {
 	case !r.Read.IsZero():
@@ -73,8 +72,8 @@ func (r *Reaction) Late(now time.Time, waited time.Duration, wanted bool) bool {
 	return waited >= max(UnreadLimit, r.Limit)
 }
 
-// InField reports whether two neighbouring characters of typed have come onto the screen,
-// whose text was before and is after: then they stand in an input field.
+// InField reports whether the screen, whose text was before and is after, now shows two
+// neighbouring characters of typed: they are in an input field then.
 func InField(typed, before, after string) bool {
 	for typed != "" {
 		_, first := utf8.DecodeRuneInString(typed)

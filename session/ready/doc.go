@@ -1,7 +1,7 @@
-// Package ready gathers the evidence for package detect: what the kernel shows of the
-// programs in front, how they waited at prompts before, what moves on the screen, and where
-// the terminal stands.
+// Package ready gathers the evidence for package detect: what the kernel shows about the
+// programs in front, how they waited at earlier prompts, what moves on the screen, and the
+// terminal's state.
 //
-// A Watch looks at one session. It reads the session's state, asks the kernel, and learns
-// from verdicts. It has no lock and no goroutine: its owner guards it.
+// A Watch observes one session. It reads the session's state, asks the kernel, and learns
+// from verdicts. It has no lock and no goroutine.
 package ready

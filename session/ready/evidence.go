@@ -9,8 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// Evidence gathers what a verdict is made from. unfinished says that the input that
-// the wait is about has not gone out.
+// Evidence gathers the evidence for a verdict. unfinished says that a part of the call's
+// input has not gone out yet.
 func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	e := detect.Evidence{
 		Now:    now,
@@ -40,18 +40,18 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	pos, ok := w.State.Term.CursorPosition()
 	e.Input.Moved = ok && (!w.State.Last.OnText || pos.Line > w.State.Last.At.Line)
 	if !ok && !e.FullScreen {
-		e.Input.Moved = w.State.Raw.Total > w.State.Last.From // its rows have no numbers
+		e.Input.Moved = w.State.Raw.Total > w.State.Last.From // its rows have no line numbers
 	}
 	if w.State.Pipe {
-		// Nothing echoes what is typed, so the next prompt may come in the same
-		// line, but it is output.
+		// Typed input has no echo, so the next prompt may come in the same line, but it is
+		// output.
 		e.Input.Moved = w.State.Raw.Total > w.State.Last.From
 	}
 	e.Marks = w.State.MarkEvidence()
 	e.Kernel = w.Kernel()
 	if w.State.Pipe && w.State.Last.Submitted && e.Output.Since == 0 {
-		// Nothing moves there when a line is typed: what stands at the cursor is
-		// the prompt before it.
+		// The cursor does not move when a line is typed: the text at the cursor is the prompt
+		// before the line.
 		e.AtCursor = ""
 	}
 	if !e.FullScreen {
@@ -71,15 +71,16 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	return e
 }
 
-// continues reports whether the text at the cursor is the prompt for a further
-// line: of a program that waits as it does at prompts, or whose line editor has not
-// handed the lines over yet, as prompt_toolkit's in IPython.
+// continues reports whether the text at the cursor is a continuation prompt: of a program
+// that waits as it does at prompts, or whose line editor has not submitted the lines yet,
+// as prompt_toolkit's in IPython.
 func (w *Watch) continues(atCursor string, k detect.Kernel) bool {
 	waits := !k.Known || k.Sure || k.Seen || w.State.Term.Modes().BracketedPaste
 	return waits && w.State.Prompts.Continues(atCursor)
 }
 
-// settings returns what tty says for package detect, and since when.
+// settings returns the terminal's settings in the form of package detect, and since when
+// they hold.
 func (w *Watch) settings(tty kernel.TTY, now time.Time) detect.TTY {
 	if front := frontOf(tty); front != w.modes || w.modesAt.IsZero() {
 		w.modes, w.modesAt = front, now
@@ -87,9 +88,9 @@ func (w *Watch) settings(tty kernel.TTY, now time.Time) detect.TTY {
 	return detect.TTY{Known: tty.Known, Canonical: tty.Canonical, Echo: tty.Echo, Since: w.modesAt}
 }
 
-// secretInside reports whether a terminal inside this one that is set as for
-// typing a password is so for one. In a full-screen program the text at the cursor
-// has to ask for it, too: Emacs sets the terminals of its shells so for good.
+// secretInside reports whether a nested terminal in the mode of a password prompt really
+// has one. In a full-screen program, the text at the cursor must ask for a password too:
+// Emacs sets the terminals of its shells to this mode permanently.
 func (w *Watch) secretInside() bool {
 	if !w.State.FullScreen() {
 		return true
@@ -97,15 +98,15 @@ func (w *Watch) secretInside() bool {
 	return detect.AsksSecret(strings.TrimSpace(w.look().beforeCursor()))
 }
 
-// Secret reports whether what is typed now is a secret: the terminal is
-// set as for a password, or the last wait found that one is asked for.
+// Secret reports whether what is typed now is a secret: the terminal is in the mode of a
+// password prompt, or the last verdict was that a password is asked for.
 func (w *Watch) Secret(tty kernel.TTY) bool {
 	return asksHere(tty) || w.State.Reason == detect.Password
 }
 
-// Asks reports whether a password is asked for now: what comes after the answer, or after
-// the question was broken off, may be a command. A question that the last wait found by the
-// terminal's settings is over when they have changed.
+// Asks reports whether a password is asked for now. After the answer, or an interrupt, the
+// next input may be a command. If the last verdict followed from the terminal's mode, the
+// question is over when the mode changes.
 func (w *Watch) Asks(tty kernel.TTY) bool {
 	if asksHere(tty) {
 		return true
@@ -113,10 +114,10 @@ func (w *Watch) Asks(tty kernel.TTY) bool {
 	return w.State.Reason == detect.Password && !w.Answered && !w.askedHere
 }
 
-// asksHere reports whether a terminal is set as for typing a password.
+// asksHere reports whether a terminal is in the mode of a password prompt.
 func asksHere(tty kernel.TTY) bool { return tty.Known && tty.Canonical && !tty.Echo }
 
-// LookTTY asks the kernel about the session's terminal.
+// LookTTY returns the state of the session's terminal.
 func (w *Watch) LookTTY() kernel.TTY {
 	master := w.Child.Terminal()
 	if master == nil {

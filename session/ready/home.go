@@ -6,37 +6,37 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// maxHomes bounds the places remembered.
+// maxHomes bounds the remembered homes.
 const maxHomes = 64
 
-// A home is a place in a full-screen program where it waits for keys and has
+// A home is a place in the code of a full-screen program where it waits for keys and has
 // nothing else to do: an editor's main loop, its insert mode, its command line.
 type home struct {
 	at    kernel.Fingerprint
 	place uint64
-	wakes time.Duration // of a timer that runs there for no one to see
+	wakes time.Duration // of a timer that runs there without visible effect
 }
 
-// homes are the places of a session's full-screen programs. A program that waits
-// for more than its terminal waits so whatever it does; where in the program it
-// waits tells. A place is home when a key found the program there, and it came
-// back there of its own: neither a sleep nor a job does that.
+// homes are the homes of a session's full-screen programs. A program that waits for more
+// than its terminal does so in all states; the place in its code is what differs. A place
+// is a home if a key found the program there and the program returned there by itself: a
+// sleep or a job does not.
 type homes struct {
 	known []home
-	first []kernel.Fingerprint // how each program waited when it first came to rest
-	maybe home                 // where the last answer left the program, when a timer runs
+	first []kernel.Fingerprint // how each program waited when it was first idle
+	maybe home                 // where the program waited after the last answer, while a timer runs
 	since time.Time            // of maybe
 }
 
-// homeOf returns the place that v shows, and whether it shows one. Which thread's
-// timer is set does not matter, as wakes tells of all.
+// homeOf returns the place that v shows, and whether it shows one. It does not matter which
+// thread's timer is set: wakes covers all threads.
 func homeOf(v kernel.View) (home, bool) {
 	at := v.Fingerprint
 	at.Timed = false
 	return home{at, v.Place, v.Wakes}, v.Waiting && v.Place != 0
 }
 
-// has reports whether v shows a home.
+// has reports whether v shows a known home.
 func (h *homes) has(v kernel.View) bool {
 	now, ok := homeOf(v)
 	if !ok {
@@ -50,7 +50,7 @@ func (h *homes) has(v kernel.View) bool {
 	return false
 }
 
-// of reports whether homes of the group in front are known.
+// of reports whether homes of a process group are known.
 func (h *homes) of(group int) bool {
 	for _, k := range h.known {
 		if k.at.PGID == group {
@@ -60,14 +60,14 @@ func (h *homes) of(group int) bool {
 	return false
 }
 
-// alikeWakes reports whether two timers are the same that was set again: some
-// milliseconds may have gone before the call.
+// alikeWakes reports whether two lengths may be those of one timer that was set again: some
+// milliseconds may have passed before the call.
 func alikeWakes(a, b time.Duration) bool {
 	return max(a, b)-min(a, b) <= max(a, b)/10
 }
 
-// rested notes where an answer has left a full-screen program; before is the look
-// as the input went out.
+// rested notes where a full-screen program waits after an answer; before is the look just
+// before the input.
 func (h *homes) rested(before, v kernel.View, now time.Time) {
 	here, ok := homeOf(v)
 	if !ok || !h.ofFirst(here.at) {
@@ -82,8 +82,8 @@ func (h *homes) rested(before, v kernel.View, now time.Time) {
 	h.maybe, h.since = here, now
 }
 
-// typed notes where input finds a full-screen program, whose last output came at
-// last: when its timer has run out and nothing was written, it runs for no one.
+// typed notes where input finds a full-screen program, whose last output came at last: if
+// its timer has run out and nothing was written, the timer has no visible effect.
 func (h *homes) typed(v kernel.View, last, now time.Time) {
 	here, ok := homeOf(v)
 	m := h.maybe
@@ -93,8 +93,8 @@ func (h *homes) typed(v kernel.View, last, now time.Time) {
 	h.maybe = home{}
 }
 
-// ofFirst reports whether a program waits as it did when it first came to rest:
-// with further descriptors, a job or a connection is under way.
+// ofFirst reports whether a program waits as it did when it was first idle: if it waits for
+// more descriptors, a job or a connection is under way.
 func (h *homes) ofFirst(f kernel.Fingerprint) bool {
 	for _, k := range h.first {
 		if k.PGID == f.PGID {
@@ -108,7 +108,7 @@ func (h *homes) ofFirst(f kernel.Fingerprint) bool {
 	return true
 }
 
-// add remembers a home; the oldest goes when there are too many.
+// add remembers a home, and removes the oldest if there are too many.
 func (h *homes) add(n home) {
 	for _, k := range h.known {
 		if k == n {

@@ -11,16 +11,15 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// A Front is the process group in front of the terminal and the modes that it
-// has set.
+// A Front is the foreground process group and the modes that it has set.
 type Front struct {
 	Group           int
 	Canonical, Echo bool
 }
 
-// Learned is what verdicts have taught of the programs in front.
+// Learned is what verdicts have taught about the programs in front.
 type Learned struct {
-	Front   Front                // the process and modes of the last confirmed prompt
+	Front   Front                // the process group and modes of the last confirmed prompt
 	Fronts  []int                // process groups that have prompted
 	Waiters []int                // process groups that have been seen to wait for input
 	Waits   []kernel.Fingerprint // how programs waited at prompts
@@ -38,12 +37,11 @@ const (
 	maxFingerprints = 32
 )
 
-// PromptStart returns the cell in the cursor's line where the prompt
-// before the cursor begins, -1 when none is known there.
+// PromptStart returns the cell in the cursor's line where the prompt before the cursor
+// begins, -1 if none is known there.
 func (w *Watch) PromptStart() int { return w.State.PromptStartFor(w.newFront()) }
 
-// newFront reports whether the program in front is seen to be one that has
-// not prompted yet.
+// newFront reports whether the program in front is known not to have prompted yet.
 func (w *Watch) newFront() bool {
 	now := w.view.now
 	return w.view.fresh && now.Waiting && now.Nested == 0 && now.Foreground.PGID > 0 && !slices.Contains(w.Fronts, now.Foreground.PGID)
@@ -52,7 +50,8 @@ func (w *Watch) newFront() bool {
 // Prompted reports whether a process group has prompted.
 func (w *Watch) Prompted(group int) bool { return slices.Contains(w.Fronts, group) }
 
-// Expected reports whether a program that has prompted still runs.
+// Expected reports whether a program that has prompted still runs, so that a prompt can be
+// expected.
 func (w *Watch) Expected() bool {
 	kept := w.Fronts[:0]
 	for _, group := range w.Fronts {
@@ -64,8 +63,8 @@ func (w *Watch) Expected() bool {
 	return len(kept) > 0
 }
 
-// Learn remembers what a verdict teaches: the prompt's text, who showed
-// it, and how that program waits.
+// Learn remembers what a verdict teaches: the prompt's text, the program that showed it,
+// and how that program waits.
 func (w *Watch) Learn(v detect.Verdict) {
 	if !w.stillAsks(v) {
 		w.Answered, w.askedHere = false, v.Reason == detect.Password && asksHere(w.LookTTY())
@@ -97,19 +96,19 @@ func (w *Watch) Learn(v detect.Verdict) {
 	}
 }
 
-// stillAsks reports whether the question for a password that an earlier wait has
-// found still waits: v says only that what its caller looked for is there.
+// stillAsks reports whether the password question of an earlier verdict still waits, and v
+// follows only from what its caller asked for.
 func (w *Watch) stillAsks(v detect.Verdict) bool {
 	return w.State.Reason == detect.Password && !w.Answered && v.Layer == detect.LayerRequest && detect.AsksSecret(strings.TrimSpace(w.State.AtCursor()))
 }
 
-// confirmQuiet is how long the terminal must have been quiet for what is typed to
-// confirm that a prompt stands at the cursor.
+// confirmQuiet is how long the terminal must have been quiet before typing confirms that
+// the text at the cursor is a prompt.
 const confirmQuiet = 100 * time.Millisecond
 
-// confirm learns the prompt at the cursor as someone types there, whatever
-// has ended the wait: a program inside ssh that shows its first prompt, where no
-// layer sees into it.
+// confirm learns the prompt at the cursor when someone types there, whatever has ended the
+// wait. This is how the first prompt of a program inside ssh is learned, which no layer can
+// observe.
 func (w *Watch) confirm(now time.Time) {
 	busy := w.view.now.Known && !w.view.now.Waiting
 	if busy || w.State.FullScreen() || now.Sub(w.State.LastOutput) < confirmQuiet {
@@ -121,7 +120,7 @@ func (w *Watch) confirm(now time.Time) {
 	}
 }
 
-// logVerdict takes a verdict, and logs it unless it is the last one again.
+// logVerdict applies and logs a verdict, unless it equals the last one.
 func (w *Watch) logVerdict(n eventlog.VerdictNote) {
 	n.Number, n.Output, n.Inputs = w.State.Verdict.Number, w.State.Raw.Total, w.State.Inputs
 	if n == w.State.Verdict {
@@ -133,8 +132,8 @@ func (w *Watch) logVerdict(n eventlog.VerdictNote) {
 	w.State.Apply(w.State.LastOutput, e)
 }
 
-// remember appends a process group to those remembered, unless it is there or
-// none; the oldest goes when there are too many.
+// remember appends a process group unless it is 0 or already there, and removes the oldest
+// if there are too many.
 func remember(groups []int, group int) []int {
 	if group <= 0 || slices.Contains(groups, group) {
 		return groups

@@ -15,8 +15,8 @@ type looker interface {
 	Close()
 }
 
-// Open begins to look at a child and the state of its session. Without a looker the kernel's view is
-// not known, and other layers decide.
+// Open begins to observe a child and the state of its session. If there can be no looker,
+// the kernel's view is unknown, and other layers decide.
 func (w *Watch) Open(st *state.State, c child.Child) {
 	w.State, w.Child = st, c
 	var l *kernel.Looker
@@ -31,9 +31,8 @@ func (w *Watch) Open(st *state.State, c child.Child) {
 	}
 }
 
-// look takes a look. What it reads the programs have made: should it stumble over
-// that, it ends the looks of this session, so that the other layers decide, and not
-// the server with all sessions.
+// look takes a look. It reads data that programs control: if that makes it panic, it ends
+// the looks of this session, so that other layers decide and the server goes on.
 func (w *view) look() (v kernel.View) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -45,7 +44,7 @@ func (w *view) look() (v kernel.View) {
 	return w.looker.Look()
 }
 
-// close gives back what the looker holds.
+// close releases the looker.
 func (w *view) close() {
 	if w.looker != nil {
 		w.looker.Close()

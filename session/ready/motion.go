@@ -12,42 +12,42 @@ import (
 )
 
 const (
-	// motionEvery is how often a screen is looked at for what moves, at most.
+	// motionEvery is the least time between two looks at the screen for what moves.
 	motionEvery = 25 * time.Millisecond
-	// maxMoving is how many rows a spinner has at most.
+	// maxMoving is the most rows that a spinner has.
 	maxMoving = 2
-	// minMoves is how often they have changed before it is one.
+	// minMoves is how often rows must have changed to count as a spinner.
 	minMoves = 4
-	// minSpin and maxSpin bound how long a spinner must have stood still to have
-	// stopped: three times as long as it does between two of its states.
+	// minSpin and maxSpin bound how long a spinner must stand still to count as stopped:
+	// three times as long as between two of its states.
 	minSpin = 200 * time.Millisecond
 	maxSpin = 700 * time.Millisecond
-	// blinkPeriod is the least time between two turns of something that has but two
-	// states: a blinking cursor, and no spinner.
+	// blinkPeriod is the least time between two changes of a blinking cursor, which has two
+	// states and is not a spinner.
 	blinkPeriod = 250 * time.Millisecond
-	// echoLimit is how long after other changes a full screen may show a typed
-	// character at its cursor, if it does.
+	// echoLimit is how long after other changes a full-screen program may show a typed
+	// character at its cursor.
 	echoLimit = 500 * time.Millisecond
 )
 
-// A motion is what keeps changing on the screen in the same few cells: a spinner,
-// seconds that are counted. Its zero value has seen nothing.
+// A motion follows what keeps changing in the same few cells of the screen: a spinner, or a
+// counter of seconds. Its zero value has seen nothing.
 type motion struct {
-	from *look         // as the last input went out
+	from *look         // when the last input went out
 	last *look         // the last look at the screen
 	at   time.Time     // of it
-	new  time.Time     // of the first look since the input that saw other text
-	rows []int         // what has changed of late
+	new  time.Time     // of the first look since the input that saw changed text
+	rows []int         // the rows that changed last
 	was  string        // the text of the first of them two changes ago
 	is   string        // and now
 	n    int           // how often they, and nothing else, have changed
 	time time.Time     // of the last change
 	gap  time.Duration // decaying maximum of the time between two
-	says detect.Busy   // what is new on the screen since the input says
+	says detect.Busy   // what the text that is new since the input says
 	echo echo
 }
 
-// A look is what was seen of the screen.
+// A look is the screen at one moment.
 type look struct {
 	rows     []emulator.RowText
 	revision uint64
@@ -75,13 +75,13 @@ type echo struct {
 	at   time.Time // of the first look that saw it there
 }
 
-// NewMotion starts again with the screen as an input finds it.
+// NewMotion begins again with the screen as it is just before an input.
 func (w *Watch) NewMotion() {
 	now := w.look()
 	w.motion = motion{from: now, last: now}
 }
 
-// ExpectEcho notes a piece of typed input as it goes out to a full screen.
+// ExpectEcho notes a piece of typed input as it goes out to a full-screen program.
 func (w *Watch) ExpectEcho(data []byte) {
 	e := &w.motion.echo
 	*e = echo{was: w.look().beforeCursor()}
@@ -90,9 +90,8 @@ func (w *Watch) ExpectEcho(data []byte) {
 	}
 }
 
-// drawn returns since when the screen shows what became of the input: what was typed
-// at the cursor, else any change. What else is drawn meanwhile may have come before
-// the key was read.
+// drawn returns since when the screen shows the effect of the input: the typed character at
+// the cursor, or else any change. Other changes may have come before the key was read.
 func (m *motion) drawn() time.Time {
 	switch {
 	case m.new.IsZero() || m.echo.char == 0:
@@ -103,7 +102,7 @@ func (m *motion) drawn() time.Time {
 	return m.echo.at
 }
 
-// lookAtMotion looks at the screen for what moves, when it is time.
+// lookAtMotion looks at the screen for what moves, if a look is due.
 func (w *Watch) lookAtMotion(now time.Time) {
 	m := &w.motion
 	if now.Sub(m.at) < motionEvery || m.last != nil && m.last.revision == w.State.Term.Revision() {
@@ -116,7 +115,7 @@ func (w *Watch) lookAtMotion(now time.Time) {
 	m.take(seen, now)
 }
 
-// take takes what the screen shows now.
+// take compares the screen with the last look.
 func (m *motion) take(seen *look, now time.Time) {
 	rows := changedRows(m.last, seen)
 	m.last, m.at = seen, now
@@ -144,8 +143,7 @@ func (m *motion) take(seen *look, now time.Time) {
 	m.rows, m.was, m.is, m.time = rows, m.is, text, now
 }
 
-// until returns until when what spins is not known to have stopped, zero when nothing
-// does.
+// until returns the time at which the spinner counts as stopped, zero if there is none.
 func (m *motion) until() time.Time {
 	if m.n < minMoves {
 		return time.Time{}
@@ -176,7 +174,7 @@ func sameRows(a, b []int) bool {
 	return len(a) > 0
 }
 
-// saysBusy returns what the rows say that are new since from.
+// saysBusy returns what the rows that have changed since from say.
 func saysBusy(from, seen *look) detect.Busy {
 	var says detect.Busy
 	for _, r := range changedRows(from, seen) {

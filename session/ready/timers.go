@@ -8,43 +8,43 @@ import (
 )
 
 const (
-	// farTimer is how long a timer must be to concern no wait. Go's runtime looks after
-	// itself every minute.
+	// farTimer is the length from which on timers are ignored. Go's runtime has housekeeping
+	// once a minute.
 	farTimer = 59 * time.Second
-	// soonTimer bounds the timers that are waited for where programs set longer ones
-	// for other ends, as Neovim's updatetime at each key.
+	// soonTimer bounds the timers to wait for where programs set longer ones for other
+	// purposes, such as Neovim's updatetime at each key.
 	soonTimer = time.Second
-	// briefTimer is the longest that is waited for even where it is known to have no
-	// effect: a longer one may come behind it.
+	// briefTimer is the longest timer to wait for even if it is known to have no effect: a
+	// longer one may follow it.
 	briefTimer = 100 * time.Millisecond
-	// hiding is how far off the next timer of an event loop must be for those behind it
-	// not to matter: programs do not pause so long within an answer.
+	// hiding is how far off the next timer of an event loop must be for later timers not to
+	// matter: programs do not pause that long within an answer.
 	hiding = 5 * time.Second
-	// reducerTimer is how long V8 waits before it looks whether a program can give memory
-	// back (MemoryReducer::kLongDelayMs and kSlackMs), once it has used much and then
-	// again and again; reducerSlack is how much later or earlier that may seem.
+	// reducerTimer is the interval at which V8 checks whether a program can release memory
+	// (MemoryReducer::kLongDelayMs and kSlackMs), after it has used much; reducerSlack is how
+	// much the interval may seem to differ.
 	reducerTimer = 8100 * time.Millisecond
 	reducerSlack = 100 * time.Millisecond
-	// overdue is how long after its time a timer may still go off: the kernel puts off
-	// those of ordinary programs to handle several at once.
+	// overdue is how late a timer may go off: the kernel delays timers to handle several at
+	// once.
 	overdue = 150 * time.Millisecond
 	// maxTimers bounds the timers remembered of each sort.
 	maxTimers = 64
 )
 
-// timers tell which timers of the programs in front may bring an answer: those that
-// were set since the input, and have not gone off before without any effect.
+// timers tells which timers of the programs in front may bring an answer: those that were
+// set since the input and have not gone off without an effect before.
 type timers struct {
-	due  time.Time // when the first of them goes off, zero when none is set
-	next time.Time // when the first of the others does that may hide one of them
+	due  time.Time // when the first of these goes off, zero if none is set
+	next time.Time // when the first of the others that may hide one of these goes off
 
-	known   []kernel.Timer // those seen of late; a sooner one may hide some
+	known   []kernel.Timer // those seen lately; an earlier timer may hide some
 	pending []pendingTimer
 	fired   []firedTimer // since the input
 	idle    []idleTimer
 }
 
-// A pendingTimer is waited for.
+// A pendingTimer is a timer to wait for.
 type pendingTimer struct {
 	kernel.Timer
 	screen string // when it was first seen
@@ -57,26 +57,26 @@ type firedTimer struct {
 	screen string // then
 }
 
-// An idleTimer changes no text when it goes off: a cursor blinks, or a program looks
+// An idleTimer changes no text when it goes off: a cursor blinks, or a program checks
 // whether an escape was the beginning of a longer key.
 type idleTimer struct {
 	group  int
 	length time.Duration
 }
 
-// A timing is what a look has shown of timers, and what it is held against.
+// A timing is what a look has shown about timers, and what to compare it with.
 type timing struct {
 	now        time.Time
 	view       kernel.View
 	before     []kernel.Timer // as the input went out
 	typed      bool           // somebody has typed to the program in front
-	held       bool           // the input has not come through to the terminal inside
+	held       bool           // the input has not reached the nested terminal
 	fullScreen bool
 	screen     func() string
 }
 
-// input drops what belongs to the input before. A timer that has gone off without an
-// effect until now runs for other ends.
+// input begins again for the next input. A timer that has gone off without an effect is
+// idle.
 func (t *timers) input(screen func() string) {
 	for _, f := range t.fired {
 		if f.own && !t.isIdle(f.idleTimer) && f.screen == screen() {
@@ -86,8 +86,9 @@ func (t *timers) input(screen func() string) {
 	*t = timers{known: t.known, idle: t.idle[max(0, len(t.idle)-maxTimers):]}
 }
 
-// knownBy returns the timers that are set at the moment of a look. A program that runs
-// shows none, and an event loop the first of several: they still have those seen before.
+// knownBy returns the timers that are set at the moment of a look. A running program shows
+// none, and an event loop only the first of several: timers seen earlier are still set
+// then.
 func (t *timers) knownBy(v kernel.View, now time.Time) []kernel.Timer {
 	known := slices.DeleteFunc(slices.Clone(t.known), func(k kernel.Timer) bool {
 		return k.To.Before(now) && (k.Length < soonTimer || now.Sub(k.To) > reducerTimer)
@@ -106,17 +107,17 @@ func (t *timers) knownBy(v kernel.View, now time.Time) []kernel.Timer {
 	return t.known
 }
 
-// look takes what a look has shown.
+// look updates the timers by a look.
 func (t *timers) look(l timing) {
 	if !l.view.Asleep {
-		return // it may be about to set some
+		return // it may be about to set timers
 	}
 	t.knownBy(l.view, l.now)
 	t.goneOff(l)
 	t.due, t.next = time.Time{}, time.Time{}
 	for _, timer := range l.view.Timers {
 		if timer.Own && l.view.Sole || timer.Relay && !l.held {
-			continue // a program may well read its keys in steps, and draw a clock around another
+			continue // a program may read its keys in steps, or draw a clock around a nested program
 		}
 		switch t.judge(l, timer) {
 		case awaitedTimer:
@@ -127,7 +128,7 @@ func (t *timers) look(l timing) {
 	}
 }
 
-// A timerMeaning says how a timer bears on the answer.
+// A timerMeaning is the meaning of a timer for the answer.
 type timerMeaning int
 
 const (
@@ -136,9 +137,9 @@ const (
 	hidingTimer               // it does not, and may hide one that does
 )
 
-// judge says what a timer means. An event loop waits for its first timer alone, which
-// hides all others. A thread that only looks for work from time to time finds it when
-// its timer goes off, whenever that was set.
+// judge returns the meaning of a timer. An event loop waits for its first timer only, which
+// hides all others. A thread that polls for work finds it when its timer goes off, even if
+// the timer was set before the input.
 func (t *timers) judge(l timing, timer kernel.Timer) timerMeaning {
 	left := timer.To.Sub(l.now)
 	old := slices.ContainsFunc(l.before, timer.Same) || t.isReducer(timer)
@@ -146,7 +147,7 @@ func (t *timers) judge(l timing, timer kernel.Timer) timerMeaning {
 	late := left > soonTimer && (l.view.Listens && !timer.Own || !l.closed() || l.fullScreen || !l.typed)
 	switch {
 	case left < -overdue, t.hasFired(l.idle(timer)):
-		return hidingTimer // one without an end, too
+		return hidingTimer // also one without an end
 	case timer.Length >= farTimer:
 		return ignoredTimer
 	case !late && (!inert || left <= briefTimer):
@@ -157,8 +158,8 @@ func (t *timers) judge(l timing, timer kernel.Timer) timerMeaning {
 	return ignoredTimer
 }
 
-// isReducer reports whether a timer is V8's own: it is as long, or as much later than
-// one that was set before.
+// isReducer reports whether a timer is that of V8's memory reducer: by its length, or by
+// its distance from an earlier timer.
 func (t *timers) isReducer(timer kernel.Timer) bool {
 	off := reducerTimer - timer.Length
 	return off >= 0 && off < reducerSlack || slices.ContainsFunc(t.known, func(k kernel.Timer) bool {
@@ -175,7 +176,7 @@ func (t *timers) await(l timing, timer kernel.Timer) {
 	}
 }
 
-// goneOff takes the awaited timers that are set no more: they have gone off, unless
+// goneOff handles the pending timers that are no longer set: they have gone off, unless
 // their time has not come.
 func (t *timers) goneOff(l timing) {
 	kept := t.pending[:0]
@@ -187,7 +188,7 @@ func (t *timers) goneOff(l timing) {
 		case len(t.fired) == maxTimers:
 		default:
 			if !l.fullScreen && p.screen != l.screen() {
-				t.fired = nil // it goes on; a full-screen program redraws from time to time
+				t.fired = nil // the answer continues; a full-screen program redraws from time to time
 				continue
 			}
 			t.fired = append(t.fired, firedTimer{l.idle(p.Timer), p.Own, p.screen})
@@ -204,23 +205,23 @@ func firstOf(a, b time.Time) time.Time {
 	return a
 }
 
-// closed reports whether nothing from outside wakes what waits for the terminal.
+// closed reports whether nothing else than the terminal and timers wakes the program.
 func (l *timing) closed() bool { return !l.view.Waiting || l.view.Sole || l.view.Loop }
 
-// idle returns a timer as it is remembered should it be one that has no effect.
+// idle returns a timer in the form of an idleTimer.
 func (l *timing) idle(timer kernel.Timer) idleTimer {
 	return idleTimer{l.view.Foreground.PGID, timer.Length}
 }
 
-// hasFired reports whether one as long has gone off since the input.
+// hasFired reports whether a timer of this length has gone off since the input.
 func (t *timers) hasFired(one idleTimer) bool {
 	return slices.ContainsFunc(t.fired, func(f firedTimer) bool { return f.idleTimer.like(one) })
 }
 
-// isIdle reports whether one as long has gone off before, to no effect.
+// isIdle reports whether a timer of this length has gone off without an effect before.
 func (t *timers) isIdle(one idleTimer) bool { return slices.ContainsFunc(t.idle, one.like) }
 
-// like reports whether two timers may be the same that is set again.
+// like reports whether two timers may be one that was set again.
 func (i idleTimer) like(o idleTimer) bool {
 	return i.group == o.group && (alikeWakes(i.length, o.length) || max(i.length, o.length) < kernel.MinPause)
 }

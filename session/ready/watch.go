@@ -8,17 +8,17 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A Watch gathers what tells whether a program has finished answering. It is not safe for
-// concurrent use: its owner guards it.
+// A Watch gathers the evidence on whether a program has finished answering. It is not safe
+// for concurrent use.
 type Watch struct {
-	State *state.State // which the Watch reads, and tells its verdicts
+	State *state.State // which the Watch reads, and to which it applies verdicts
 	Child child.Child
 	Learned
 
 	Unsent   int  // pieces of typed input that have not reached the terminal
-	Answered bool // a secret has been submitted, or its question broken off, since the last verdict
+	Answered bool // since the last verdict, a secret was submitted, or its question interrupted
 
-	askedHere bool // by the terminal's settings, when the last wait found that a password is asked for
+	askedHere bool // the last verdict was that a password is asked for, by the terminal's mode
 
 	reached time.Time // when the last piece of input had been written
 	modes   Front     // as last seen
@@ -29,20 +29,19 @@ type Watch struct {
 	editors []int // process groups that have been seen to wait in raw mode
 }
 
-// RelaysLines reports whether the terminal is relayed to one inside it that is in line
-// mode, as by script, expect or sudo: of a line without its end the kernel hands out
-// nothing there, so it is in vain to wait until that is read.
+// RelaysLines reports whether a program such as script, expect or sudo relays the terminal
+// to a nested one in line mode. The kernel gives a program there only whole lines, so a
+// line without its end is never read, and there is no point in waiting for that.
 func (w *Watch) RelaysLines() bool {
 	w.Freshen(time.Now())
 	v, _ := w.LastLook()
 	return v.Known && v.Nested > 0 && v.Modes.Known && v.Modes.Canonical
 }
 
-// ReadsLines reports whether several lines are better typed one by one, as the
-// program in front has its lines from GNU readline, which hands a pasted block over as
-// one line with line breaks in it: few but shells, whose marks are known, expect that.
-// gdb does not. And it draws a block in the wrong place where its prompt does not begin
-// a row.
+// ReadsLines reports whether several lines should be typed one by one, because the program
+// in front uses GNU readline. readline submits a pasted block as one line with line breaks
+// in it, which shells expect, but few other programs: gdb does not. And readline draws a
+// block in the wrong place if its prompt does not begin a row.
 func (w *Watch) ReadsLines(tty kernel.TTY) bool {
 	if w.State.Marks.Prompted {
 		return w.State.Marks.Start.At.Offset > 0

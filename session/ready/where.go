@@ -5,17 +5,17 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// Where is what is known of where a program is, without asking the kernel further.
+// Where is what is known about the place of a program without asking the kernel.
 type Where struct {
 	Group   int // the process group in front
 	running bool
 	pid     int    // of the session's program
-	comm    string // the name of the process in front, "" where that is to be asked
-	cwd     string // as told by OSC 7
-	dir     string // as it was started
+	comm    string // the name of the process in front, "" if the kernel must be asked
+	cwd     string // as reported by OSC 7
+	dir     string // in which it was started
 }
 
-// Where returns where the program is; it was started in dir.
+// Where returns the place of the program, which was started in dir.
 func (w *Watch) Where(tty kernel.TTY, dir string) Where {
 	at := Where{Group: tty.Group, running: !w.State.Ended, pid: w.Child.PID(), cwd: w.State.Cwd, dir: dir}
 	if view, fresh := w.LastLook(); fresh && view.Foreground.PGID == tty.Group {
@@ -24,8 +24,8 @@ func (w *Watch) Where(tty kernel.TTY, dir string) Where {
 	return at
 }
 
-// Ask returns the working directory and the name of the process in front, for which it
-// may ask the kernel.
+// Ask returns the working directory and the name of the process in front. It may ask the
+// kernel.
 func (w Where) Ask() (cwd, foreground string) {
 	if !w.running {
 		return w.cwd, ""
