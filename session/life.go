@@ -24,14 +24,7 @@ type life struct {
 	kept time.Time // the last use, as the child's owner knows it
 }
 
-// use notes that somebody uses the session.
-func (s *Session) use() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.usedLocked(time.Now())
-}
-
-// usedLocked is use at a time.
+// usedLocked notes that somebody uses the session at a time.
 func (s *Session) usedLocked(now time.Time) {
 	s.life.Used = now
 	if idle := s.m.opt.Limits.Idle; idle > 0 && now.Sub(s.life.kept) > idle/keepUsed && s.child != nil {

@@ -170,7 +170,7 @@ func TestUseIsKept(t *testing.T) {
 		s := fakeSession(t, m)
 		for range 20 {
 			time.Sleep(50 * time.Second)
-			s.use()
+			locked(s, func() bool { s.usedLocked(time.Now()); return true })
 		}
 		var k kept
 		if err := json.Unmarshal(owner.all[0].state, &k); err != nil {

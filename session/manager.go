@@ -201,10 +201,13 @@ func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *S
 // Asking for a session counts as using it, see Limits.Idle.
 func (m *Manager) Session(ref string) (*Session, error) {
 	s, err := m.find(ref)
-	if err == nil {
-		s.use()
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.usedLocked(time.Now())
+	return s, nil
 }
 
 // find is Session without use.
