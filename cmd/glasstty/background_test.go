@@ -62,7 +62,7 @@ func TestBackground(t *testing.T) {
 // TestBackgroundPort starts servers in the background on a port that is taken: where it was
 // asked for, that is an error, and where it is the default, the command says so.
 func TestBackgroundPort(t *testing.T) {
-	taken, err := net.Listen("tcp", fmt.Sprintf("%s:%d", defaultHost, defaultPort))
+	taken, err := net.Listen("tcp", defaultHost+":8080")
 	if err != nil {
 		t.Skip("the default port is not ours to take: ", err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,11 +9,8 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"reflect"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/glasstty/glasstty/internal/cmdline"
 	"github.com/glasstty/glasstty/internal/nearest"
@@ -45,11 +43,8 @@ func (*configCmd) Help() string {
 // A setting is one effective value.
 type setting struct{ name, value, from string }
 
-// The beginning of setting.from for a value that a flag sets, and for a default.
-const (
-	fromFlag    = "flag "
-	fromDefault = "default"
-)
+// fromDefault begins setting.from for a default.
+const fromDefault = "default"
 
 // isDefault reports whether the setting has its default value because nothing sets it.
 func (s setting) isDefault() bool { return strings.HasPrefix(s.from, fromDefault) }
@@ -118,16 +113,19 @@ func readConfiguration() (*configuration, error) {
 	return c, err
 }
 
-// value returns a flag's value from what is below flags and our variables.
-func (c *configuration) value(of *cmdline.Command, flag *cmdline.Flag) (any, bool) {
+// value returns a flag's value from what is below flags and our variables, and where it
+// comes from.
+func (c *configuration) value(of *cmdline.Command, flag *cmdline.Flag) (value any, from string) {
 	if !slices.Contains(configured, of.Name) {
-		return nil, false
+		return nil, ""
 	}
 	if v, ok := c.other[flag.Name]; ok {
-		return v.value, true
+		return v.value, v.name
 	}
-	v, ok := c.file[flag.Name]
-	return v, ok
+	if v, ok := c.file[flag.Name]; ok {
+		return v, c.path
+	}
+	return nil, ""
 }
 
 // check refuses keys of the file, and variables of the other server, that no flag
@@ -159,88 +157,12 @@ func (c *configuration) check(root *cmdline.Command) error {
 	return nil
 }
 
-// blame adds to an error about a flag where its value came from, when that is not
-// the command line.
-func (c *configuration) blame(err error, args []string) error {
-	flag, _, ok := strings.Cut(strings.TrimPrefix(err.Error(), "--"), ":")
-	if !ok {
-		return err
-	}
-	flag, _, _ = strings.Cut(flag, "=")
-	if slices.ContainsFunc(args, func(a string) bool { return a == "--"+flag || strings.HasPrefix(a, "--"+flag+"=") }) {
-		return err
-	}
-	if v, ok := c.other[flag]; ok {
-		return fmt.Errorf("%w (from %s)", err, v.name)
-	}
-	if _, ok := c.file[flag]; ok {
-		return fmt.Errorf("%w (from %s)", err, c.path)
-	}
-	return err
-}
-
-// shownValue writes a flag's value as the file of settings would have it.
-func shownValue(f *cmdline.Flag) string {
-	switch x := f.Get().(type) {
-	case nil:
-		return `""`
-	case seconds:
-		return strconv.FormatFloat(time.Duration(x).Seconds(), 'f', -1, 64)
-	case days:
-		return strconv.FormatFloat(time.Duration(x).Hours()/24, 'f', -1, 64)
-	case megas:
-		return strconv.FormatInt(int64(x)>>20, 10)
-	case portFlag:
-		if !x.given {
-			return strconv.Itoa(defaultPort)
-		}
-		return strconv.Itoa(x.port)
-	case fmt.Stringer:
-		return plainValue(x.String())
-	case []string:
-		words := make([]string, len(x))
-		for i, w := range x {
-			words[i] = strconv.Quote(w)
-		}
-		return "[" + strings.Join(words, ", ") + "]"
-	}
-	if v := reflect.ValueOf(f.Get()); v.Kind() == reflect.String {
-		return strconv.Quote(v.String())
-	}
-	return fmt.Sprint(f.Get())
-}
-
-// plainValue writes a number as it is, and words as the file of settings has them.
-func plainValue(text string) string {
-	if _, err := strconv.ParseFloat(text, 64); err == nil {
-		return text
-	}
-	return strconv.Quote(text)
-}
-
 // effective lists the settings of the selected command with their sources.
-func (c *configuration) effective(line *cmdline.Line) []setting {
+func effective(line *cmdline.Line) []setting {
 	var out []setting
 	for i := range line.Command.Flags {
 		f := &line.Command.Flags[i]
-		s := setting{name: f.Name, value: shownValue(f), from: fromDefault}
-		_, fromOther := c.other[f.Name]
-		_, fromFile := c.file[f.Name]
-		_, fromEnv := os.LookupEnv(f.Env)
-		switch {
-		case line.Given[f.Name]:
-			s.from = fromFlag + "--" + f.Name
-		case fromEnv:
-			s.from = f.Env
-		case fromOther:
-			s.from = c.other[f.Name].name
-		case fromFile:
-			s.from = c.path
-		}
-		if s.isDefault() {
-			s.from += inWords(f.Name)
-		}
-		out = append(out, s)
+		out = append(out, setting{f.Name, f.TOML(), cmp.Or(line.From[f.Name], fromDefault+inWords(f.Name))})
 	}
 	slices.SortFunc(out, func(a, b setting) int { return strings.Compare(a.name, b.name) })
 	return out

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/glasstty/glasstty/internal/cmdline"
 	"github.com/glasstty/glasstty/internal/localsock"
 )
 
@@ -66,8 +67,8 @@ func settingsOf(ctx context.Context, socket string) (map[string]string, error) {
 // checkFlags refuses flags that are a daemon's to heed, whether one runs or not.
 func (c *mcpCmd) checkFlags() error {
 	for _, s := range c.own {
-		if flag, ok := strings.CutPrefix(s.from, fromFlag); ok {
-			return usageError{fmt.Errorf("%s is the daemon's to enforce: start glasstty serve %s, or set it in the file of settings, which every daemon reads", flag, flag)}
+		if flag, ok := strings.CutPrefix(s.from, cmdline.FromFlag); ok {
+			return usageError{fmt.Errorf("--%s is the daemon's to enforce: start glasstty serve --%s, or set it in the file of settings, which every daemon reads", flag, flag)}
 		}
 	}
 	return nil

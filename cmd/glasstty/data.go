@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/glasstty/glasstty/session"
@@ -16,40 +15,14 @@ import (
 
 // dataFlags say where and how long sessions are logged.
 type dataFlags struct {
-	DataDir  string `placeholder:"PATH" env:"GLASSTTY_DATA_DIR" help:"Directory for the logs of sessions, from which they are replayed, and restored after a crash (default: glasstty in the user's state directory); none keeps the logs in memory."`
-	KeepDays days   `default:"7" placeholder:"DAYS" env:"GLASSTTY_KEEP_DAYS" help:"How long logs of ended servers are kept (default ${default})."`
-	KeepSize megas  `default:"1024" placeholder:"MB" env:"GLASSTTY_KEEP_SIZE" help:"Total size of the logs of ended servers, in megabytes (default ${default})."`
-	LogSize  megas  `default:"64" placeholder:"MB" env:"GLASSTTY_LOG_SIZE" help:"Largest log of one session, in megabytes; beyond it the oldest part is deleted (default ${default})."`
+	DataDir  string  `placeholder:"PATH" env:"GLASSTTY_DATA_DIR" help:"Directory for the logs of sessions, from which they are replayed, and restored after a crash (default: glasstty in the user's state directory); none keeps the logs in memory."`
+	KeepDays float64 `default:"7" min:"0.001" max:"36500" unit:"days" placeholder:"DAYS" env:"GLASSTTY_KEEP_DAYS" help:"How long logs of ended servers are kept (default ${default})."`
+	KeepSize int     `default:"1024" min:"1" max:"16777216" unit:"megabytes" placeholder:"MB" env:"GLASSTTY_KEEP_SIZE" help:"Total size of the logs of ended servers, in megabytes (default ${default})."`
+	LogSize  int     `default:"64" min:"1" max:"16777216" unit:"megabytes" placeholder:"MB" env:"GLASSTTY_LOG_SIZE" help:"Largest log of one session, in megabytes; beyond it the oldest part is deleted (default ${default})."`
 }
 
 // noData is the data directory that is none.
 const noData = "none"
-
-// days is a number of days.
-type days time.Duration
-
-// UnmarshalText reads a number of days above zero.
-func (d *days) UnmarshalText(text []byte) error {
-	n, err := strconv.ParseFloat(string(text), 64)
-	if err != nil || !(n > 0 && n <= 36500) {
-		return fmt.Errorf("%q is not a number of days above 0, up to 36500", text)
-	}
-	*d = days(n * 24 * float64(time.Hour))
-	return nil
-}
-
-// megas is a number of megabytes, in bytes.
-type megas int64
-
-// UnmarshalText reads a whole number of megabytes above zero.
-func (m *megas) UnmarshalText(text []byte) error {
-	n, err := strconv.Atoi(string(text))
-	if err != nil || n < 1 || n > 1<<24 {
-		return fmt.Errorf("%q is not a whole number of megabytes from 1 to %d", text, 1<<24)
-	}
-	*m = megas(n) << 20
-	return nil
-}
 
 // root returns the directory for logs, "" for none.
 func (f *dataFlags) root() string {
@@ -67,6 +40,11 @@ func (f *dataFlags) root() string {
 		return ""
 	}
 	return filepath.Join(home, ".local", "state", "glasstty")
+}
+
+// limits returns what is kept of the logs of ended servers.
+func (f *dataFlags) limits() eventlog.Limits {
+	return eventlog.Limits{MaxAge: seconds(f.KeepDays * 24 * 60 * 60), MaxBytes: int64(f.KeepSize) << 20}
 }
 
 // browsers returns the file that keeps which browsers may come back, "" for none.
@@ -92,7 +70,7 @@ type data struct {
 // open opens the server's data directory, and removes what is too old or too much
 // of the others. Where nobody has asked for a directory, none is not an error.
 func (f *dataFlags) open(log *slog.Logger) (*data, error) {
-	d := &data{log: log, limits: eventlog.Limits{MaxAge: time.Duration(f.KeepDays), MaxBytes: int64(f.KeepSize)}}
+	d := &data{log: log, limits: f.limits()}
 	root := f.root()
 	if root == "" {
 		return d, nil
@@ -120,7 +98,7 @@ func (f *dataFlags) open(log *slog.Logger) (*data, error) {
 // openPast removes what is too old or too much of own and of the data directories
 // beside it, and opens those that are left, own among them.
 func (f *dataFlags) openPast(own *eventlog.Dir, log *slog.Logger) *data {
-	d := &data{own: own, log: log, limits: eventlog.Limits{MaxAge: time.Duration(f.KeepDays), MaxBytes: int64(f.KeepSize)}}
+	d := &data{own: own, log: log, limits: f.limits()}
 	others, err := eventlog.Abandoned(own.Path())
 	if err == nil {
 		d.others, err = eventlog.Prune(append(others, own), d.limits, time.Now())
@@ -152,9 +130,9 @@ func (d *data) options(f *dataFlags, o session.Options) session.Options {
 	return o
 }
 
-// logLimits are those of a log of a size.
-func logLimits(size megas) eventlog.Options {
-	o := eventlog.Options{MaxBytes: int64(size)}
+// logLimits are those of a log of a size in megabytes.
+func logLimits(size int) eventlog.Options {
+	o := eventlog.Options{MaxBytes: int64(size) << 20}
 	if o.MaxBytes < 4*eventlog.DefaultSegmentBytes {
 		o.SegmentBytes = o.MaxBytes / 4
 	}

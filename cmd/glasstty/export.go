@@ -23,8 +23,8 @@ type exportCmd struct {
 	outFlags
 	Format    string   `enum:"cast,cast2,text,html,svg,gif" placeholder:"FORMAT" help:"What to write: cast (asciicast v3), cast2 (asciicast v2), text, html, svg, or gif, an animation (default: by the suffix of -o, else cast)."`
 	At        string   `placeholder:"MOMENT" help:"For text, html and svg, of a session: the screen at one moment instead of everything: a revision, a time, +SECONDS since the start, or a message's id."`
-	Speed     factor   `default:"1" placeholder:"N" help:"For gif: playing speed, as a multiple of the original (default ${default})."`
-	IdleLimit seconds  `default:"2" placeholder:"SECONDS" help:"For gif: shorten longer pauses to this (default ${default})."`
+	Speed     float64  `default:"1" min:"0.01" max:"100" placeholder:"N" help:"For gif: playing speed, as a multiple of the original (default ${default})."`
+	IdleLimit float64  `default:"2" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" help:"For gif: shorten longer pauses to this (default ${default})."`
 	Tape      tapeName `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`
 }
 
@@ -40,26 +40,13 @@ var tapeSuffixes = map[string]string{
 	".cast": "cast", ".txt": "text", ".html": "html", ".htm": "html", ".svg": "svg", ".gif": "gif",
 }
 
-// factor is a positive number.
-type factor float64
-
-// UnmarshalText reads a number from 0.01 to 100.
-func (f *factor) UnmarshalText(text []byte) error {
-	var n float64
-	if _, err := fmt.Sscan(string(text), &n); err != nil || !(n >= minSpeed && n <= maxSpeed) {
-		return fmt.Errorf("%q is not a number from %g to %g", text, minSpeed, maxSpeed)
-	}
-	*f = factor(n)
-	return nil
-}
-
 // How much text is exported of a recording: more than a log of the usual size has.
 const (
 	maxExported      = 2_000_000 // lines
 	maxExportedBytes = 512 << 20 // of them
 )
 
-// The bounds of a replay's speed.
+// The bounds of a replay's speed, which --speed has too.
 const (
 	minSpeed = 0.01
 	maxSpeed = 100.0
@@ -112,7 +99,7 @@ func (c *exportCmd) draw(w io.Writer, tape *replay.Tape, log *replay.Replay, std
 	case "cast2":
 		return tape.WriteCast(w, 2)
 	case "gif":
-		return tape.WriteGIF(w, float64(c.Speed), time.Duration(c.IdleLimit))
+		return tape.WriteGIF(w, c.Speed, seconds(c.IdleLimit))
 	}
 	if c.At != "" {
 		return c.writeAt(w, log)

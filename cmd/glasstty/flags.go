@@ -79,7 +79,7 @@ func parse(args []string, std stdio) (command, error) {
 	line, err := root.Parse(args, conf.value)
 	switch {
 	case err != nil:
-		return nil, misused(root, args, conf.blame(err, args))
+		return nil, misused(root, args, err)
 	case line.Help:
 		_, err := fmt.Fprint(std.out, cmdline.Help(root, line.Path...))
 		return nil, err
@@ -96,11 +96,11 @@ func parse(args []string, std stdio) (command, error) {
 	cmd := line.Command.Target.(command)
 	switch c := cmd.(type) {
 	case *configCmd:
-		c.sources = conf.effective(line)
+		c.sources = effective(line)
 	case *serveCmd:
-		c.sources = conf.effective(line)
+		c.sources = effective(line)
 	case *mcpCmd:
-		c.own = daemonsOwn(conf.effective(line))
+		c.own = daemonsOwn(effective(line))
 	}
 	return cmd, nil
 }
@@ -154,50 +154,11 @@ func unsetEmpty() error {
 	return nil
 }
 
-// A gridSide is a number of rows or columns.
-type gridSide int
+// minWait is the shortest wait, as the tools have it.
+const minWait = 100 * time.Millisecond
 
-// UnmarshalText reads a whole number from 1 to the longest side of a grid.
-func (g *gridSide) UnmarshalText(text []byte) error {
-	n, err := strconv.Atoi(string(text))
-	if err != nil || n < 1 || n > min(emulator.MaxRows, emulator.MaxCols) {
-		return fmt.Errorf("%q is not a whole number from 1 to %d", text, min(emulator.MaxRows, emulator.MaxCols))
-	}
-	*g = gridSide(n)
-	return nil
-}
-
-// A count is a whole number above zero.
-type count int
-
-// UnmarshalText reads a whole number above zero.
-func (c *count) UnmarshalText(text []byte) error {
-	n, err := strconv.Atoi(string(text))
-	if err != nil || n < 1 {
-		return fmt.Errorf("%q is not a whole number above 0", text)
-	}
-	*c = count(n)
-	return nil
-}
-
-// Shortest and longest wait, as the tools have it.
-const (
-	minWait = 100 * time.Millisecond
-	maxWait = 600 * time.Second
-)
-
-// seconds is a time to wait, written as a number of seconds.
-type seconds time.Duration
-
-// UnmarshalText reads a number of seconds from minWait to maxWait.
-func (s *seconds) UnmarshalText(text []byte) error {
-	n, err := strconv.ParseFloat(string(text), 64)
-	if err != nil || !(n >= minWait.Seconds() && n <= maxWait.Seconds()) {
-		return fmt.Errorf("%q is not a number of seconds from %g to %g", text, minWait.Seconds(), maxWait.Seconds())
-	}
-	*s = seconds(n * float64(time.Second))
-	return nil
-}
+// seconds returns a number of seconds as a duration.
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }
 
 // multiline is put before every expression: ^ and $ match at the ends of lines.
 const multiline = "(?m)"

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/glasstty/glasstty/internal/allowlist"
 	"github.com/glasstty/glasstty/internal/danger"
@@ -20,7 +19,7 @@ type guardFlags struct {
 	AllowPath        []string `placeholder:"DIR" env:"GLASSTTY_ALLOW_PATH" help:"The only directories in which, or below which, programs may be started."`
 	Redact           bool     `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of secrets in everything that clients and people see: texts with the form of a secret, and those typed at password prompts (default false)."`
 	RedactRecordings bool     `negatable:"" env:"GLASSTTY_REDACT_RECORDINGS" help:"Replace secrets in the logs and recordings on disk too, for good (default false)."`
-	WaitTimeout      *seconds `name:"default-timeout" placeholder:"SECONDS" env:"GLASSTTY_DEFAULT_TIMEOUT" help:"Timeout of calls without one (default: each tool's own)."`
+	WaitTimeout      float64  `name:"default-timeout" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_DEFAULT_TIMEOUT" help:"Timeout of calls without one (default: each tool's own)."`
 }
 
 // options returns what the flags say of sessions.
@@ -55,14 +54,6 @@ func (f *guardFlags) guarding() map[string]any {
 		"danger": f.Danger, "danger_rules": f.DangerRules,
 		"allow_command": f.AllowCommand, "block_command": f.BlockCommand, "allow_path": f.AllowPath,
 	}
-}
-
-// timeout returns the timeout of calls that give none, 0 for each tool's own.
-func (f *guardFlags) timeout() time.Duration {
-	if f.WaitTimeout == nil {
-		return 0
-	}
-	return time.Duration(*f.WaitTimeout)
 }
 
 // hideFlags say whether recordings are shown with their secrets.

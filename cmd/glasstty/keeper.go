@@ -26,7 +26,7 @@ import (
 type keeperCmd struct {
 	DataDir string `required:"" placeholder:"DIR" help:"The server's data directory."`
 	Redact  bool   `help:"Hide secrets in the logs."`
-	LogSize megas  `default:"64" placeholder:"MB" help:"How large the log of one session may be, in megabytes (default ${default})."`
+	LogSize int    `default:"64" min:"1" placeholder:"MB" help:"How large the log of one session may be, in megabytes (default ${default})."`
 }
 
 // Help returns the command's longer description.
@@ -72,7 +72,7 @@ type dataDir struct {
 
 // openDataDir opens a data directory and connects to its keeper, which it starts
 // when there is none. With replace it asks a server that is there to go.
-func openDataDir(ctx context.Context, path string, size megas, hide, replace bool) (*dataDir, error) {
+func openDataDir(ctx context.Context, path string, size int, hide, replace bool) (*dataDir, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -101,7 +101,7 @@ func openDataDir(ctx context.Context, path string, size megas, hide, replace boo
 }
 
 // ownerOptions are those of the keeper in a data directory.
-func ownerOptions(path string, size megas, hide bool) keeper.OwnerOptions {
+func ownerOptions(path string, size int, hide bool) keeper.OwnerOptions {
 	return keeper.OwnerOptions{
 		Dir:   path,
 		Spawn: func(ctx context.Context) error { return spawnKeeper(ctx, path, size, hide) },
@@ -161,7 +161,7 @@ const (
 )
 
 // spawnKeeper starts the keeper of a data directory.
-func spawnKeeper(ctx context.Context, path string, size megas, hide bool) error {
+func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func spawnKeeper(ctx context.Context, path string, size megas, hide bool) error 
 	if log != nil {
 		defer log.Close()
 	}
-	argv := []string{self, "keeper", "--data-dir", path, "--log-size", strconv.FormatInt(int64(size>>20), 10)}
+	argv := []string{self, "keeper", "--data-dir", path, "--log-size", strconv.Itoa(size)}
 	if hide {
 		argv = append(argv, "--redact")
 	}

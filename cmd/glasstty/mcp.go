@@ -40,7 +40,7 @@ type serverFlags struct {
 	auditFlags    `group:"Audit log"`
 	Tools         []string             `default:"all" placeholder:"NAME" env:"GLASSTTY_TOOLS" help:"Tools to offer: names, or the sets all and core (default ${default})."`
 	Structured    mcpserver.Structured `default:"auto" enum:"auto,on,off" placeholder:"WHEN" env:"GLASSTTY_STRUCTURED" help:"Send structured results in addition to the text: auto, on or off (default ${default}; auto leaves them out for clients that would drop the text)."`
-	MaxBlock      seconds              `default:"50" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call when the client has not asked for progress reports (default ${default})."`
+	MaxBlock      float64              `default:"50" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call when the client has not asked for progress reports (default ${default})."`
 	History       bool                 `env:"GLASSTTY_HISTORY" help:"Let shells and interpreters in sessions write to your own history files, such as ~/.bash_history."`
 	LogLevel      logLevel             `default:"warn" enum:"debug,info,warn,error,off" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
 
@@ -174,8 +174,8 @@ func (f *serverFlags) options(stderr io.Writer) mcpserver.Options {
 		Version:    version(),
 		Tools:      f.Tools,
 		Structured: f.Structured,
-		MaxBlock:   time.Duration(f.MaxBlock),
-		Timeout:    f.timeout(),
+		MaxBlock:   seconds(f.MaxBlock),
+		Timeout:    seconds(f.WaitTimeout),
 		Logger:     f.LogLevel.logger(stderr),
 		Audit:      f.log,
 		Client:     stdioActor(),

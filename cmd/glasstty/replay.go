@@ -24,8 +24,8 @@ type replayCmd struct {
 	dataFlags `group:"Data directory"`
 	natsFlags `group:"Fleet"`
 	hideFlags
-	Speed     factor   `default:"1" placeholder:"N" help:"Playing speed, 0.01 to 100 times the original (default ${default})."`
-	IdleLimit seconds  `default:"5" placeholder:"SECONDS" help:"Shorten longer pauses to this (default ${default})."`
+	Speed     float64  `default:"1" min:"0.01" max:"100" placeholder:"N" help:"Playing speed, 0.01 to 100 times the original (default ${default})."`
+	IdleLimit float64  `default:"5" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" help:"Shorten longer pauses to this (default ${default})."`
 	Tape      tapeName `arg:"" name:"recording" help:"An asciicast file, or a session by its id or name, or with --fleet NODE/SESSION."`
 }
 
@@ -68,7 +68,7 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	if _, err := io.WriteString(std.out, screenBegin); err != nil {
 		return err
 	}
-	p := &player{mask: c.mask(), out: std.out, keys: keys, speed: float64(c.Speed), idle: time.Duration(c.IdleLimit)}
+	p := &player{mask: c.mask(), out: std.out, keys: keys, speed: c.Speed, idle: seconds(c.IdleLimit)}
 	defer func() {
 		_, werr := std.out.Write(append([]byte(screenEnd), p.last...))
 		err = errors.Join(err, werr)

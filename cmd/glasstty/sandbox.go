@@ -24,11 +24,11 @@ type sandboxFlags struct {
 	SandboxHide      []string        `placeholder:"PATH" env:"GLASSTTY_SANDBOX_HIDE" help:"Paths that sandboxed programs may not read, such as ~/.ssh. The server's own data is always hidden."`
 	SandboxNetwork   []string        `default:"all" placeholder:"WHOM" env:"GLASSTTY_SANDBOX_NETWORK" help:"What sandboxed programs may connect to: all, none, private (a localhost of their own), or TCP ports such as 80,443 (default ${default})."`
 	SandboxSockets   bool            `env:"GLASSTTY_SANDBOX_SOCKETS" help:"Let sandboxed programs connect to local sockets: ssh-agent, docker, D-Bus, X11. The services behind these sockets can do for a program what the sandbox forbids it."`
-	SandboxProcesses bound           `default:"${processes}" placeholder:"N" env:"GLASSTTY_SANDBOX_PROCESSES" help:"Processes and threads that sandboxed programs may have in addition to yours, 0 for no limit (default 1024; 0 for root, for whom the kernel has no such limit)."`
-	SandboxMemory    bound           `default:"4096" placeholder:"MB" env:"GLASSTTY_SANDBOX_MEMORY" help:"Data that one sandboxed process may hold in memory, in megabytes, 0 for no limit (default ${default})."`
-	SandboxFiles     bound           `default:"0" placeholder:"N" env:"GLASSTTY_SANDBOX_FILES" help:"Files that one sandboxed process may have open, 0 for the system's limit (default ${default})."`
-	SandboxCPU       bound           `name:"sandbox-cpu" default:"0" placeholder:"SECONDS" env:"GLASSTTY_SANDBOX_CPU" help:"Processor time of one sandboxed process, in seconds, 0 for no limit (default ${default})."`
-	SandboxFileSize  bound           `default:"0" placeholder:"MB" env:"GLASSTTY_SANDBOX_FILE_SIZE" help:"Largest file that a sandboxed program may write, in megabytes, 0 for no limit (default ${default})."`
+	SandboxProcesses int             `default:"${processes}" min:"0" max:"1073741824" placeholder:"N" env:"GLASSTTY_SANDBOX_PROCESSES" help:"Processes and threads that sandboxed programs may have in addition to yours, 0 for no limit (default 1024; 0 for root, for whom the kernel has no such limit)."`
+	SandboxMemory    int             `default:"4096" min:"0" max:"1073741824" placeholder:"MB" env:"GLASSTTY_SANDBOX_MEMORY" help:"Data that one sandboxed process may hold in memory, in megabytes, 0 for no limit (default ${default})."`
+	SandboxFiles     int             `default:"0" min:"0" max:"1073741824" placeholder:"N" env:"GLASSTTY_SANDBOX_FILES" help:"Files that one sandboxed process may have open, 0 for the system's limit (default ${default})."`
+	SandboxCPU       int             `name:"sandbox-cpu" default:"0" min:"0" max:"1073741824" placeholder:"SECONDS" env:"GLASSTTY_SANDBOX_CPU" help:"Processor time of one sandboxed process, in seconds, 0 for no limit (default ${default})."`
+	SandboxFileSize  int             `default:"0" min:"0" max:"1073741824" placeholder:"MB" env:"GLASSTTY_SANDBOX_FILE_SIZE" help:"Largest file that a sandboxed program may write, in megabytes, 0 for no limit (default ${default})."`
 	ScrubEnv         bool            `env:"GLASSTTY_SCRUB_ENV" help:"Withhold variables that seem to hold secrets from all programs. Sandboxed ones never get them."`
 	KeepEnv          []string        `placeholder:"NAME" env:"GLASSTTY_KEEP_ENV" help:"Variables to pass on all the same, such as GITHUB_TOKEN or AWS_*."`
 }
@@ -56,22 +56,6 @@ func (m *sandboxMode) UnmarshalText(text []byte) error {
 
 // words returns the settings.
 func (sandboxMode) Words() []string { return []string{"on", "off", "strict"} }
-
-// A bound is a whole number, 0 for no limit.
-type bound int
-
-// maxLimit is the largest that makes sense in any unit.
-const maxLimit = 1 << 30
-
-// UnmarshalText reads a bound.
-func (l *bound) UnmarshalText(text []byte) error {
-	n, err := strconv.Atoi(string(text))
-	if err != nil || n < 0 || n > maxLimit {
-		return fmt.Errorf("%q is not a whole number from 0 (no limit) to %d", text, maxLimit)
-	}
-	*l = bound(n)
-	return nil
-}
 
 // defaultProcesses is the default of --sandbox-processes.
 func defaultProcesses() string {
@@ -127,7 +111,7 @@ func (f *sandboxFlags) set() (names []string) {
 		{"--sandbox-hide", len(f.SandboxHide) > 0},
 		{"--sandbox-network", !slices.Equal(f.SandboxNetwork, []string{"all"})},
 		{"--sandbox-sockets", f.SandboxSockets},
-		{"--sandbox-processes", strconv.Itoa(int(f.SandboxProcesses)) != defaultProcesses()},
+		{"--sandbox-processes", strconv.Itoa(f.SandboxProcesses) != defaultProcesses()},
 		{"--sandbox-memory", f.SandboxMemory != 4096},
 		{"--sandbox-files", f.SandboxFiles != 0},
 		{"--sandbox-cpu", f.SandboxCPU != 0},
@@ -151,8 +135,8 @@ func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 		Write: fullPaths(f.SandboxWrite), Read: fullPaths(f.SandboxRead), Hide: fullPaths(f.SandboxHide),
 		Network: network, Ports: ports, Sockets: f.SandboxSockets,
 		Limits: sandbox.Limits{
-			Processes: int(f.SandboxProcesses), Memory: int64(f.SandboxMemory) << 20, Files: int(f.SandboxFiles),
-			CPU: int(f.SandboxCPU), FileSize: int64(f.SandboxFileSize) << 20,
+			Processes: f.SandboxProcesses, Memory: int64(f.SandboxMemory) << 20, Files: f.SandboxFiles,
+			CPU: f.SandboxCPU, FileSize: int64(f.SandboxFileSize) << 20,
 		},
 	}
 	for _, o := range own {

@@ -142,7 +142,7 @@ func TestSandboxSettings(t *testing.T) {
 		{[]string{"mcp", "--sandbox=some"}, `"some" is not one of on, off, strict`},
 		{[]string{"mcp", "--sandbox-network=web"}, `"web" is not all, none, private, or TCP ports from 1 to 65535`},
 		{[]string{"mcp", "--sandbox-write=/no/such/dir"}, `write "/no/such/dir"`},
-		{[]string{"mcp", "--sandbox-memory=lots"}, `"lots" is not a whole number from 0 (no limit)`},
+		{[]string{"mcp", "--sandbox-memory=lots"}, `"lots" is not a whole number from 0 to 1073741824`},
 		{[]string{"mcp", "--sandbox-files=3"}, "3 open files; allowed are 16 or more"},
 		{[]string{"mcp", "--sandbox-backend=docker"}, `"docker" is not one of landlock, bwrap`},
 		{[]string{"mcp", "--keep-env=[x"}, "--keep-env"},

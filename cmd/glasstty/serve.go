@@ -82,7 +82,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	}
 	defer c.link.close(false)
 	go sweep(ctx, log)
-	web, err := c.serveHTTP(ctx, std, c.browsers(), c.link, srv, mgr, token, page, log, c.log)
+	web, err := c.serveHTTP(ctx, std, srv, mgr, token, page)
 	if err != nil {
 		return errors.Join(err, l.Close(), end.abort())
 	}

@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
-	"strconv"
+	"slices"
 
 	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/httpserve"
@@ -20,7 +20,7 @@ import (
 type httpFlags struct {
 	HTTP        bool     `name:"http" default:"true" negatable:"" env:"GLASSTTY_HTTP" help:"Serve MCP over HTTP too (default true)."`
 	Host        string   `default:"127.0.0.1" placeholder:"ADDR" env:"GLASSTTY_HOST" help:"Address to listen on (default ${default}). One that other machines reach needs a token."`
-	Port        portFlag `placeholder:"N" env:"GLASSTTY_PORT" help:"Port to listen on, 0 for any that is free (default 8080; when that one is taken, only the socket is served)."`
+	Port        int      `default:"8080" min:"0" max:"65535" placeholder:"N" env:"GLASSTTY_PORT" help:"Port to listen on, 0 for any that is free (default 8080; when that one is taken, only the socket is served)."`
 	TokenFile   string   `placeholder:"PATH" env:"GLASSTTY_TOKEN_FILE" help:"File with the tokens of HTTP clients, mode 0600; GLASSTTY_TOKEN is one more. See glasstty token."`
 	AllowHost   []string `placeholder:"NAME" env:"GLASSTTY_ALLOW_HOST" help:"Further names that clients may call the server by, such as a proxy's."`
 	AllowOrigin []string `placeholder:"URL" env:"GLASSTTY_ALLOW_ORIGIN" help:"Pages of other sites that may use the server, such as https://app.example.com."`
@@ -28,27 +28,8 @@ type httpFlags struct {
 	TLSKey      string   `placeholder:"PATH" env:"GLASSTTY_TLS_KEY" help:"The certificate's key (PEM)."`
 }
 
-// defaultHost and defaultPort are where HTTP is served when nothing is said.
-const (
-	defaultHost = "127.0.0.1"
-	defaultPort = 8080
-)
-
-// A portFlag is a TCP port.
-type portFlag struct {
-	port  int
-	given bool
-}
-
-// UnmarshalText reads a port.
-func (p *portFlag) UnmarshalText(text []byte) error {
-	n, err := strconv.ParseUint(string(text), 10, 16)
-	if err != nil {
-		return fmt.Errorf("%q is not a port from 0 to 65535", text)
-	}
-	*p = portFlag{int(n), true}
-	return nil
-}
+// defaultHost is where HTTP is served by default.
+const defaultHost = "127.0.0.1"
 
 // tokenVar holds one token. It is not a flag: those are seen by every user.
 const tokenVar = "GLASSTTY_TOKEN"
@@ -80,23 +61,19 @@ type webServer struct {
 
 // serveHTTP begins to serve over HTTP. It returns nil when that is not wanted, or
 // when the default port is taken and nobody has asked for it.
-func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, browsers string, link *fleetLink, srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, page *people, log *slog.Logger, kept *audit.Log) (*webServer, error) {
-	if !f.HTTP {
+func (c *serveCmd) serveHTTP(ctx context.Context, std stdio, srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, page *people) (*webServer, error) {
+	if !c.HTTP {
 		return nil, nil
 	}
-	h, err := f.newServer(srv, mgr, link, token, browsers, log, kept)
+	h, err := c.newHTTP(srv, mgr, token, c.LogLevel.logger(std.err))
 	if err != nil {
 		return nil, usageError{err}
 	}
 	countSessions(h, mgr)
 	page.mount(h)
-	port := f.Port.port
-	if !f.Port.given {
-		port = defaultPort
-	}
-	l, err := h.Listen(ctx, port)
+	l, err := h.Listen(ctx, c.Port)
 	switch {
-	case errors.Is(err, httpserve.ErrInUse) && !f.asked(token):
+	case errors.Is(err, httpserve.ErrInUse) && !c.asksHTTP(token):
 		fmt.Fprintf(std.err, "glasstty: %v; only the socket is served\n", err)
 		return nil, nil
 	case errors.Is(err, httpserve.ErrNoToken):
@@ -104,44 +81,45 @@ func (f *httpFlags) serveHTTP(ctx context.Context, std stdio, browsers string, l
 	case err != nil:
 		return nil, err
 	}
-	return startHTTP(h, l, kept), nil
+	return startHTTP(h, l, c.log), nil
 }
 
-// asked reports whether HTTP was asked for, and is not just there by default.
-func (f *httpFlags) asked(token *httpserve.Token) bool {
-	return f.Port.given || f.Host != defaultHost || f.TokenFile != "" || f.TLSCert != "" || token != nil
+// asksHTTP reports whether a setting asks for HTTP, which is otherwise served by default.
+func (c *serveCmd) asksHTTP(token *httpserve.Token) bool {
+	port := slices.ContainsFunc(c.sources, func(s setting) bool { return s.name == "port" && !s.isDefault() })
+	return port || c.Host != defaultHost || c.TokenFile != "" || c.TLSCert != "" || token != nil
 }
 
-// newServer returns a server with the settings of the flags.
-func (f *httpFlags) newServer(srv *mcpserver.Server, mgr *session.Manager, link *fleetLink, token *httpserve.Token, browsers string, log *slog.Logger, kept *audit.Log) (*httpserve.Server, error) {
+// newHTTP returns an HTTP server with the settings of the flags.
+func (c *serveCmd) newHTTP(srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, log *slog.Logger) (*httpserve.Server, error) {
 	var fixed []*httpserve.Token
 	if token != nil {
 		fixed = append(fixed, token)
 	}
-	keys, err := httpserve.NewKeyring(f.TokenFile, log, fixed...)
+	keys, err := httpserve.NewKeyring(c.TokenFile, log, fixed...)
 	if err != nil {
 		return nil, err
 	}
-	config, err := f.tls()
+	config, err := c.tls()
 	if err != nil {
 		return nil, err
 	}
 	return httpserve.New(httpserve.Options{
-		Host:     f.Host,
-		Hosts:    f.AllowHost,
-		Origins:  f.AllowOrigin,
+		Host:     c.Host,
+		Hosts:    c.AllowHost,
+		Origins:  c.AllowOrigin,
 		Keys:     keys,
 		TLS:      config,
 		Logger:   log,
-		Audit:    kept,
-		Browsers: browsers,
+		Audit:    c.log,
+		Browsers: c.browsers(),
 		MCP:      srv.MCP(),
 		Tools:    mcpserver.Tools(),
 		// A read-only client needs a cursor of its own, so as not to take the agent's output.
 		ReadTools: mcpserver.ReaderTools(),
 		Look:      session.WithObserver,
 		Stop:      srv.Stop,
-		Serves:    link.serves,
+		Serves:    c.link.serves,
 		Within:    mgr.AllWithin,
 	})
 }

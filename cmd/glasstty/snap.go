@@ -19,12 +19,12 @@ import (
 
 // snapCmd runs one program and prints its screen.
 type snapCmd struct {
-	Rows    gridSide  `default:"24" placeholder:"N" env:"GLASSTTY_SNAP_ROWS" help:"Rows of the terminal, 1 to ${maxrows} (default ${default})."`
-	Cols    gridSide  `default:"80" placeholder:"N" env:"GLASSTTY_SNAP_COLS" help:"Columns of the terminal, 1 to ${maxcols} (default ${default})."`
-	Timeout seconds   `default:"10" placeholder:"SECONDS" env:"GLASSTTY_SNAP_TIMEOUT" help:"Longest time to wait in total, 0.1 to 600 seconds (default ${default})."`
+	Rows    int       `default:"24" min:"1" max:"${maxrows}" placeholder:"N" env:"GLASSTTY_SNAP_ROWS" help:"Rows of the terminal, 1 to ${maxrows} (default ${default})."`
+	Cols    int       `default:"80" min:"1" max:"${maxcols}" placeholder:"N" env:"GLASSTTY_SNAP_COLS" help:"Columns of the terminal, 1 to ${maxcols} (default ${default})."`
+	Timeout float64   `default:"10" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_SNAP_TIMEOUT" help:"Longest time to wait in total, 0.1 to 600 seconds (default ${default})."`
 	Type    string    `placeholder:"TEXT" help:"Text to type once the program is ready, before --keys; a line break in it is Enter."`
 	Keys    keyList   `placeholder:"KEYS" help:"Keys to press once the program is ready, separated by spaces: 'down*3 enter', 'ctrl+x h'."`
-	WaitFor *pattern  `placeholder:"REGEX" help:"Wait for text that matches this regular expression, instead of for a pause."`
+	WaitFor pattern   `placeholder:"REGEX" help:"Wait for text that matches this regular expression, instead of for a pause."`
 	Format  format    `enum:"${formats}" placeholder:"FORMAT" env:"GLASSTTY_SNAP_FORMAT" help:"How to print: text, ansi (text with its colours), html, svg, png or json (default: by the suffix of -o, else text)."`
 	Color   colorMode `default:"auto" enum:"auto,always,never" placeholder:"WHEN" help:"Colours in text: auto (on a terminal, unless NO_COLOR is set), always or never (default ${default})."`
 	outFlags
@@ -120,11 +120,11 @@ func (m colorMode) on(out *os.File) bool {
 // settled. The error may come with a screen. A program's own failure is told on
 // stderr, and is not a failure of snap: its screen was shown.
 func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Writer) (*emulator.Snapshot, error) {
-	deadline := time.Now().Add(time.Duration(c.Timeout))
+	deadline := time.Now().Add(seconds(c.Timeout))
 	s, err := mgr.Start(ctx, session.StartOptions{
 		Command: c.Program[0],
 		Args:    c.Program[1:],
-		Size:    emulator.Size{Rows: int(c.Rows), Cols: int(c.Cols)},
+		Size:    emulator.Size{Rows: c.Rows, Cols: c.Cols},
 	})
 	if err != nil {
 		return nil, err
@@ -147,7 +147,7 @@ func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Wri
 	if len(shot.Scrollback) >= snapScrollback {
 		fmt.Fprintf(stderr, "glasstty: only the last %d rows above the screen of %s are kept\n", snapScrollback, visible(c.Program[0]))
 	}
-	if c.WaitFor != nil && reply.Reason != detect.Matched {
+	if c.WaitFor.Regexp != nil && reply.Reason != detect.Matched {
 		err = fmt.Errorf("%w for %q in what %s showed (%s after %.1f s)", errNoMatch,
 			strings.TrimPrefix(c.WaitFor.String(), multiline), c.Program[0], reply.Reason, reply.Elapsed.Seconds())
 		if reply.Reason == detect.Timeout {
@@ -173,7 +173,7 @@ func (c *snapCmd) wait(ctx context.Context, s *session.Session, deadline time.Ti
 		in.Text, in.Keys = c.Type, c.Keys
 	}
 	w := session.Wait{Until: session.UntilReady}
-	if c.WaitFor != nil {
+	if c.WaitFor.Regexp != nil {
 		w = session.Wait{Pattern: c.WaitFor.Regexp}
 	}
 	reply, err := exchange(ctx, s, in, w, deadline)

@@ -11,7 +11,7 @@ import (
 func TestTerminalFlags(t *testing.T) {
 	read := func(arg string) (emulator.Options, error) {
 		var f terminalFlags
-		nothing := func(*cmdline.Command, *cmdline.Flag) (any, bool) { return nil, false }
+		nothing := func(*cmdline.Command, *cmdline.Flag) (any, string) { return nil, "" }
 		_, err := cmdline.New("test", "", &f, nil).Parse([]string{arg}, nothing)
 		return f.options(emulator.Options{}), err
 	}

@@ -29,8 +29,8 @@ type Flag struct {
 	Words  []string // the values that there are; nil when any goes
 	Hidden bool
 
+	domain
 	target    reflect.Value
-	enum      []string
 	usual     string // the value when nothing gives one; "" is the zero value
 	negatable bool
 	required  bool
@@ -45,8 +45,8 @@ type Arg struct {
 	Many     bool     // it may be repeated; the last one only
 	Words    []string // the values that there are, or begin with; nil when any goes
 
+	domain
 	target      reflect.Value
-	enum        []string
 	passthrough bool
 }
 

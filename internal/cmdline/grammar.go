@@ -56,8 +56,8 @@ func (g grammar) fields(c *Command, v reflect.Value, group string) {
 			_, child.Default = f.Tag.Lookup("default")
 			c.Commands = append(c.Commands, child)
 		case isArg:
-			a := Arg{Name: name, Help: g.expand(f.Tag.Get("help")), Many: value.Type() == reflect.TypeFor[[]string](), target: value, enum: g.enum(f.Tag)}
-			a.Words = wordsOf(value, a.enum)
+			a := Arg{Name: name, Help: g.expand(f.Tag.Get("help")), Many: value.Type() == reflect.TypeFor[[]string](), target: value, domain: g.domainOf(f.Tag)}
+			a.Words = a.words(value)
 			_, a.Optional = f.Tag.Lookup("optional")
 			_, a.passthrough = f.Tag.Lookup("passthrough")
 			c.Args = append(c.Args, a)
@@ -71,9 +71,9 @@ func (g grammar) fields(c *Command, v reflect.Value, group string) {
 func (g grammar) flag(name, group string, tag reflect.StructTag, value reflect.Value) Flag {
 	f := Flag{
 		Name: name, Short: tag.Get("short"), Group: group, Env: tag.Get("env"),
-		target: value, enum: g.enum(tag), usual: g.expand(tag.Get("default")), xor: tag.Get("xor"),
+		target: value, domain: g.domainOf(tag), usual: g.expand(tag.Get("default")), xor: tag.Get("xor"),
 	}
-	f.Words = wordsOf(value, f.enum)
+	f.Words = f.words(value)
 	f.Help = g.expand(tag.Get("help"), "${default}", f.usual)
 	_, f.negatable = tag.Lookup("negatable")
 	_, f.required = tag.Lookup("required")
@@ -84,14 +84,6 @@ func (g grammar) flag(name, group string, tag reflect.StructTag, value reflect.V
 		}
 	}
 	return f
-}
-
-// enum returns the words of a tag, nil when any goes.
-func (g grammar) enum(tag reflect.StructTag) []string {
-	if words := g.expand(tag.Get("enum")); words != "" {
-		return strings.Split(words, ",")
-	}
-	return nil
 }
 
 // hyphened returns a field's name as that of a flag: "tls-cert" for TLSCert.

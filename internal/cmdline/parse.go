@@ -8,22 +8,22 @@ import (
 	"github.com/glasstty/glasstty/internal/nearest"
 )
 
-// A Source has values of flags that neither the command line nor a variable gives: a
-// string, or a list of strings.
-type Source func(c *Command, f *Flag) (value any, ok bool)
+// A Source returns the value of a flag that neither the command line nor a variable gives,
+// a string or a list of strings, and where the value comes from, "" for no value.
+type Source func(c *Command, f *Flag) (value any, from string)
 
 // A Line is a command line that was read.
 type Line struct {
-	Command *Command        // the one that was named
-	Path    []string        // its name, after those of the commands that it is part of
-	Given   map[string]bool // its flags that the command line gives, by name
-	Help    bool            // help was asked for; nothing else is checked
+	Command *Command          // the one that was named
+	Path    []string          // its name, after those of the commands that it is part of
+	From    map[string]string // where its flags have their values from, by name; a default is missing
+	Help    bool              // help was asked for; nothing else is checked
 }
 
 // Parse reads arguments into the Target of the command that they name. A flag's value is
 // taken from the first that has it: the arguments, its variable, other, its default.
 func (c *Command) Parse(args []string, other Source) (*Line, error) {
-	p := parser{root: c, line: Line{Command: c, Given: map[string]bool{}}, words: args}
+	p := parser{root: c, line: Line{Command: c, From: map[string]string{}}, words: args}
 	for len(p.words) > 0 {
 		if err := p.word(p.next()); err != nil {
 			return nil, err
@@ -105,7 +105,7 @@ func (p *parser) arg(word string) error {
 			return nil
 		}
 		p.args++
-		return set(a.target, word, a.enum)
+		return a.set(a.target, word)
 	}
 	if next := c.find(word); next != nil {
 		p.enter(next)
@@ -213,19 +213,25 @@ func (p *parser) give(f *Flag, value string, has bool) error {
 	default:
 		value = p.next()
 	}
-	if !p.line.Given[f.Name] {
-		p.line.Given[f.Name] = true
+	if !p.given(f) {
+		p.line.From[f.Name] = FromFlag + f.Name
 		f.target.SetZero()
 	}
-	return f.set(value)
+	return f.named(f.set(f.target, value))
 }
 
-// set gives f a value that was typed.
-func (f *Flag) set(value string) error {
-	if err := set(f.target, value, f.enum); err != nil {
-		return fmt.Errorf("--%s: %w", f.Name, err)
+// FromFlag begins the entries of Line.From for flags that the command line gives.
+const FromFlag = "flag --"
+
+// given reports whether the command line gives a flag.
+func (p *parser) given(f *Flag) bool { return p.line.From[f.Name] != "" }
+
+// named returns an error about f's value, nil for nil.
+func (f *Flag) named(err error) error {
+	if err == nil {
+		return nil
 	}
-	return nil
+	return fmt.Errorf("--%s: %w", f.Name, err)
 }
 
 // missing returns an error when something that must be given was not, or two things that
@@ -248,9 +254,9 @@ func (p *parser) missing() error {
 	for i := range c.Flags {
 		f := &c.Flags[i]
 		switch {
-		case f.required && !p.line.Given[f.Name]:
+		case f.required && !p.given(f):
 			return fmt.Errorf("missing flag: --%s=%s", f.Name, f.Value)
-		case f.xor == "" || !p.line.Given[f.Name]:
+		case f.xor == "" || !p.given(f):
 		case first[f.xor] != "":
 			return fmt.Errorf("--%s and --%s can't be used together", first[f.xor], f.Name)
 		default:
@@ -265,24 +271,23 @@ func (p *parser) rest(other Source) error {
 	c := p.line.Command
 	for i := range c.Flags {
 		f := &c.Flags[i]
-		if p.line.Given[f.Name] {
+		if p.given(f) {
 			continue
 		}
-		if text, ok := os.LookupEnv(f.Env); ok && f.Env != "" {
-			if err := f.set(text); err != nil {
-				return fmt.Errorf("%w (from %s=%q)", err, f.Env, text)
+		text, ok := os.LookupEnv(f.Env)
+		value, from := any(text), f.Env
+		if !ok || f.Env == "" {
+			value, from = other(c, f)
+		}
+		switch {
+		case from != "":
+			if err := f.setAny(f.target, value); err != nil {
+				return fmt.Errorf("%w (from %s)", f.named(err), from)
 			}
-			continue
-		}
-		if value, ok := other(c, f); ok {
-			if err := setAny(f.target, value, f.enum); err != nil {
-				return fmt.Errorf("--%s: %w", f.Name, err)
-			}
-			continue
-		}
-		if f.usual != "" {
-			if err := f.set(f.usual); err != nil {
-				return err
+			p.line.From[f.Name] = from
+		case f.usual != "":
+			if err := f.set(f.target, f.usual); err != nil {
+				return f.named(err)
 			}
 		}
 	}

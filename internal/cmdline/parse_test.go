@@ -30,10 +30,13 @@ func (h *heat) UnmarshalText(text []byte) error {
 
 type brewing struct {
 	Cups  cups     `default:"2" env:"TEA_CUPS" placeholder:"N" help:"Cups (default ${default}, at most ${most})."`
-	Leaf  *string  `short:"l" help:"Leaf."`
+	Leaf  string   `short:"l" help:"Leaf."`
 	Herbs []string `name:"herb" help:"Herbs."`
 	Lid   bool     `default:"true" negatable:"" short:"i" help:"With the lid on."`
 	Heat  heat     `help:"How hot."`
+	Sugar int      `default:"1" min:"1" max:"9" unit:"lumps" off:"-1" help:"Sugar."`
+	Sips  int      `min:"1" help:"Sips."`
+	Steep float64  `min:"0.5" max:"600" unit:"seconds" help:"Steep."`
 }
 
 type teaFlags struct {
@@ -71,6 +74,13 @@ func TestParse(t *testing.T) {
 		"--help":                            "help",
 		"brew --lid=maybe well":             `error --lid: "maybe" is not one of true, 1, yes, false, 0, no`,
 		"brew --cups x well":                "error --cups: not a number from 1 to 9",
+		"brew --sugar off --sips 2 well":    "brew cups=5 lid=true sugar=-1 sips=2 water=well",
+		"brew --sugar 0 --steep 0.5 well":   "brew cups=5 lid=true sugar=-1 steep=0.5 water=well",
+		"brew --sugar 10 well":              `error --sugar: "10" is not a whole number of lumps from 1 to 9, nor off`,
+		"brew --sugar 1.5 well":             `error --sugar: "1.5" is not a whole number of lumps from 1 to 9, nor off`,
+		"brew --sips off well":              `error --sips: "off" is not a whole number of at least 1`,
+		"brew --steep NaN well":             `error --steep: "NaN" is not a number of seconds from 0.5 to 600`,
+		"brew --steep 600.1 well":           `error --steep: "600.1" is not a number of seconds from 0.5 to 600`,
 		"brew --cups":                       "error --cups: the value is missing: --cups=N",
 		"brew --leaf -x well":               "error --leaf: the value is missing; if it is -x, write --leaf=-x",
 		"brew --lids well":                  `error unknown flag --lids, did you mean "--lid"?`,
@@ -97,7 +107,7 @@ func parsed(line string) string {
 	var f teaFlags
 	root := New("tea", "Makes tea.", &f, map[string]string{"most": "9", "kinds": "green,black"})
 	root.Flags = []Flag{HelpFlag()}
-	l, err := root.Parse(strings.Fields(line), func(*Command, *Flag) (any, bool) { return nil, false })
+	l, err := root.Parse(strings.Fields(line), func(*Command, *Flag) (any, string) { return nil, "" })
 	switch {
 	case err != nil:
 		return "error " + err.Error()
@@ -117,9 +127,12 @@ func parsed(line string) string {
 		say("herbs", strings.Join(b.Herbs, "|"))
 		say("lid", fmt.Sprint(b.Lid))
 		say("heat", string(b.Heat))
-		if b.Leaf != nil {
-			say("leaf", *b.Leaf)
+		say("leaf", b.Leaf)
+		if b.Sugar != 1 {
+			say("sugar", fmt.Sprint(b.Sugar))
 		}
+		say("sips", fmt.Sprint(b.Sips))
+		say("steep", fmt.Sprint(b.Steep))
 		say("hot", fmt.Sprint(b.Hot))
 		say("iced", fmt.Sprint(b.IcedTea))
 		say("water", b.Water)
@@ -134,9 +147,11 @@ func parsed(line string) string {
 
 // TestSources checks which source of a value counts.
 func TestSources(t *testing.T) {
-	other := func(_ *Command, f *Flag) (any, bool) {
-		v, ok := map[string]any{"cups": "7", "herb": []string{"a,b", "c"}, "lid": "no"}[f.Name]
-		return v, ok
+	other := func(_ *Command, f *Flag) (any, string) {
+		if v, ok := map[string]any{"cups": "7", "herb": []string{"a,b", "c"}, "lid": "no"}[f.Name]; ok {
+			return v, "a file"
+		}
+		return nil, ""
 	}
 	parse := func(words ...string) brewing {
 		var f teaFlags
@@ -156,12 +171,46 @@ func TestSources(t *testing.T) {
 		t.Errorf("beside a variable: %+v", b)
 	}
 	_, err := New("tea", "", &teaFlags{}, nil).Parse([]string{"brew", "well"}, other)
-	if err == nil || !strings.HasSuffix(err.Error(), `(from TEA_CUPS="x")`) {
+	if err == nil || !strings.HasSuffix(err.Error(), "(from TEA_CUPS)") {
 		t.Errorf("from a variable: %v", err)
 	}
-	list := func(*Command, *Flag) (any, bool) { return []any{"1", "2"}, true }
+	list := func(*Command, *Flag) (any, string) { return []any{"1", "2"}, "a file" }
 	if _, err := New("tea", "", &teaFlags{}, nil).Parse([]string{"brew", "--cups=1", "well"}, list); err == nil {
 		t.Error("a list is one value")
+	}
+}
+
+// TestTOML checks how values are written, and where they come from.
+func TestTOML(t *testing.T) {
+	t.Setenv("TEA_CUPS", "5")
+	var f teaFlags
+	l, err := New("tea", "", &f, map[string]string{"most": "9"}).Parse(strings.Fields("brew --sugar=off --steep=1e2 --herb a,b well"), func(_ *Command, f *Flag) (any, string) {
+		if f.Name == "leaf" {
+			return "gr\"een", "a file"
+		}
+		return nil, ""
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for i := range l.Command.Flags {
+		f := &l.Command.Flags[i]
+		got += f.Name + "=" + f.TOML() + " " + l.From[f.Name] + "\n"
+	}
+	want := `cups=5 TEA_CUPS
+leaf="gr\"een" a file
+herb=["a", "b"] flag --herb
+lid=true ` + `
+heat="" ` + `
+sugar="off" flag --sugar
+sips="" ` + `
+steep=100 flag --steep
+hot=false ` + `
+iced-tea=false ` + `
+`
+	if got != want {
+		t.Errorf("got\n%swant\n%s", got, want)
 	}
 }
 

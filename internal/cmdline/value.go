@@ -4,8 +4,10 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -15,10 +17,10 @@ func isBool(v reflect.Value) bool {
 	return v.Kind() == reflect.Bool || ok && b.IsBool()
 }
 
-// wordsOf returns the values that completion knows: of an enum, or else of v's type.
-func wordsOf(v reflect.Value, enum []string) []string {
-	if enum != nil {
-		return enum
+// words returns the values that completion knows: of an enum, or else of v's type.
+func (d *domain) words(v reflect.Value) []string {
+	if d.enum != nil {
+		return d.enum
 	}
 	if w, ok := v.Addr().Interface().(interface{ Words() []string }); ok {
 		return w.Words()
@@ -26,13 +28,67 @@ func wordsOf(v reflect.Value, enum []string) []string {
 	return nil
 }
 
-// set gives v the value that text is, one of enum where there is any; a slice gets what it
-// has between commas more.
-func set(v reflect.Value, text string, enum []string) error {
-	if v.Kind() == reflect.Pointer {
-		v.Set(reflect.New(v.Type().Elem()))
-		v = v.Elem()
+// A domain is the set of values that a flag or an argument takes.
+type domain struct {
+	enum     []string // nil when any word goes
+	min, max float64  // of a number; no max is +Inf
+	unit     string   // of a number, for errors
+	off      string   // the number that the word off stands for; "" for none
+}
+
+// off is how the absence of a limit is written; 0 means the same.
+const off = "off"
+
+// domainOf reads the tags of a field.
+func (g grammar) domainOf(tag reflect.StructTag) domain {
+	d := domain{min: math.Inf(-1), max: math.Inf(1), unit: tag.Get("unit"), off: tag.Get("off")}
+	if words := g.expand(tag.Get("enum")); words != "" {
+		d.enum = strings.Split(words, ",")
 	}
+	for name, bound := range map[string]*float64{"min": &d.min, "max": &d.max} {
+		if text := g.expand(tag.Get(name)); text != "" {
+			var err error
+			if *bound, err = strconv.ParseFloat(text, 64); err != nil {
+				panic(err) // a tag of ours
+			}
+		}
+	}
+	return d
+}
+
+// number reads a number of the domain.
+func (d *domain) number(text string, whole bool) (float64, error) {
+	if d.off != "" && (text == off || text == "0") {
+		return strconv.ParseFloat(d.off, 64)
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err == nil && n >= d.min && n <= d.max && (!whole || n == math.Trunc(n)) {
+		return n, nil
+	}
+	want := "number"
+	if whole {
+		want = "whole number"
+	}
+	if d.unit != "" {
+		want += " of " + d.unit
+	}
+	if math.IsInf(d.max, 1) {
+		want += " of at least " + decimal(d.min)
+	} else {
+		want += " from " + decimal(d.min) + " to " + decimal(d.max)
+	}
+	if d.off != "" {
+		want += ", nor off"
+	}
+	return 0, fmt.Errorf("%q is not a %s", text, want)
+}
+
+// decimal writes a number without an exponent.
+func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// set gives v the value that text is, one of the domain; a slice gets what it has
+// between commas more.
+func (d *domain) set(v reflect.Value, text string) error {
 	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		return u.UnmarshalText([]byte(text))
 	}
@@ -42,10 +98,18 @@ func set(v reflect.Value, text string, enum []string) error {
 		v.SetBool(on)
 		return err
 	case reflect.String:
-		if enum != nil && !slices.Contains(enum, text) {
-			return fmt.Errorf("%q is not one of %s", text, strings.Join(enum, ", "))
+		if d.enum != nil && !slices.Contains(d.enum, text) {
+			return fmt.Errorf("%q is not one of %s", text, strings.Join(d.enum, ", "))
 		}
 		v.SetString(text)
+	case reflect.Int:
+		n, err := d.number(text, true)
+		v.SetInt(int64(n))
+		return err
+	case reflect.Float64:
+		n, err := d.number(text, false)
+		v.SetFloat(n)
+		return err
 	case reflect.Slice:
 		for _, word := range splitWords(text) {
 			v.Set(reflect.Append(v, reflect.ValueOf(word)))
@@ -56,17 +120,12 @@ func set(v reflect.Value, text string, enum []string) error {
 	return nil
 }
 
-// add gives an argument more words.
-func (a *Arg) add(words ...string) {
-	a.target.Set(reflect.AppendSlice(a.target, reflect.ValueOf(words)))
-}
-
 // setAny gives v a value from another source: a string, or a list of strings.
-func setAny(v reflect.Value, value any, enum []string) error {
+func (d *domain) setAny(v reflect.Value, value any) error {
 	list := reflect.ValueOf(value)
 	switch {
 	case list.Kind() != reflect.Slice:
-		return set(v, fmt.Sprint(value), enum)
+		return d.set(v, fmt.Sprint(value))
 	case v.Kind() != reflect.Slice:
 		return errors.New("one value is needed, not a list")
 	}
@@ -76,16 +135,45 @@ func setAny(v reflect.Value, value any, enum []string) error {
 	return nil
 }
 
-// Get returns f's value, nil when it is a pointer to nothing.
-func (f *Flag) Get() any {
+// add appends words to the value of an argument.
+func (a *Arg) add(words ...string) {
+	a.target.Set(reflect.AppendSlice(a.target, reflect.ValueOf(words)))
+}
+
+// TOML returns the value of a flag as a settings file in TOML has it.
+func (f *Flag) TOML() string {
 	v := f.target
-	if v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			return nil
-		}
-		v = v.Elem()
+	if s, ok := v.Interface().(fmt.Stringer); ok {
+		return quoted(s.String())
 	}
-	return v.Interface()
+	switch v.Kind() {
+	case reflect.String:
+		return strconv.Quote(v.String())
+	case reflect.Slice:
+		words := make([]string, v.Len())
+		for i := range words {
+			words[i] = strconv.Quote(v.Index(i).String())
+		}
+		return "[" + strings.Join(words, ", ") + "]"
+	case reflect.Int, reflect.Float64:
+		text := fmt.Sprint(v.Interface())
+		switch {
+		case text == f.off:
+			text = off
+		case f.usual == "" && v.IsZero():
+			text = ""
+		}
+		return quoted(text)
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+// quoted returns a text in quotes, and a number as it is.
+func quoted(text string) string {
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return text
+	}
+	return strconv.Quote(text)
 }
 
 // parseBool reads yes or no.
