@@ -207,7 +207,7 @@ func (p param) decodeList(raw json.RawMessage, f reflect.Value) error {
 	}
 	list := reflect.MakeSlice(f.Type(), len(items), len(items))
 	for i, item := range items {
-		q := param{name: fmt.Sprintf("%s[%d]", p.name, i), typ: f.Type().Elem()}
+		q := param{name: fmt.Sprintf("%s[%d]", p.name, i), typ: f.Type().Elem(), enum: p.enum}
 		if string(bytes.TrimSpace(item)) == "null" {
 			return q.wrong(item)
 		}

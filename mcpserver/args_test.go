@@ -16,7 +16,10 @@ import (
 
 // good returns a valid value for p.
 func good(p param) any {
-	if p.enum != nil {
+	switch {
+	case p.enum != nil && p.typ.Kind() == reflect.Slice:
+		return p.enum
+	case p.enum != nil:
 		return p.enum[0]
 	}
 	switch reflect.New(p.typ).Interface().(type) {
@@ -24,8 +27,6 @@ func good(p param) any {
 		return []any{"enter"}
 	case *mouseButton:
 		return "left"
-	case *modifiers:
-		return []any{"ctrl"}
 	case *region:
 		return map[string]any{}
 	case *stepList, *briefSteps:
@@ -50,7 +51,10 @@ func good(p param) any {
 // badValues returns values that p must refuse, by what is wrong with them.
 func badValues(p param) map[string]any {
 	bad := map[string]any{"null": nil}
-	if p.enum != nil {
+	switch {
+	case p.enum != nil && p.typ.Kind() == reflect.Slice:
+		bad["unknown enum"] = []any{"never"}
+	case p.enum != nil:
 		bad["unknown enum"] = "never"
 	}
 	if p.min != nil && p.typ.Kind() != reflect.Slice && p.typ.Kind() != reflect.String {
@@ -71,10 +75,6 @@ func badValues(p param) map[string]any {
 	case *mouseButton:
 		bad["unknown enum"] = "fourth"
 		bad["wrong type"] = true
-		return bad
-	case *modifiers:
-		bad["unknown enum"] = []any{"hyper"}
-		bad["wrong type"] = "ctrl"
 		return bad
 	case *region:
 		bad["wrong type"] = []any{1, 2, 3, 4}

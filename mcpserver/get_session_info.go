@@ -16,24 +16,11 @@ type getSessionInfoArgs struct {
 }
 
 type sessionInfo struct {
-	ID            string       `json:"id"`
-	Name          string       `json:"name"`
-	Command       string       `json:"command"`
-	Args          []string     `json:"args,omitempty"`
+	sessionEntry
 	Mode          string       `json:"mode" enum:"pty,pipe"`
-	Status        string       `json:"status" enum:"running,exited,lost"`
-	ExitCode      *int         `json:"exit_code,omitempty"`
-	PID           int          `json:"pid,omitempty"`
-	CreatedAt     float64      `json:"created_at" doc:"Unix seconds"`
-	LastActivity  float64      `json:"last_activity" doc:"Unix seconds"`
 	Rows          int          `json:"rows"`
 	Cols          int          `json:"cols"`
-	Title         string       `json:"title,omitempty"`
 	Cwd           string       `json:"cwd,omitempty"`
-	Foreground    string       `json:"foreground,omitempty" doc:"process in front"`
-	Reason        string       `json:"reason,omitempty" doc:"of the last wait"`
-	Ended         string       `json:"ended,omitempty" doc:"why the server ended it"`
-	Log           string       `json:"log,omitempty" doc:"what is wrong with its log"`
 	LastCommand   *lastCommand `json:"last_command,omitempty"`
 	Readers       []int        `json:"readers"`
 	BytesIn       int64        `json:"bytes_in,omitempty" doc:"typed into the program"`
@@ -74,24 +61,11 @@ func handleGetSessionInfo(_ context.Context, c *call, in *getSessionInfoArgs) (*
 
 func newInfo(i session.Info) sessionInfo {
 	return sessionInfo{
-		ID:           i.ID,
-		Name:         valid(i.Name),
-		Command:      valid(i.Command),
-		Args:         validAll(i.Args),
+		sessionEntry: newEntry(i),
 		Mode:         mode(i.Pipe),
-		Status:       string(i.Status),
-		ExitCode:     i.ExitCode,
-		PID:          i.PID,
-		CreatedAt:    unixSeconds(i.CreatedAt),
-		LastActivity: unixSeconds(i.LastActivity),
 		Rows:         i.Size.Rows,
 		Cols:         i.Size.Cols,
-		Title:        valid(i.Title),
 		Cwd:          valid(i.Cwd),
-		Foreground:   valid(i.Foreground),
-		Reason:       string(i.LastReason),
-		Ended:        valid(i.Ended),
-		Log:          valid(i.Log),
 		LastCommand:  newLastCommand(i.LastCommand),
 		Readers:      append([]int{}, i.Readers...),
 		BytesIn:      i.BytesIn,

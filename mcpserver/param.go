@@ -16,7 +16,7 @@ import (
 //	doc   what it means, for the model
 //	need  "true" when it must be given
 //	min, max  bounds of a number, of a list's length, or of a string's bytes
-//	enum  the allowed words, comma-separated
+//	enum  the allowed words, comma-separated; of a list those of its items
 //	default  what holds when it is left out, for the schema alone; in words in
 //	doc where leaving it out means something of its own
 //	schema  "hidden", also on an embedded struct, leaves it out of the schema;
@@ -113,7 +113,7 @@ func bound(tag string) *float64 {
 
 // want says in words what p must be.
 func (p param) want() string {
-	if p.enum != nil {
+	if p.enum != nil && p.typ.Kind() != reflect.Slice {
 		return "one of " + strings.Join(p.enum, ", ")
 	}
 	if c, ok := reflect.New(p.typ).Interface().(custom); ok {
@@ -129,7 +129,7 @@ func (p param) want() string {
 	case reflect.Int, reflect.Int64, reflect.Uint64:
 		return "an integer" + p.span()
 	case reflect.Slice:
-		item := param{typ: p.typ.Elem()}.want()
+		item := param{typ: p.typ.Elem(), enum: p.enum}.want()
 		return "a list, each item " + item
 	case reflect.Map:
 		return "an object whose values are strings"

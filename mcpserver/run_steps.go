@@ -44,16 +44,8 @@ type runStepsArgs struct {
 	Steps          stepList `json:"steps" need:"true" min:"1" max:"50" doc:"as in send_and_read"`
 	View           string   `json:"view" enum:"auto,output,screen,both,diff" doc:"of the last reply"`
 	MaxOutputChars int      `json:"max_output_chars" min:"1" doc:"for all steps together"`
-	stepShowing    `schema:"hidden"`
-}
-
-// stepShowing are the other arguments that say how output is shown, of all steps.
-type stepShowing struct {
-	ReaderID  int   `json:"reader_id" min:"0" doc:"whose cursor moves"`
-	StripANSI *bool `json:"strip_ansi" doc:"false for raw bytes"`
-	MaxLines  int   `json:"max_lines" min:"0" doc:"the newest lines of each step's output"`
-	Compact   bool  `json:"compact" doc:"fold repeated lines"`
-	Explain   bool  `json:"explain" doc:"add the evidence for reason"`
+	MaxLines       int      `json:"max_lines" min:"0" schema:"hidden" doc:"the newest lines of each step's output"`
+	showing        `schema:"hidden"`
 }
 
 // stepsDone is what became of the steps.
@@ -91,7 +83,8 @@ func handleRunSteps(ctx context.Context, c *call, in *runStepsArgs) (*answer, er
 	if err != nil {
 		return nil, err
 	}
-	show := waiting{View: in.View, showing: showing{MaxOutputChars: in.MaxOutputChars, ReaderID: in.ReaderID, StripANSI: in.StripANSI, MaxLines: in.MaxLines, Compact: in.Compact, Explain: in.Explain}}
+	show := waiting{View: in.View, showing: in.showing}
+	show.MaxOutputChars, show.MaxLines = in.MaxOutputChars, in.MaxLines
 	r := c.newStepRun(s, steps, 0, show.shown())
 	b := c.beat(ctx, r.limit)
 	defer b.end()
@@ -101,10 +94,9 @@ func handleRunSteps(ctx context.Context, c *call, in *runStepsArgs) (*answer, er
 	r.finish()
 	last := r.lastReply()
 	return &answer{
-		text:   r.text() + replyText(last),
-		data:   runResult{reply: newReply(last), stepsDone: r.results()},
-		failed: r.failed != nil,
-		err:    r.failed,
+		text: r.text() + replyText(last),
+		data: runResult{reply: newReply(last), stepsDone: r.results()},
+		err:  r.failed,
 	}, nil
 }
 

@@ -124,7 +124,7 @@ func (p param) node(use schemaUse) schemaNode {
 		n.Description = p.doc
 	}
 	n.Default = p.defaultValue()
-	if p.enum != nil {
+	if p.enum != nil && p.typ.Kind() != reflect.Slice {
 		n.Enum = p.enum
 	}
 	return n
@@ -150,7 +150,7 @@ func (p param) plainNode(use schemaUse) schemaNode {
 	case reflect.Float64:
 		return schemaNode{Type: "number", Minimum: p.min, Maximum: p.max}
 	case reflect.Slice:
-		item := param{typ: p.typ.Elem()}.node(use)
+		item := param{typ: p.typ.Elem(), enum: p.enum}.node(use)
 		return schemaNode{Type: "array", Items: &item, MinItems: p.min, MaxItems: p.max}
 	case reflect.Map:
 		value := param{typ: p.typ.Elem()}.node(use)

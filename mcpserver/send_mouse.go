@@ -19,7 +19,7 @@ type sendMouseArgs struct {
 	Row       int         `json:"row" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
 	Col       int         `json:"col" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
 	Button    mouseButton `json:"button" doc:"left, middle or right; default left, for move none"`
-	Modifiers modifiers   `json:"modifiers" doc:"keys held down meanwhile"`
+	Modifiers []string    `json:"modifiers" enum:"shift,alt,ctrl" doc:"keys held down meanwhile"`
 	WaitFor   *string     `json:"wait_for" doc:"regex, see send_and_read"`
 	Timeout   *float64    `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
 	waiting
@@ -45,7 +45,10 @@ func handleSendMouse(ctx context.Context, c *call, in *sendMouseArgs) (*answer, 
 
 // events are the mouse events that make up the action.
 func (in *sendMouseArgs) events() []emulator.Mouse {
-	m := emulator.Mouse{At: emulator.Point{Row: in.Row, Col: in.Col}, Button: int(in.Button), Mods: emulator.Mods(in.Modifiers)}
+	m := emulator.Mouse{At: emulator.Point{Row: in.Row, Col: in.Col}, Button: int(in.Button)}
+	for _, name := range in.Modifiers {
+		m.Mods |= modifierBits[name]
+	}
 	if m.Button == emulator.MouseButtonNone && in.Action != "move" {
 		m.Button = emulator.MouseButtonLeft
 	}
@@ -92,30 +95,4 @@ func (b *mouseButton) decode(raw json.RawMessage) error {
 	return fmt.Errorf("must be %s, not %s", b.want(), describe(raw))
 }
 
-// modifiers is the argument modifiers: a list of keys held down.
-type modifiers emulator.Mods
-
-var modifierNames = []string{"shift", "alt", "ctrl"}
-
 var modifierBits = map[string]emulator.Mods{"shift": emulator.Shift, "alt": emulator.Alt, "ctrl": emulator.Ctrl}
-
-func (*modifiers) schema() schemaNode {
-	return schemaNode{Type: "array", Items: &schemaNode{Type: "string", Enum: modifierNames}}
-}
-
-func (*modifiers) want() string { return "a list of shift, alt, ctrl" }
-
-func (m *modifiers) decode(raw json.RawMessage) error {
-	var names []string
-	if json.Unmarshal(raw, &names) != nil {
-		return fmt.Errorf("must be %s, not %s", m.want(), describe(raw))
-	}
-	for _, n := range names {
-		bit, ok := modifierBits[n]
-		if !ok {
-			return fmt.Errorf("must be %s, not %q", m.want(), clip(n))
-		}
-		*m |= modifiers(bit)
-	}
-	return nil
-}

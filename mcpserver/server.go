@@ -154,7 +154,7 @@ const endGrace = 2 * time.Second
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	// The SDK waits for calls in flight when its context ends.
 	defer context.AfterFunc(ctx, s.stop)()
-	w := &lineWriter{out: out}
+	w := newLineWriter(out)
 	r := newLineReader(in, w)
 	// The SDK's Run would call it an error in the log that ctx ends.
 	client, err := s.mcp.Connect(ctx, &mcp.IOTransport{

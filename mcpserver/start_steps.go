@@ -41,7 +41,7 @@ func (r *stepRun) started(in *startProcessArgs) *answer {
 	if len(r.done) > 0 {
 		body, data.Output = withStatus(r.text(), outputText(r.first)), valid(last.Output)
 	}
-	return &answer{text: body + startedText(last, info, in), data: data, failed: r.failed != nil, err: r.failed}
+	return &answer{text: body + startedText(last, info, in), data: data, err: r.failed}
 }
 
 // notReady returns why no step is begun after the first reply, "" when one is.

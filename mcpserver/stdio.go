@@ -63,7 +63,7 @@ func (r *lineReader) Read(p []byte) (int, error) {
 	for len(r.pending) == 0 {
 		line, err := r.line()
 		if err != nil {
-			r.out.flight.wait(answerGrace)
+			r.out.drain(answerGrace)
 			r.once.Do(func() { close(r.ended) })
 			if errors.Is(err, net.ErrClosed) {
 				err = io.EOF // closed on this side, when the server ends: no fault to be logged
@@ -101,7 +101,7 @@ func (r *lineReader) line() ([]byte, error) {
 	if err != nil {
 		return nil, r.out.refuse(headID(line), jsonrpc.CodeInvalidRequest, "no JSON-RPC 2.0 message: "+err.Error())
 	}
-	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() && !r.out.flight.take() {
+	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() && !r.out.take() {
 		why := fmt.Sprintf("%d requests are not answered yet, the most there may be; read an answer first", maxFlight)
 		return nil, r.out.refuse(headID(line), codeBusy, why)
 	}
@@ -182,7 +182,34 @@ func overlongID(line []byte) json.RawMessage {
 type lineWriter struct {
 	mu     sync.Mutex // held during a write
 	out    io.WriteCloser
-	flight flight
+	flight chan struct{} // holds one element for each request that is not answered yet
+}
+
+func newLineWriter(out io.WriteCloser) *lineWriter {
+	return &lineWriter{out: out, flight: make(chan struct{}, maxFlight)}
+}
+
+// take counts a request that was read, and reports whether there is room for it.
+func (w *lineWriter) take() bool {
+	select {
+	case w.flight <- struct{}{}:
+		return true
+	default:
+		return false
+	}
+}
+
+// drain waits until all requests are answered, at most for limit. No request is taken
+// afterwards.
+func (w *lineWriter) drain(limit time.Duration) {
+	over := time.After(limit)
+	for range cap(w.flight) {
+		select {
+		case w.flight <- struct{}{}:
+		case <-over:
+			return
+		}
+	}
 }
 
 // Write writes one message, or several; the SDK calls it with whole ones.
@@ -192,7 +219,10 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 	n, err := w.out.Write(p)
 	if msg, bad := jsonrpc.DecodeMessage(bytes.TrimSpace(p)); bad == nil {
 		if _, ok := msg.(*jsonrpc.Response); ok {
-			w.flight.done()
+			select {
+			case <-w.flight:
+			default: // no request that was read: nothing to count
+			}
 		}
 	}
 	return n, err
@@ -220,52 +250,4 @@ func (w *lineWriter) refuse(id json.RawMessage, code int, why string) error {
 	defer w.mu.Unlock()
 	_, err = w.out.Write(append(msg, '\n'))
 	return err
-}
-
-// A flight counts requests that are not answered yet. Its zero value is none.
-type flight struct {
-	mu   sync.Mutex // guards what follows
-	n    int
-	none chan struct{} // closed when n becomes 0, made by who waits for it
-}
-
-// take counts a request that came, and reports whether there is room for it.
-func (f *flight) take() bool {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.n == maxFlight {
-		return false
-	}
-	f.n++
-	return true
-}
-
-// done counts a request that was answered.
-func (f *flight) done() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.n--; f.n <= 0 && f.none != nil {
-		close(f.none)
-		f.none = nil
-	}
-}
-
-// wait waits until all requests are answered, at most for limit.
-func (f *flight) wait(limit time.Duration) {
-	f.mu.Lock()
-	if f.n <= 0 {
-		f.mu.Unlock()
-		return
-	}
-	if f.none == nil {
-		f.none = make(chan struct{})
-	}
-	none := f.none
-	f.mu.Unlock()
-	t := time.NewTimer(limit)
-	defer t.Stop()
-	select {
-	case <-none:
-	case <-t.C:
-	}
 }

@@ -25,7 +25,7 @@ func (nopCloser) Close() error { return nil }
 func filtered(t *testing.T, input io.Reader) (passed, answered string) {
 	t.Helper()
 	var out bytes.Buffer
-	got, err := io.ReadAll(newLineReader(io.NopCloser(input), &lineWriter{out: nopCloser{&out}}))
+	got, err := io.ReadAll(newLineReader(io.NopCloser(input), newLineWriter(nopCloser{&out})))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestTooManyRequests(t *testing.T) {
 	}
 	const notice = `{"jsonrpc":"2.0","method":"notifications/cancelled"}` + "\n"
 	in.WriteString(notice)
-	w := &lineWriter{out: nopCloser{&answered}}
+	w := newLineWriter(nopCloser{&answered})
 	r := newLineReader(io.NopCloser(&in), w)
 	for range maxFlight + 3 {
 		line, err := r.line()
@@ -212,7 +212,7 @@ func TestClosedConnection(t *testing.T) {
 	if err := conn.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := newLineReader(conn, &lineWriter{out: conn}).Read(make([]byte, 10)); err != io.EOF {
+	if _, err := newLineReader(conn, newLineWriter(conn)).Read(make([]byte, 10)); err != io.EOF {
 		t.Errorf("%v, want EOF", err)
 	}
 }

@@ -67,11 +67,10 @@ type call struct {
 
 // An answer is a successful result in both of its forms.
 type answer struct {
-	text   string // for the model: body, then one status line
-	data   any    // for structuredContent
-	image  []byte // a PNG
-	failed bool   // the answer tells of a failure: isError
-	err    error  // that failure, for the audit log
+	text  string // for the model: body, then one status line
+	data  any    // for structuredContent
+	image []byte // a PNG
+	err   error  // the failure that the answer describes; nil for success
 }
 
 // register adds t to the SDK's server.
@@ -162,7 +161,7 @@ func (a *answer) result() *mcp.CallToolResult {
 	r := &mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: a.text}},
 		StructuredContent: a.data,
-		IsError:           a.failed,
+		IsError:           a.err != nil,
 	}
 	if a.image != nil {
 		r.Content = append(r.Content, &mcp.ImageContent{MIMEType: "image/png", Data: a.image})
