@@ -469,7 +469,7 @@ func TestServeRefuses(t *testing.T) {
 	}{
 		{[]string{"--host", "0.0.0.0", "--port", "0"}, "", 2, "needs a token: 0.0.0.0:0; make one"},
 		{[]string{"--port", port}, "", 1, "another process listens on 127.0.0.1:" + port},
-		{[]string{"--port", "65536"}, "", 2, "not a port from 0 to 65535"},
+		{[]string{"--port", "65536"}, "", 2, "not a whole number from 0 to 65535"},
 		{[]string{"--port", "0"}, "GLASSTTY_TOKEN=short", 2, "5 characters"},
 		{[]string{"--port", "0", "--token-file", open}, "", 2, "chmod 600"},
 		{[]string{"--port", "0", "--token-file", filepath.Join(dir, "none")}, "", 2, "no such file"},

@@ -275,14 +275,15 @@ func (p *parser) rest(other Source) error {
 			continue
 		}
 		text, ok := os.LookupEnv(f.Env)
-		value, from := any(text), f.Env
+		value, from, shown := any(text), f.Env, fmt.Sprintf("%s=%q", f.Env, text)
 		if !ok || f.Env == "" {
 			value, from = other(c, f)
+			shown = from
 		}
 		switch {
 		case from != "":
 			if err := f.setAny(f.target, value); err != nil {
-				return fmt.Errorf("%w (from %s)", f.named(err), from)
+				return fmt.Errorf("%w (from %s)", f.named(err), shown)
 			}
 			p.line.From[f.Name] = from
 		case f.usual != "":

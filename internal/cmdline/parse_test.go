@@ -171,7 +171,7 @@ func TestSources(t *testing.T) {
 		t.Errorf("beside a variable: %+v", b)
 	}
 	_, err := New("tea", "", &teaFlags{}, nil).Parse([]string{"brew", "well"}, other)
-	if err == nil || !strings.HasSuffix(err.Error(), "(from TEA_CUPS)") {
+	if err == nil || !strings.HasSuffix(err.Error(), `(from TEA_CUPS="x")`) {
 		t.Errorf("from a variable: %v", err)
 	}
 	list := func(*Command, *Flag) (any, string) { return []any{"1", "2"}, "a file" }
