@@ -28,18 +28,18 @@ func (f jsonFile) decode() (map[string]any, error) {
 	if f.client.syntax == strictJSON && !v.IsStandard() {
 		return nil, fmt.Errorf("%w JSON: it has comments or trailing commas, which %s does not read", ErrSyntax, f.client.Title)
 	}
+	table, shape := f.client.table, f.client.shape
+	for _, path := range [][]string{{table}, {table, f.name}, {table, f.name, shape.command}, {table, f.name, shape.args}} {
+		if err := single(&v, path...); err != nil {
+			return nil, err
+		}
+	}
 	v.Standardize()
 	var m map[string]any
 	d := json.NewDecoder(bytes.NewReader(v.Pack()))
 	d.UseNumber()
 	if err := d.Decode(&m); err != nil || m == nil {
 		return nil, fmt.Errorf("%w: the file holds no JSON object", ErrSyntax)
-	}
-	table, shape := f.client.table, f.client.shape
-	for _, path := range [][]string{{table}, {table, f.name}, {table, f.name, shape.command}, {table, f.name, shape.args}} {
-		if err := f.single(path); err != nil {
-			return nil, err
-		}
 	}
 	if servers, there := m[table]; there && servers == nil {
 		return nil, fmt.Errorf("%w: %q is null", ErrByHand, table)
@@ -53,113 +53,113 @@ func (f jsonFile) insert(s Server) error {
 		f.text = []byte("{}" + newline(f.text))
 	}
 	table, fields := f.client.table, f.client.fields(s)
-	servers, err := f.find([]string{table})
+	return f.change(func(root *hujson.Value) error {
+		nl, step := newline(f.text), f.step()
+		if servers := find(root, table); servers != nil {
+			return f.addMember(servers, s.Name, func(indent string) string { return object(fields, indent, step, nl) })
+		}
+		return f.addMember(root, table, func(indent string) string {
+			return object([]field{{s.Name, object(fields, indent+step, step, nl)}}, indent, step, nl)
+		})
+	})
+}
+
+// change parses the text, has edit change the tree, and writes it.
+func (f jsonFile) change(edit func(root *hujson.Value) error) error {
+	root, err := hujson.Parse(f.text)
 	if err != nil {
 		return err
 	}
-	if servers != nil {
-		return f.insertMember([]string{table}, s.Name, func(indent, step, nl string) string { return object(fields, indent, step, nl) })
+	if err := edit(&root); err != nil {
+		return err
 	}
-	return f.insertMember(nil, table, func(indent, step, nl string) string {
-		return object([]field{{s.Name, object(fields, indent+step, step, nl)}}, indent, step, nl)
-	})
+	f.text = root.Pack()
+	return nil
 }
 
 // update changes the server's entry.
 func (f jsonFile) update(u diff) error {
-	entry := []string{f.client.table, f.name}
-	if u.command != "" {
-		v, err := f.find(append(entry, f.client.shape.command))
-		if err != nil {
-			return err
+	shape := f.client.shape
+	return f.change(func(root *hujson.Value) error {
+		entry := find(root, f.client.table, f.name)
+		if u.command != "" {
+			find(entry, shape.command).Value = hujson.String(u.command)
 		}
-		f.text = splice(f.text, span{v.StartOffset, v.EndOffset}, quote(u.command))
-	}
-	if slices.Equal(u.args, u.want) {
-		return nil
-	}
-	v, err := f.find(append(entry, cmp.Or(f.client.shape.args, f.client.shape.command)))
-	if err != nil {
+		if slices.Equal(u.args, u.want) {
+			return nil
+		}
+		list := find(entry, cmp.Or(shape.args, shape.command))
+		if list == nil {
+			return f.addMember(entry, shape.args, func(string) string { return quoteList(u.want) })
+		}
+		var elements []span
+		for _, e := range list.Value.(*hujson.Array).Elements {
+			elements = append(elements, span{e.StartOffset, e.EndOffset})
+		}
+		args, err := hujson.Parse([]byte(relist(f.text, span{list.StartOffset, list.EndOffset}, elements, u)))
+		list.Value = args.Value
 		return err
-	}
-	if v == nil {
-		return f.insertMember(entry, f.client.shape.args, func(_, _, _ string) string { return quoteList(u.want) })
-	}
-	list, _ := v.Value.(*hujson.Array)
-	var elements []span
-	for i := range list.Elements {
-		elements = append(elements, span{list.Elements[i].StartOffset, list.Elements[i].EndOffset})
-	}
-	f.text, err = relist(f.text, span{v.StartOffset, v.EndOffset}, elements, u)
-	return err
+	})
 }
 
 // cut takes the server out.
 func (f jsonFile) cut(last bool) error {
-	if last {
-		return f.cutMember(nil, f.client.table)
-	}
-	return f.cutMember([]string{f.client.table}, f.name)
+	return f.change(func(root *hujson.Value) error {
+		if last {
+			cutMember(root, f.client.table)
+		} else {
+			cutMember(find(root, f.client.table), f.name)
+		}
+		return nil
+	})
 }
 
-// cutMember takes a member out of the object at a path.
-func (f jsonFile) cutMember(path []string, name string) error {
-	v, err := f.find(path)
-	if err != nil {
-		return err
-	}
+// cutMember takes a member out of an object. Comments around it stay.
+func cutMember(v *hujson.Value, name string) {
 	obj := v.Value.(*hujson.Object)
 	i := slices.IndexFunc(obj.Members, func(m hujson.ObjectMember) bool { return memberName(m) == name })
 	m := obj.Members[i]
-	at := span{m.Name.StartOffset, m.Value.EndOffset}
-	comma := func(v hujson.Value) int { return v.EndOffset + len(v.AfterExtra) } // where it stands, if it does
-	last := i == len(obj.Members)-1
-	if !last || m.Value.AfterExtra != nil {
-		at.end = comma(m.Value) + 1
-	}
-	brace := v.EndOffset - 1
-	at = wholeLines(f.text, at)
-	if last && i > 0 && m.Value.AfterExtra == nil {
-		// The comma before is one too many. Comments stand behind it, and stay.
-		c := comma(obj.Members[i-1].Value)
-		between, rest := bytes.TrimRight(f.text[c+1:at.start], " \t"), f.text[at.end:]
-		if !ownLine(f.text, obj.Members[0].Name.StartOffset) { // an object on one line has no line for the brace
-			between, rest = bytes.TrimRight(between, " \t\r\n"), bytes.TrimLeft(rest, " \t\r\n")
+	before, next := m.Name.BeforeExtra, &obj.AfterExtra
+	if i+1 < len(obj.Members) {
+		next = &obj.Members[i+1].Name.BeforeExtra
+	} else if i > 0 {
+		last := &obj.Members[i-1].Value
+		if m.Value.AfterExtra == nil { // no comma ends the list
+			before, last.AfterExtra = slices.Concat(last.AfterExtra, before), nil
+		} else {
+			last.AfterExtra = append(hujson.Extra{}, last.AfterExtra...)
 		}
-		f.text = slices.Concat(f.text[:c], between, rest)
-		return nil
+		if !bytes.Contains(obj.Members[0].Name.BeforeExtra, []byte("\n")) { // nor does a line
+			*next = bytes.TrimLeft(*next, " \t\r\n")
+		}
 	}
-	f.text = splice(f.text, at, "")
-	if brace -= at.end - at.start; len(obj.Members) == 1 && len(bytes.TrimSpace(f.text[v.StartOffset+1:brace])) == 0 {
-		f.text = splice(f.text, span{v.StartOffset + 1, brace}, "")
+	if rest := bytes.TrimLeft(*next, " \t\r"); len(rest) == 0 || rest[0] == '\n' {
+		// The line of the member goes, with its end.
+		before = bytes.TrimRight(before, " \t")
+		before = bytes.TrimSuffix(bytes.TrimSuffix(before, []byte("\n")), []byte("\r"))
 	}
-	return nil
+	*next = slices.Concat(before, *next)
+	obj.Members = slices.Delete(obj.Members, i, i+1)
+	if len(obj.Members) == 0 && len(bytes.TrimSpace(obj.AfterExtra)) == 0 {
+		obj.AfterExtra = nil
+	}
 }
 
-// find returns the value at a path of names, nil when there is none. The names
+// find returns the value at a path of names below v, nil when there is none. The names
 // of a duplicate are single's to refuse.
-func (f jsonFile) find(path []string) (*hujson.Value, error) {
-	root, err := hujson.Parse(f.text)
-	if err != nil {
-		return nil, err
-	}
-	v := &root
+func find(v *hujson.Value, path ...string) *hujson.Value {
 	for _, name := range path {
 		obj, ok := v.Value.(*hujson.Object)
 		if !ok {
-			return nil, nil
+			return nil
 		}
-		v = nil
-		for i := range obj.Members {
-			if memberName(obj.Members[i]) == name {
-				v = &obj.Members[i].Value
-			}
+		i := slices.IndexFunc(obj.Members, func(m hujson.ObjectMember) bool { return memberName(m) == name })
+		if i < 0 {
+			return nil
 		}
-		if v == nil {
-			return nil, nil
-		}
+		v = &obj.Members[i].Value
 	}
-	return v, nil
+	return v
 }
 
 // memberName returns a member's name.
@@ -168,21 +168,19 @@ func memberName(m hujson.ObjectMember) string {
 	return lit.String()
 }
 
-// single refuses a name that an object has twice: which of them the client
-// takes is its secret.
-func (f jsonFile) single(path []string) error {
-	parent, err := f.find(path[:len(path)-1])
-	if err != nil || parent == nil {
-		return err
-	}
-	obj, ok := parent.Value.(*hujson.Object)
-	if !ok {
+// single refuses a name that an object has twice: nobody can tell which of the two the
+// client takes.
+func single(root *hujson.Value, path ...string) error {
+	parent := find(root, path[:len(path)-1]...)
+	if parent == nil {
 		return nil
 	}
 	n := 0
-	for _, m := range obj.Members {
-		if memberName(m) == path[len(path)-1] {
-			n++
+	if obj, ok := parent.Value.(*hujson.Object); ok {
+		for _, m := range obj.Members {
+			if memberName(m) == path[len(path)-1] {
+				n++
+			}
 		}
 	}
 	if n > 1 {
@@ -191,44 +189,33 @@ func (f jsonFile) single(path []string) error {
 	return nil
 }
 
-// insertMember adds a member at the end of the object at path; value writes what it is, given
-// the indent of its line, by how much more to indent, and how lines end.
-func (f jsonFile) insertMember(path []string, name string, value func(indent, step, nl string) string) error {
-	v, err := f.find(path)
-	if err != nil {
-		return err
-	}
+// addMember adds a member at the end of an object; value writes its value, given the
+// indent of its line.
+func (f jsonFile) addMember(v *hujson.Value, name string, value func(indent string) string) error {
 	obj, ok := v.Value.(*hujson.Object)
 	if !ok {
-		return fmt.Errorf("%w: %q is not an object", ErrByHand, strings.Join(path, "."))
+		return fmt.Errorf("%w: the place of %q is not an object", ErrByHand, name)
 	}
-	nl, outer, step := newline(f.text), indentAt(f.text, v.StartOffset), f.step()
-	indent := outer + step
-	if n := len(obj.Members); n > 0 && ownLine(f.text, obj.Members[0].Name.StartOffset) {
-		indent = indentAt(f.text, obj.Members[0].Name.StartOffset)
-	}
-	member := nl + indent + quote(name) + ": " + value(indent, step, nl)
-	// The last byte is the brace; comments before it stay before the member.
-	brace := v.EndOffset - 1
-	end := len(bytes.TrimRight(f.text[:brace], " \t\r\n"))
-	tail := ""
-	if !bytes.Contains(f.text[end:brace], []byte("\n")) {
-		tail = nl + outer
-		f.text = splice(f.text, span{end, brace}, "")
-	}
-	comma := -1
+	nl, outer := newline(f.text), indentAt(f.text, v.StartOffset)
+	indent := outer + f.step()
+	m := hujson.ObjectMember{Name: hujson.Value{Value: hujson.String(name)}}
 	if n := len(obj.Members); n > 0 {
-		if last := obj.Members[n-1].Value; last.AfterExtra == nil {
-			comma = last.EndOffset
-		} else { // which is how hujson tells of a comma after it
-			member += ","
+		if at := obj.Members[0].Name.StartOffset; ownLine(f.text, at) {
+			indent = indentAt(f.text, at)
+		}
+		if obj.Members[n-1].Value.AfterExtra != nil { // a comma ends the list
+			m.Value.AfterExtra = hujson.Extra{}
 		}
 	}
-	f.text = splice(f.text, span{end, end}, member+tail)
-	if comma >= 0 {
-		f.text = splice(f.text, span{comma, comma}, ",")
+	comments := bytes.TrimRight(obj.AfterExtra, " \t\r\n")
+	m.Name.BeforeExtra = slices.Concat(comments, []byte(nl+indent))
+	if obj.AfterExtra = obj.AfterExtra[len(comments):]; !bytes.Contains(obj.AfterExtra, []byte("\n")) {
+		obj.AfterExtra = hujson.Extra(nl + outer)
 	}
-	return nil
+	parsed, err := hujson.Parse([]byte(value(indent)))
+	m.Value.BeforeExtra, m.Value.Value = hujson.Extra(" "), parsed.Value
+	obj.Members = append(obj.Members, m)
+	return err
 }
 
 // object writes an object over several lines.

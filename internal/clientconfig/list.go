@@ -2,64 +2,44 @@ package clientconfig
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
 )
 
 // A span is where something stands in a text, from its first byte to behind its last.
 type span struct{ start, end int }
 
-// relist changes a list of strings, in the brackets of JSON, TOML and YAML, whose
-// elements stand at the spans. One element more, less or other is changed in its place;
-// of a list that changes more, nothing stays but what is to be in it.
-func relist(text []byte, list span, elements []span, u diff) ([]byte, error) {
-	i := 0
-	for i < len(u.args) && i < len(u.want) && u.args[i] == u.want[i] {
-		i++
+// relist returns a list of strings, in the brackets of JSON, TOML and YAML, with the
+// elements that it is to have. Elements that stay keep what stands before them, such as
+// comments; new ones stand on lines of their own where the others do.
+func relist(text []byte, list span, elements []span, u diff) string {
+	if len(elements) == 0 {
+		return quoteList(u.want)
 	}
-	switch tail := u.args[i:]; {
-	case len(u.want) == len(u.args) && slices.Equal(tail[1:], u.want[i+1:]):
-		return splice(text, elements[i], quote(u.want[i])), nil
-	case i > 0 && len(u.want) == len(u.args)+1 && slices.Equal(tail, u.want[i+1:]):
-		return addElement(text, elements[i-1], quote(u.want[i])), nil
-	case len(u.want) == len(u.args)-1 && slices.Equal(tail[1:], u.want[i:]):
-		return dropElement(text, elements[i]), nil
+	first, last := elements[0], elements[len(elements)-1]
+	gap := ", "
+	if ownLine(text, first.start) {
+		gap = "," + newline(text) + indentAt(text, first.start)
 	}
-	if old := text[list.start:list.end]; bytes.ContainsAny(old, "#") || bytes.Contains(old, []byte("//")) || bytes.Contains(old, []byte("/*")) {
-		return nil, fmt.Errorf("%w: the list of arguments may have comments; make it %s by hand", ErrByHand, quoteList(u.want))
+	out := string(text[list.start:first.start])
+	for k, w := range u.want {
+		i, word, before := slices.Index(u.args, w), quote(w), gap
+		if i >= 0 {
+			word = string(text[elements[i].start:elements[i].end])
+		}
+		if i > 0 {
+			before = string(text[elements[i-1].end:elements[i].start])
+		}
+		if k > 0 {
+			out += before
+		}
+		out += word
 	}
-	return splice(text, list, quoteList(u.want)), nil
+	return out + string(text[last.end:list.end])
 }
 
 // splice puts a text in the place of another.
 func splice(text []byte, at span, with string) []byte {
 	return slices.Concat(text[:at.start], []byte(with), text[at.end:])
-}
-
-// addElement puts an element behind another, on a line of its own where that is.
-func addElement(text []byte, after span, element string) []byte {
-	gap := " "
-	if ownLine(text, after.start) {
-		gap = newline(text) + indentAt(text, after.start)
-	}
-	return splice(text, span{after.end, after.end}, ","+gap+element)
-}
-
-// dropElement takes an element out, and the comma behind it, or before it where it is
-// the last one.
-func dropElement(text []byte, at span) []byte {
-	rest := bytes.TrimLeft(text[at.end:], " \t\r\n")
-	if len(rest) > 0 && rest[0] == ',' {
-		at.end = len(text) - len(rest) + 1
-	} else if before := bytes.TrimRight(text[:at.start], " \t\r\n"); len(before) > 0 && before[len(before)-1] == ',' {
-		at.start = len(before) - 1
-		return splice(text, at, "")
-	}
-	if ownLine(text, at.start) {
-		return splice(text, wholeLines(text, at), "")
-	}
-	at.end += len(text[at.end:]) - len(bytes.TrimLeft(text[at.end:], " "))
-	return splice(text, at, "")
 }
 
 // wholeLines returns a span from the beginning of its first line to behind its last

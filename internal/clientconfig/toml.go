@@ -46,7 +46,7 @@ func (f tomlFile) insert(s Server) error {
 }
 
 // update changes the server's table, which must be one with a header.
-func (f tomlFile) update(u diff) (err error) {
+func (f tomlFile) update(u diff) error {
 	c, name := f.client, f.name
 	if u.command != "" {
 		v, at := f.value(c.shape.command)
@@ -71,8 +71,8 @@ func (f tomlFile) update(u diff) (err error) {
 		bytes.LastIndexByte(f.text[:elements[0].start], '['),
 		elements[len(elements)-1].end + bytes.IndexByte(f.text[elements[len(elements)-1].end:], ']') + 1,
 	}
-	f.text, err = relist(f.text, list, elements, u)
-	return err
+	f.text = splice(f.text, list, relist(f.text, list, elements, u))
+	return nil
 }
 
 // value returns the value of a key of the server's table, and where it stands.

@@ -143,7 +143,7 @@ func (f yamlFile) update(u diff) error {
 
 // relist changes the list of arguments. A list of lines is rewritten, with the
 // words that stay as they are.
-func (f yamlFile) relist(args *yaml.Node, u diff) (err error) {
+func (f yamlFile) relist(args *yaml.Node, u diff) error {
 	var elements []span
 	for _, e := range args.Content {
 		at, err := f.scalar(e)
@@ -155,8 +155,9 @@ func (f yamlFile) relist(args *yaml.Node, u diff) (err error) {
 	last := elements[len(elements)-1].end
 	if args.Style&yaml.FlowStyle != 0 {
 		start := f.offset(args)
-		f.text, err = relist(f.text, span{start, last + bytes.IndexByte(f.text[last:], ']') + 1}, elements, u)
-		return err
+		list := span{start, last + bytes.IndexByte(f.text[last:], ']') + 1}
+		f.text = splice(f.text, list, relist(f.text, list, elements, u))
+		return nil
 	}
 	start := lineStart(f.text, elements[0].start)
 	list := wholeLines(f.text, span{start, last})
