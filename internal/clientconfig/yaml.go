@@ -104,76 +104,55 @@ func (c Client) yamlLines(s Server, indent, nl string) string {
 	return out
 }
 
-// update changes the server's entry.
+// update writes the server's entry again, with its other fields and comments.
 func (f yamlFile) update(u diff) error {
 	_, servers, err := f.servers()
 	if err != nil {
 		return err
 	}
-	_, entry := member(servers, f.name)
+	name, entry := member(servers, f.name)
 	_, command := member(entry, f.client.shape.command)
-	_, args := member(entry, f.client.shape.args)
-	// The last change comes first, so that the places of the others are right.
-	type change struct {
-		at    int
-		apply func() error
+	argsName, args := member(entry, f.client.shape.args)
+	listed := args != nil && args.Kind == yaml.SequenceNode
+	if command == nil || !listed && len(u.want) > 0 {
+		return fmt.Errorf("%w: make %s %s by hand", ErrByHand, f.client.shape.args, quoteList(u.want))
 	}
-	var changes []change
 	if u.command != "" {
-		changes = append(changes, change{f.offset(command), func() error {
-			at, err := f.scalar(command)
-			f.text = splice(f.text, at, quote(u.command))
-			return err
-		}})
+		command.SetString(u.command)
 	}
-	if !slices.Equal(u.args, u.want) {
-		if args == nil || len(args.Content) == 0 {
-			return fmt.Errorf("%w: make %s %s by hand", ErrByHand, f.client.shape.args, quoteList(u.want))
-		}
-		changes = append(changes, change{f.offset(args), func() error { return f.relist(args, u) }})
-	}
-	slices.SortFunc(changes, func(a, b change) int { return b.at - a.at })
-	for _, c := range changes {
-		if err := c.apply(); err != nil {
-			return err
+	if listed {
+		old := args.Content
+		args.Content = nil
+		for _, w := range u.want {
+			word := &yaml.Node{}
+			if i := slices.Index(u.args, w); i >= 0 {
+				word = old[i]
+			} else {
+				word.SetString(w)
+			}
+			args.Content = append(args.Content, word)
 		}
 	}
-	return nil
-}
-
-// relist changes the list of arguments. A list of lines is rewritten, with the
-// words that stay as they are.
-func (f yamlFile) relist(args *yaml.Node, u diff) error {
-	var elements []span
-	for _, e := range args.Content {
-		at, err := f.scalar(e)
-		if err != nil {
-			return err
+	block, indent := f.block(name), strings.Repeat(" ", name.Column-1)
+	name.HeadComment, name.FootComment = "", "" // which stay where they are
+	var out, lines strings.Builder
+	e := yaml.NewEncoder(&out)
+	if step := entry.Content[0].Column - name.Column; step > 0 && entry.Style&yaml.FlowStyle == 0 {
+		e.SetIndent(step)
+	}
+	if listed && args.Column == argsName.Column {
+		e.CompactSeqIndent()
+	}
+	if err := e.Encode(&yaml.Node{Kind: yaml.MappingNode, Content: []*yaml.Node{name, entry}}); err != nil {
+		return err
+	}
+	for line := range strings.Lines(out.String()) {
+		if line = strings.TrimSuffix(line, "\n"); line != "" {
+			line = indent + line
 		}
-		elements = append(elements, at)
+		lines.WriteString(line + newline(f.text))
 	}
-	last := elements[len(elements)-1].end
-	if args.Style&yaml.FlowStyle != 0 {
-		start := f.offset(args)
-		list := span{start, last + bytes.IndexByte(f.text[last:], ']') + 1}
-		f.text = splice(f.text, list, relist(f.text, list, elements, u))
-		return nil
-	}
-	start := lineStart(f.text, elements[0].start)
-	list := wholeLines(f.text, span{start, last})
-	if list.end == last && last < len(f.text) || bytes.Contains(f.text[start:last], []byte("#")) {
-		return fmt.Errorf("%w: the list of arguments may have comments; make it %s by hand", ErrByHand, quoteList(u.want))
-	}
-	prefix := string(f.text[start:elements[0].start]) // the indent and the dash
-	var lines strings.Builder
-	for _, w := range u.want {
-		word := quote(w)
-		if i := slices.Index(u.args, w); i >= 0 {
-			word = string(f.text[elements[i].start:elements[i].end])
-		}
-		lines.WriteString(prefix + word + newline(f.text))
-	}
-	f.text = splice(f.text, list, lines.String())
+	f.text = splice(f.text, block, lines.String())
 	return nil
 }
 
@@ -184,28 +163,6 @@ func (f yamlFile) offset(n *yaml.Node) int {
 		at += bytes.IndexByte(f.text[at:], '\n') + 1
 	}
 	return at + len(string([]rune(string(f.text[at:]))[:n.Column-1]))
-}
-
-// scalar returns where a string on one line stands.
-func (f yamlFile) scalar(n *yaml.Node) (span, error) {
-	at := f.offset(n)
-	rest := f.text[at:]
-	if bytes.HasPrefix(rest, []byte(n.Value)) && n.Style == 0 && n.Kind == yaml.ScalarNode {
-		return span{at, at + len(n.Value)}, nil
-	}
-	if len(rest) > 0 && (rest[0] == '"' || rest[0] == '\'') {
-		for end := 1; end < len(rest) && rest[end] != '\n'; end++ {
-			switch {
-			case rest[end] == '\\' && rest[0] == '"':
-				end++
-			case rest[end] == rest[0] && end+1 < len(rest) && rest[end+1] == '\'' && rest[0] == '\'':
-				end++
-			case rest[end] == rest[0]:
-				return span{at, at + end + 1}, nil
-			}
-		}
-	}
-	return span{}, fmt.Errorf("%w: line %d is written in a way that is not edited here", ErrByHand, n.Line)
 }
 
 // cut takes the server out.
