@@ -28,8 +28,6 @@ type configCmd struct {
 	Daemon     bool   `env:"GLASSTTY_DAEMON" help:"See glasstty mcp."`
 	Watch      bool   `env:"GLASSTTY_WATCH" help:"See glasstty mcp."`
 	Leave      bool   `env:"GLASSTTY_LEAVE" help:"See glasstty serve."`
-
-	sources []setting
 }
 
 // Help returns the command's longer description.
@@ -50,7 +48,7 @@ const fromDefault = "default"
 func (s setting) isDefault() bool { return strings.HasPrefix(s.from, fromDefault) }
 
 func (c *configCmd) run(_ context.Context, std stdio) error {
-	for _, s := range c.sources {
+	for _, s := range c.settings {
 		if _, err := fmt.Fprintf(std.out, "%s = %s  # %s\n", s.name, s.value, s.from); err != nil {
 			return err
 		}
@@ -78,7 +76,7 @@ var configured = []string{"mcp", "serve", "config"}
 // A configuration is where settings come from beside flags and variables.
 type configuration struct {
 	path  string                // of the file, "" when there is none
-	file  settings.File         // by flag
+	file  map[string]any        // by flag
 	other map[string]foreignVar // by flag, of another server's variables
 }
 
@@ -157,15 +155,13 @@ func (c *configuration) check(root *cmdline.Command) error {
 	return nil
 }
 
-// effective lists the settings of the selected command with their sources.
-func effective(line *cmdline.Line) []setting {
-	var out []setting
+// effective notes the settings of the command that line has selected, with their sources.
+func (f *serverFlags) effective(line *cmdline.Line) {
 	for i := range line.Command.Flags {
-		f := &line.Command.Flags[i]
-		out = append(out, setting{f.Name, f.TOML(), cmp.Or(line.From[f.Name], fromDefault+inWords(f.Name))})
+		flag := &line.Command.Flags[i]
+		f.settings = append(f.settings, setting{flag.Name, flag.TOML(), cmp.Or(line.From[flag.Name], fromDefault+inWords(flag.Name))})
 	}
-	slices.SortFunc(out, func(a, b setting) int { return strings.Compare(a.name, b.name) })
-	return out
+	slices.SortFunc(f.settings, func(a, b setting) int { return strings.Compare(a.name, b.name) })
 }
 
 // inWords says what a default comes to that is not a value.

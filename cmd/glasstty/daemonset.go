@@ -27,8 +27,8 @@ var (
 
 // daemonsOwn returns the settings of a client that are not the default and mean
 // nothing to it.
-func daemonsOwn(all []setting) (own []setting) {
-	for _, s := range all {
+func (c *mcpCmd) daemonsOwn() (own []setting) {
+	for _, s := range c.settings {
 		if !s.isDefault() && !slices.Contains(clientsOwn, s.name) {
 			own = append(own, s)
 		}
@@ -48,7 +48,7 @@ func byName(all []setting) map[string]string {
 // serveSettings tells what the server was started with.
 func (c *serveCmd) serveSettings(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(byName(c.sources)) // who has gone reads nothing
+	_ = json.NewEncoder(w).Encode(byName(c.settings)) // who has gone reads nothing
 }
 
 // settingsOf asks the server on a socket for its settings.
@@ -66,7 +66,7 @@ func settingsOf(ctx context.Context, socket string) (map[string]string, error) {
 
 // checkFlags refuses flags that are a daemon's to heed, whether one runs or not.
 func (c *mcpCmd) checkFlags() error {
-	for _, s := range c.own {
+	for _, s := range c.daemonsOwn() {
 		if flag, ok := strings.CutPrefix(s.from, cmdline.FromFlag); ok {
 			return usageError{fmt.Errorf("--%s is the daemon's to enforce: start glasstty serve --%s, or set it in the file of settings, which every daemon reads", flag, flag)}
 		}
@@ -77,7 +77,8 @@ func (c *mcpCmd) checkFlags() error {
 // checkDaemon compares what the client's variables and file say with what the daemon
 // that runs was started with. One that is started by the client has them.
 func (c *mcpCmd) checkDaemon(ctx context.Context, d daemon, log *slog.Logger) error {
-	if len(c.own) == 0 {
+	own := c.daemonsOwn()
+	if len(own) == 0 {
 		return nil
 	}
 	theirs, err := settingsOf(ctx, d.socket)
@@ -87,7 +88,7 @@ func (c *mcpCmd) checkDaemon(ctx context.Context, d daemon, log *slog.Logger) er
 	if err != nil {
 		return err
 	}
-	for _, s := range c.own {
+	for _, s := range own {
 		switch has := theirs[s.name]; {
 		case has == s.value:
 		case slices.Contains(comforts, s.name):

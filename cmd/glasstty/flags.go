@@ -94,13 +94,8 @@ func parse(args []string, std stdio) (command, error) {
 		warnUnknown(std.err, root)
 	}
 	cmd := line.Command.Target.(command)
-	switch c := cmd.(type) {
-	case *configCmd:
-		c.sources = effective(line)
-	case *serveCmd:
-		c.sources = effective(line)
-	case *mcpCmd:
-		c.own = daemonsOwn(effective(line))
+	if c, ok := cmd.(interface{ effective(line *cmdline.Line) }); ok {
+		c.effective(line)
 	}
 	return cmd, nil
 }

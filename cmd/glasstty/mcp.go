@@ -26,8 +26,6 @@ type mcpCmd struct {
 	Socket string `placeholder:"PATH" env:"GLASSTTY_SOCKET" help:"Also serve glasstty call, ls and attach on a local socket here (default: one for this process in the user's runtime directory, for ls and attach)."`
 	Daemon bool   `env:"GLASSTTY_DAEMON" help:"Join the client to your daemon (glasstty serve on the default socket, or the one of --socket), and start it when there is none: sessions outlive the client. All other settings are the daemon's: a client with different settings, in its environment or the settings file, is refused."`
 	Watch  bool   `env:"GLASSTTY_WATCH" help:"Also serve a page on which people watch the sessions and step in, and print its link on standard error."`
-
-	own []setting // that are not the default, and a daemon's to heed
 }
 
 // serverFlags are the settings of a server.
@@ -43,6 +41,8 @@ type serverFlags struct {
 	MaxBlock      float64              `default:"50" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_MAX_BLOCK" help:"Longest wait of one call when the client has not asked for progress reports (default ${default})."`
 	History       bool                 `env:"GLASSTTY_HISTORY" help:"Let shells and interpreters in sessions write to your own history files, such as ~/.bash_history."`
 	LogLevel      logLevel             `default:"warn" enum:"debug,info,warn,error,off" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
+
+	settings []setting // what the flags are, by name
 
 	fleet  mcpserver.Fleet                      // nil for none
 	forget func(dir string, deleted bool) error // see session.Options; nil for nobody
@@ -165,7 +165,7 @@ func (f *serverFlags) sessions(o session.Options, stderr io.Writer) (session.Opt
 	}
 	o.Terminal = f.terminalFlags.options(o.Terminal)
 	o.WriteHistory, o.Forget = f.History, f.forget
-	return f.sandboxFlags.options(o, f.own(f.more...), log)
+	return f.sandboxFlags.options(o, f.own(f.more...), f.settings, log)
 }
 
 // options returns the settings as mcpserver takes them.

@@ -5,8 +5,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/glasstty/glasstty/internal/audit"
@@ -73,7 +71,7 @@ type ownPath struct {
 
 // options puts what the flags say into o. What cannot be enforced is an error when
 // it must be, and else a warning, here and in every session.
-func (f *sandboxFlags) options(o session.Options, own []ownPath, log *slog.Logger) (session.Options, error) {
+func (f *sandboxFlags) options(o session.Options, own []ownPath, settings []setting, log *slog.Logger) (session.Options, error) {
 	p, err := f.policy(own)
 	if err != nil {
 		return o, usageError{err}
@@ -84,8 +82,14 @@ func (f *sandboxFlags) options(o session.Options, own []ownPath, log *slog.Logge
 	o.Sandbox, o.Sandboxed = p, f.Sandbox != "off"
 	o.Scrub, o.KeepEnv = f.ScrubEnv, f.KeepEnv
 	if !o.Sandboxed {
-		if set := f.set(); len(set) > 0 {
-			log.Warn("there is no sandbox without --sandbox but in sessions that ask for one: for the others this does nothing", "set", strings.Join(set, ", "))
+		var idle []string
+		for _, s := range settings {
+			if strings.HasPrefix(s.name, "sandbox-") && !s.isDefault() {
+				idle = append(idle, "--"+s.name)
+			}
+		}
+		if len(idle) > 0 {
+			log.Warn("there is no sandbox without --sandbox but in sessions that ask for one: for the others this does nothing", "set", strings.Join(idle, ", "))
 		}
 		return o, nil
 	}
@@ -97,31 +101,6 @@ func (f *sandboxFlags) options(o session.Options, own []ownPath, log *slog.Logge
 		log.Warn("the sandbox does not enforce all", "missing", m)
 	}
 	return o, nil
-}
-
-// set returns the names of what is set beside --sandbox itself.
-func (f *sandboxFlags) set() (names []string) {
-	for _, s := range []struct {
-		name string
-		set  bool
-	}{
-		{"--sandbox-backend", f.SandboxBackend != sandbox.Landlock},
-		{"--sandbox-write", len(f.SandboxWrite) > 0},
-		{"--sandbox-read", len(f.SandboxRead) > 0},
-		{"--sandbox-hide", len(f.SandboxHide) > 0},
-		{"--sandbox-network", !slices.Equal(f.SandboxNetwork, []string{"all"})},
-		{"--sandbox-sockets", f.SandboxSockets},
-		{"--sandbox-processes", strconv.Itoa(f.SandboxProcesses) != defaultProcesses()},
-		{"--sandbox-memory", f.SandboxMemory != 4096},
-		{"--sandbox-files", f.SandboxFiles != 0},
-		{"--sandbox-cpu", f.SandboxCPU != 0},
-		{"--sandbox-file-size", f.SandboxFileSize != 0},
-	} {
-		if s.set {
-			names = append(names, s.name)
-		}
-	}
-	return names
 }
 
 // policy returns what the flags say.

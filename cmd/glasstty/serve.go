@@ -25,8 +25,7 @@ type serveCmd struct {
 	Background bool   `help:"Return as soon as the server is ready; it runs in the background until glasstty stop, and logs to a file next to its socket."`
 	Leave      bool   `env:"GLASSTTY_LEAVE" help:"Leave the programs running when a signal ends the server, for the next one to take over."`
 
-	sources []setting
-	link    *fleetLink // nil for none
+	link *fleetLink // nil for none
 }
 
 // Help returns the command's longer description.

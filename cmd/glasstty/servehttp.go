@@ -86,7 +86,7 @@ func (c *serveCmd) serveHTTP(ctx context.Context, std stdio, srv *mcpserver.Serv
 
 // asksHTTP reports whether a setting asks for HTTP, which is otherwise served by default.
 func (c *serveCmd) asksHTTP(token *httpserve.Token) bool {
-	port := slices.ContainsFunc(c.sources, func(s setting) bool { return s.name == "port" && !s.isDefault() })
+	port := slices.ContainsFunc(c.settings, func(s setting) bool { return s.name == "port" && !s.isDefault() })
 	return port || c.Host != defaultHost || c.TokenFile != "" || c.TLSCert != "" || token != nil
 }
 

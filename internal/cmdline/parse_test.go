@@ -148,7 +148,7 @@ func parsed(line string) string {
 // TestSources checks which source of a value counts.
 func TestSources(t *testing.T) {
 	other := func(_ *Command, f *Flag) (any, string) {
-		if v, ok := map[string]any{"cups": "7", "herb": []string{"a,b", "c"}, "lid": "no"}[f.Name]; ok {
+		if v, ok := map[string]any{"cups": "7", "herb": []any{"a,b", true}, "lid": "no"}[f.Name]; ok {
 			return v, "a file"
 		}
 		return nil, ""
@@ -174,9 +174,21 @@ func TestSources(t *testing.T) {
 	if err == nil || !strings.HasSuffix(err.Error(), `(from TEA_CUPS="x")`) {
 		t.Errorf("from a variable: %v", err)
 	}
-	list := func(*Command, *Flag) (any, string) { return []any{"1", "2"}, "a file" }
-	if _, err := New("tea", "", &teaFlags{}, nil).Parse([]string{"brew", "--cups=1", "well"}, list); err == nil {
-		t.Error("a list is one value")
+	for want, value := range map[string]any{
+		"--leaf: one value is needed, not a list (from a file)": []any{"1", "2"},
+		"--leaf: a setting is a string, a number, true, false or a list of these, not map[string]interface {} (from a file)": map[string]any{},
+		"--herb: a setting is a string, a number, true, false or a list of these, not []interface {} (from a file)":          []any{[]any{}},
+	} {
+		name, _, _ := strings.Cut(want[2:], ":")
+		bad := func(_ *Command, f *Flag) (any, string) {
+			if f.Name == name {
+				return value, "a file"
+			}
+			return nil, ""
+		}
+		if _, err := New("tea", "", &teaFlags{}, nil).Parse([]string{"brew", "--cups=1", "well"}, bad); err == nil || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
 	}
 }
 

@@ -120,19 +120,39 @@ func (d *domain) set(v reflect.Value, text string) error {
 	return nil
 }
 
-// setAny gives v a value from another source: a string, or a list of strings.
+// setAny gives v a value from another source: a string, a number, true, false, or a list of
+// these.
 func (d *domain) setAny(v reflect.Value, value any) error {
-	list := reflect.ValueOf(value)
-	switch {
-	case list.Kind() != reflect.Slice:
-		return d.set(v, fmt.Sprint(value))
-	case v.Kind() != reflect.Slice:
+	list, ok := value.([]any)
+	if !ok {
+		text, err := plain(value)
+		if err != nil {
+			return err
+		}
+		return d.set(v, text)
+	}
+	if v.Kind() != reflect.Slice {
 		return errors.New("one value is needed, not a list")
 	}
-	for i := range list.Len() {
-		v.Set(reflect.Append(v, reflect.ValueOf(fmt.Sprint(list.Index(i).Interface()))))
+	for _, element := range list {
+		text, err := plain(element)
+		if err != nil {
+			return err
+		}
+		v.Set(reflect.Append(v, reflect.ValueOf(text)))
 	}
 	return nil
+}
+
+// plain returns a value as it would be typed.
+func plain(value any) (string, error) {
+	switch n := value.(type) {
+	case string, bool, int64:
+		return fmt.Sprint(value), nil
+	case float64:
+		return decimal(n), nil
+	}
+	return "", fmt.Errorf("a setting is a string, a number, true, false or a list of these, not %T", value)
 }
 
 // add appends words to the value of an argument.

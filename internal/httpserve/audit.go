@@ -3,44 +3,15 @@ package httpserve
 import (
 	"context"
 	"net/http"
-	"sync"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/glasstty/glasstty/internal/audit"
 )
 
-// Refusals that the audit log takes in a minute: whoever knocks at the door
-// without a key must not be able to fill the disk.
-const (
-	maxRefusals  = 60
-	refusalSpell = time.Minute
-)
-
-// refusals counts the refusals that are written, and those that are left out. It is
-// safe for concurrent use.
-type refusals struct {
-	mu      sync.Mutex // guards what follows
-	since   time.Time
-	written int
-	left    int
-}
-
-// take reports whether one more is written, and how many were left out before it.
-func (r *refusals) take(now time.Time) (ok bool, left int) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if now.Sub(r.since) >= refusalSpell {
-		r.since, r.written = now, 0
-	}
-	if r.written++; r.written > maxRefusals {
-		r.left++
-		return false, 0
-	}
-	left, r.left = r.left, 0
-	return true, left
-}
+// maxRefusals is how many refusals the audit log takes in a burst, and in a minute: clients
+// without a token must not be able to fill the disk.
+const maxRefusals = 60
 
 // auditRefused writes that a request was refused. It is refused whether that can
 // be written or not.
@@ -48,12 +19,12 @@ func (s *Server) auditRefused(a audit.Actor, reason, what string) {
 	if s.audit == nil {
 		return
 	}
-	ok, left := s.refused.take(time.Now())
-	if !ok {
+	if !s.refused.Allow() {
+		s.unwritten.Add(1)
 		return
 	}
 	r := audit.Record{Event: "refused", Actor: a, Verdict: "refused", Why: reason, Args: map[string]any{"what": what}}
-	if left > 0 {
+	if left := s.unwritten.Swap(0); left > 0 {
 		r.Args["left_out_before"] = left
 	}
 	_, _ = s.audit.Write(context.Background(), r)

@@ -34,7 +34,7 @@ type Keyring struct {
 
 	mu     sync.Mutex // guards what follows
 	file   []*Token
-	state  fileState
+	state  fs.FileInfo // of the file when it was read; nil when it was gone
 	looked time.Time
 	uses   map[*use]bool
 	timer  *time.Timer // looks at the file while there are uses; nil without
@@ -44,13 +44,6 @@ type Keyring struct {
 type use struct {
 	token *Token
 	end   context.CancelCauseFunc
-}
-
-// A fileState tells one version of a file from another.
-type fileState struct {
-	mtime time.Time
-	size  int64
-	inode uint64
 }
 
 // lookEvery is how often a token file is looked at for changes while requests are under
@@ -162,7 +155,7 @@ func (k *Keyring) tokens() []*Token {
 // writing must lock nobody out. One that is gone or empty withdraws them.
 func (k *Keyring) reloadLocked() {
 	info, err := os.Stat(k.path)
-	if err == nil && stateOf(info) == k.state {
+	if err == nil && k.state != nil && os.SameFile(info, k.state) && info.Size() == k.state.Size() && info.ModTime().Equal(k.state.ModTime()) {
 		return
 	}
 	tokens, state, err := readTokens(k.path)
@@ -171,7 +164,7 @@ func (k *Keyring) reloadLocked() {
 		if len(k.file) > 0 {
 			k.log.Warn("the token file is gone, and its tokens with it", "path", k.path)
 		}
-		k.file, k.state = nil, fileState{}
+		k.file, k.state = nil, nil
 	case err != nil:
 		k.log.Warn("the token file is left as it was read before", "err", err)
 	default:
@@ -180,28 +173,28 @@ func (k *Keyring) reloadLocked() {
 }
 
 // readTokens reads a token file.
-func readTokens(path string) ([]*Token, fileState, error) {
+func readTokens(path string) ([]*Token, fs.FileInfo, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, fileState{}, fmt.Errorf("token file: %w", err)
+		return nil, nil, fmt.Errorf("token file: %w", err)
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, fileState{}, err
+		return nil, nil, err
 	}
 	if err := safeFile(path, info); err != nil {
-		return nil, fileState{}, err
+		return nil, nil, err
 	}
 	data, err := io.ReadAll(io.LimitReader(f, maxTokenFile+1))
 	switch {
 	case err != nil:
-		return nil, fileState{}, fmt.Errorf("token file: %w", err)
+		return nil, nil, fmt.Errorf("token file: %w", err)
 	case len(data) > maxTokenFile:
-		return nil, fileState{}, fmt.Errorf("token file %s has more than %d bytes", path, maxTokenFile)
+		return nil, nil, fmt.Errorf("token file %s has more than %d bytes", path, maxTokenFile)
 	}
 	tokens, err := parseTokens(path, string(data))
-	return tokens, stateOf(info), err
+	return tokens, info, err
 }
 
 // safeFile refuses a token file that others can read or change.
@@ -238,9 +231,4 @@ func parseTokens(path, text string) ([]*Token, error) {
 		}
 	}
 	return out, nil
-}
-
-// stateOf returns the version of a file.
-func stateOf(info fs.FileInfo) fileState {
-	return fileState{info.ModTime(), info.Size(), info.Sys().(*syscall.Stat_t).Ino}
 }

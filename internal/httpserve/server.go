@@ -10,10 +10,12 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/time/rate"
 
 	"github.com/glasstty/glasstty/internal/audit"
 	"github.com/glasstty/glasstty/internal/share"
@@ -75,7 +77,9 @@ type Server struct {
 	conns   *share.Table[*limitedConn]
 	links   *links
 	audit   *audit.Log
-	refused refusals
+	refused *rate.Limiter // of the refusals that the audit log takes
+	// unwritten counts refusals that the audit log has not taken since the last one.
+	unwritten atomic.Int64
 
 	stopping context.Context
 	stop     context.CancelFunc
@@ -98,6 +102,7 @@ func New(o Options) (*Server, error) {
 		metrics: newMetrics(),
 		links:   newLinks(),
 		audit:   o.Audit,
+		refused: rate.NewLimiter(rate.Every(time.Minute/maxRefusals), maxRefusals),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
