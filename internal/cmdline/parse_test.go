@@ -175,7 +175,7 @@ func TestSources(t *testing.T) {
 		t.Errorf("from a variable: %v", err)
 	}
 	for want, value := range map[string]any{
-		"--leaf: one value is needed, not a list (from a file)": []any{"1", "2"},
+		"--leaf: one value is needed, not a list (from a file)":                                                              []any{"1", "2"},
 		"--leaf: a setting is a string, a number, true, false or a list of these, not map[string]interface {} (from a file)": map[string]any{},
 		"--herb: a setting is a string, a number, true, false or a list of these, not []interface {} (from a file)":          []any{[]any{}},
 	} {
