@@ -17,6 +17,7 @@ import (
 	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/internal/fleet"
 	"github.com/glasstty/glasstty/internal/httpserve"
+	"github.com/glasstty/glasstty/internal/share"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -109,7 +110,11 @@ func (l *fleetLink) Forward(w http.ResponseWriter, r *http.Request, v live.Visit
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	ctx := limited(r.Context())
+	owner := share.Owner{Name: v.Person.ID, Source: r.URL.Query().Get("me")}
+	if v.Within {
+		owner.Source = "a session" // whatever page it says that it is
+	}
+	ctx := fleet.WithOwner(limited(r.Context()), owner)
 	proxy := httputil.ReverseProxy{
 		Rewrite: func(p *httputil.ProxyRequest) {
 			p.Out.URL.Scheme, p.Out.URL.Host = "http", p.In.Host

@@ -73,9 +73,9 @@ func (m *Member) heardReply(msg *nats.Msg) {
 		return
 	}
 	m.mu.Lock()
-	b, s := m.boxes[key], m.dialed[key]
+	b := m.boxes[key]
 	m.mu.Unlock()
-	if s != nil {
+	if s := m.dialed.get(key); s != nil {
 		s.answer(node, msg)
 		return
 	}

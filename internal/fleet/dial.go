@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/glasstty/glasstty/internal/share"
 )
 
 // errNobody ends a stream to a run of a node that is gone.
@@ -38,15 +40,19 @@ func (m *Member) dial(ctx context.Context, host string, hello []byte) (net.Conn,
 	if err != nil {
 		return nil, err
 	}
-	s, conn, err := m.register(n)
-	if err != nil {
-		return nil, err
-	}
+	m.mu.Lock()
+	m.boxed++
+	key := strconv.Itoa(m.boxed)
+	m.mu.Unlock()
+	s, conn := m.newStream(toNode(n.Name, n.Instance, verbStream, m.opt.Name), repliesTo(n.Name, m.opt.Name, m.instance)+"."+key, n.Name)
+	owner := ownerOf(ctx)
+	m.dialed.add(key, s, owner)
 	msg := nats.NewMsg(s.to)
 	msg.Reply = s.reply
 	if hosts := hostsOf(ctx); hosts != "" {
 		msg.Header.Set(headerHosts, hosts)
 	}
+	msg.Header.Set(headerOwner, owner.Name)
 	msg.Data = streamMessage(streamOpen, 0, hello)
 	if err := m.conn.PublishMsg(msg); err != nil {
 		s.end(err, true)
@@ -71,25 +77,6 @@ func (m *Member) dial(ctx context.Context, host string, hello []byte) (net.Conn,
 	return nil, err
 }
 
-// register makes a stream to a node whose answers are heard.
-func (m *Member) register(n State) (*stream, net.Conn, error) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if len(m.dialed) >= maxDialed {
-		return nil, nil, fmt.Errorf("this server has %d streams to other nodes, the most at once; close some pages or attached terminals", maxDialed)
-	}
-	m.boxed++
-	key := strconv.Itoa(m.boxed)
-	s, conn := m.newStream(toNode(n.Name, n.Instance, verbStream, m.opt.Name), repliesTo(n.Name, m.opt.Name, m.instance)+"."+key, func() {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		delete(m.dialed, key)
-	})
-	s.node = n.Name
-	m.dialed[key] = s
-	return s, conn, nil
-}
-
 // answer takes a message of a stream's node. Those of others are dropped.
 func (s *stream) answer(from string, msg *nats.Msg) {
 	switch {
@@ -107,9 +94,7 @@ func (m *Member) streamed(msg *nats.Msg) {
 	if !m.mayReply(msg, sender) || len(msg.Data) < streamHead {
 		return
 	}
-	m.mu.Lock()
-	s := m.served[msg.Reply]
-	m.mu.Unlock()
+	s := m.served.get(msg.Reply)
 	switch {
 	case s != nil:
 		s.got(msg.Data)
@@ -135,28 +120,10 @@ func (m *Member) accept(msg *nats.Msg, sender string) error {
 	if m.opt.Stream == nil {
 		return fmt.Errorf("%s serves no streams", m.opt.Name)
 	}
-	m.mu.Lock()
-	if len(m.served) >= maxServed {
-		m.mu.Unlock()
-		return fmt.Errorf("%s serves %d streams, the most at once; close some pages or attached terminals", m.opt.Name, maxServed)
-	}
-	reply := msg.Reply
-	s, conn := m.newStream(reply, "", func() {
-		m.mu.Lock()
-		defer m.mu.Unlock()
-		delete(m.served, reply)
-	})
-	m.served[reply] = s
-	m.mu.Unlock()
+	s, conn := m.newStream(msg.Reply, "", "")
+	m.served.add(msg.Reply, s, share.Owner{Name: sender + " " + msg.Header.Get(headerOwner)})
 	s.begin()
 	s.tell(0)
 	go m.opt.Stream(conn, sender, msg.Data[streamHead:])
 	return nil
-}
-
-// endStreams ends the streams of a list.
-func endStreams(streams []*stream) {
-	for _, s := range streams {
-		s.end(ErrLeft, false)
-	}
 }

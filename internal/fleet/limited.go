@@ -3,6 +3,8 @@ package fleet
 import (
 	"context"
 	"fmt"
+
+	"github.com/glasstty/glasstty/internal/share"
 )
 
 // hostsKey is the context's key of a string: the hosts that a call is limited to.
@@ -18,6 +20,21 @@ func WithHosts(ctx context.Context, hosts string) context.Context {
 func hostsOf(ctx context.Context) string {
 	hosts, _ := ctx.Value(hostsKey{}).(string)
 	return hosts
+}
+
+// ownerKey is the context's key of a share.Owner: whose streams are opened.
+type ownerKey struct{}
+
+// WithOwner says whose streams are opened with a context. Where there is no room for
+// another one, at this member or at the node, whoever has the most loses one.
+func WithOwner(ctx context.Context, o share.Owner) context.Context {
+	return context.WithValue(ctx, ownerKey{}, o)
+}
+
+// ownerOf returns what WithOwner was given.
+func ownerOf(ctx context.Context) share.Owner {
+	o, _ := ctx.Value(ownerKey{}).(share.Owner)
+	return o
 }
 
 // Allowed reports whether calls of a context may be made on a node.

@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net"
-	"slices"
 	"sync"
 	"time"
 
@@ -53,6 +51,8 @@ type Member struct {
 	rivals   chan State    // gets the states of other nodes with our name while we claim it
 	ready    chan struct{} // closed when Join returns
 	memory   *memory
+	dialed   *streams // by the last part of the subject of their answers
+	served   *streams // by the subject of their answers
 
 	entering sync.Mutex // held while the name is claimed
 
@@ -62,9 +62,7 @@ type Member struct {
 	boxed int                 // how many mailboxes there have been
 	subs  []*nats.Subscription
 
-	dialed map[string]*stream // by the last part of the subject of their answers
-	served map[string]*stream // by the subject of their answers
-	here   bool               // this is a node, and has claimed its name
+	here bool // this is a node, and has claimed its name
 
 	refusal     refusal
 	refusalTold bool // the log has it
@@ -88,7 +86,8 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 	m := &Member{
 		opt: o, log: o.Logger, instance: rand.Text(), joined: time.Now(), rivals: make(chan State, 1), ready: make(chan struct{}),
 		recalled: make(chan struct{}), reconnected: make(chan struct{}, 1),
-		memory: newMemory(), nodes: map[string]*known{}, boxes: map[string]*mailbox{}, dialed: map[string]*stream{}, served: map[string]*stream{},
+		memory: newMemory(), dialed: newStreams(maxDialed), served: newStreams(maxServed),
+		nodes: map[string]*known{}, boxes: map[string]*mailbox{},
 	}
 	m.ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
 	defer close(m.ready)
@@ -274,10 +273,7 @@ func (m *Member) Close() {
 // that are being made for others are left without an answer: their gateways ask the next run.
 func (m *Member) Detach() {
 	m.unserve()
-	m.mu.Lock()
-	dialed := slices.Collect(maps.Values(m.dialed))
-	m.mu.Unlock()
-	endStreams(dialed)
+	m.dialed.end()
 	m.stop()
 	if m.conn.IsConnected() {
 		if err := m.conn.FlushTimeout(leaveLimit); err != nil {

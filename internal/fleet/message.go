@@ -14,6 +14,7 @@ const (
 	headerCall  = "Glasstty-Call"  // a call's identity
 	headerHosts = "Glasstty-Hosts" // that a call is limited to
 	headerPart  = "Glasstty-Part"  // which part of an answer, as in 2/5
+	headerOwner = "Glasstty-Owner" // whose stream it is, among those of the gateway
 )
 
 // The kinds of messages with which a node answers a call.

@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
 
@@ -42,10 +40,10 @@ func (m *Member) serve() error {
 // unserve undoes serve: it closes the streams and ends the subscriptions.
 func (m *Member) unserve() {
 	m.mu.Lock()
-	subs, served := m.subs, slices.Collect(maps.Values(m.served))
+	subs := m.subs
 	m.subs, m.here = nil, false
 	m.mu.Unlock()
-	endStreams(served)
+	m.served.end()
 	for _, sub := range subs {
 		if err := sub.Unsubscribe(); err != nil {
 			m.log.Debug("fleet: unsubscribe", "subject", sub.Subject, "err", err)

@@ -4,11 +4,15 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
+
+	"github.com/glasstty/glasstty/internal/share"
 )
 
 // Bounds of streams. One that nobody reads holds at most streamWindow bytes at each end.
@@ -43,6 +47,7 @@ var (
 	errStreamGap    = errors.New("messages were lost on the way")
 	errStreamFlood  = errors.New("the other end sends what it must not")
 	errStreamGone   = errors.New("the other end does not know the stream")
+	errStreamRoom   = errors.New("there are too many streams; close some pages or attached terminals")
 )
 
 // A stream carries bytes in order between a gateway and a node, both ways. They go through
@@ -73,10 +78,55 @@ type stream struct {
 	err      error // why it is over, nil when the other end's user has closed it
 }
 
+// Streams are those that a member has opened, or serves. It is safe for concurrent use.
+type streams struct {
+	room *share.Table[*stream]
+
+	mu    sync.Mutex // guards what follows
+	byKey map[string]*stream
+}
+
+// newStreams returns room for so many streams at once. When it is full, whoever has the most
+// loses one.
+func newStreams(most int) *streams {
+	return &streams{room: share.New(most, func(s *stream) { s.end(errStreamRoom, false) }), byKey: map[string]*stream{}}
+}
+
+// add keeps a stream until it ends.
+func (l *streams) add(key string, s *stream, o share.Owner) {
+	s.drop = func() {
+		l.room.Remove(s)
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.byKey, key)
+	}
+	l.mu.Lock()
+	l.byKey[key] = s
+	l.mu.Unlock()
+	l.room.Add(s, o) // none is in use as package share has it, so that there is always one that goes
+}
+
+// get returns a stream, nil where there is none.
+func (l *streams) get(key string) *stream {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.byKey[key]
+}
+
+// end ends all streams, as this member leaves.
+func (l *streams) end() {
+	l.mu.Lock()
+	all := slices.Collect(maps.Values(l.byKey))
+	l.mu.Unlock()
+	for _, s := range all {
+		s.end(ErrLeft, false)
+	}
+}
+
 // newStream returns a stream, and the end of it that its user has.
-func (m *Member) newStream(to, reply string, drop func()) (*stream, net.Conn) {
+func (m *Member) newStream(to, reply, node string) (*stream, net.Conn) {
 	theirs, ours := net.Pipe()
-	s := &stream{m: m, to: to, reply: reply, pipe: ours, drop: drop, accepted: make(chan struct{}), done: make(chan struct{}), heard: time.Now()}
+	s := &stream{m: m, to: to, reply: reply, node: node, pipe: ours, accepted: make(chan struct{}), done: make(chan struct{}), heard: time.Now()}
 	s.changed.L = &s.mu
 	return s, theirs
 }

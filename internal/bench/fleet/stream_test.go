@@ -17,6 +17,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/glasstty/glasstty/internal/fleet"
+	"github.com/glasstty/glasstty/internal/share"
 )
 
 // serving makes a node that serves streams.
@@ -128,39 +129,60 @@ func TestStreamUnread(t *testing.T) {
 	}
 }
 
-// TestStreamBounds opens more streams than a node serves, and more than a member may open.
+// TestStreamBounds has one person open as many streams as a node serves, and then as many as
+// a gateway has. Others get theirs all the same: she loses her oldest.
 func TestStreamBounds(t *testing.T) {
 	t.Parallel()
 	url := startNATS(t, server.Options{}).ClientURL()
 	for _, name := range []string{"node", "b", "c", "d", "e"} {
-		join(t, fleet.Options{URL: url, Name: name, Stream: func(conn net.Conn, _ string, _ []byte) { io.Copy(io.Discard, conn) },
+		join(t, fleet.Options{URL: url, Name: name, Stream: func(conn net.Conn, _ string, _ []byte) { io.Copy(conn, conn) },
 			Handle: func(context.Context, []byte, int, func([]byte)) []byte { return nil }})
 	}
 	gate := join(t, fleet.Options{URL: url, Name: "gate"})
-	fill := func(host string, n int) error {
+	open := func(person, host string, n int) (all []net.Conn) {
+		t.Helper()
 		for range n {
-			conn, err := gate.Dial(t.Context(), host, nil)
+			conn, err := gate.Dial(fleet.WithOwner(t.Context(), share.Owner{Name: person}), host, nil)
 			if err != nil {
-				return err
+				t.Fatal(err)
 			}
 			t.Cleanup(func() { conn.Close() })
+			if err := conn.SetDeadline(time.Now().Add(2 * patience)); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, conn)
 		}
-		return nil
+		return all
 	}
-	if err := fill("node", 256); err != nil {
-		t.Fatal(err)
+	lives := func(what string, conn net.Conn) {
+		t.Helper()
+		var answer [1]byte
+		if _, err := conn.Write([]byte("x")); err != nil {
+			t.Errorf("%s: %v", what, err)
+		} else if _, err := io.ReadFull(conn, answer[:]); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
 	}
-	if err := fill("node", 1); err == nil || !strings.Contains(err.Error(), "serves 256 streams") {
-		t.Errorf("one more stream of a node: %v", err)
+	ended := func(what string, conn net.Conn) {
+		t.Helper()
+		if n, err := io.Copy(io.Discard, conn); n > 0 || err != nil {
+			t.Errorf("%s: %d bytes, %v", what, n, err)
+		}
 	}
+	anna := open("anna", "node", 256)
+	ben := open("ben", "node", 1)
+	ended("anna's oldest stream", anna[0])
+	open("anna", "node", 1)
+	ended("her next", anna[1])
+	lives("ben's stream on a full node", ben[0])
 	for _, host := range []string{"b", "c", "d"} {
-		if err := fill(host, 256); err != nil {
-			t.Fatal(err)
-		}
+		open("anna", host, 256)
 	}
-	if err := fill("e", 1); err == nil || !strings.Contains(err.Error(), "has 1024 streams") {
-		t.Errorf("one more stream of a gateway: %v", err)
-	}
+	lives("anna's third", anna[2])
+	more := open("ben", "e", 1)
+	ended("anna's third", anna[2])
+	lives("ben's stream through a full gateway", ben[0])
+	lives("ben's next stream through a full gateway", more[0])
 }
 
 // TestStreamFalse has a node send what it must not: the stream ends, and the next one works.
