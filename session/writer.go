@@ -140,7 +140,10 @@ func (w *writer) after(it *queue.Item) {
 		}
 	}
 	if call.Secret {
-		s.ready.Answered = s.ready.Answered || it.Finish && call.Submitted || ready.Wakes(it.Data)
+		if !s.ready.Answered && (it.Finish && call.Submitted || ready.Wakes(it.Data)) {
+			s.ready.Answered = true
+			s.keepLocked() // the next server must not take what comes now for a password
+		}
 		clear(it.Data)
 	}
 	s.notifyLocked()

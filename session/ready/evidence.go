@@ -106,12 +106,16 @@ func (w *Watch) Secret(tty kernel.TTY) bool {
 
 // Asks reports whether a password is asked for now. After the answer, or an interrupt, the
 // next input may be a command. If the last verdict followed from the terminal's mode, the
-// question is over when the mode changes.
+// question is over when the mode changes; any other question is over when the program has
+// printed more and the text at the cursor no longer asks.
 func (w *Watch) Asks(tty kernel.TTY) bool {
-	if asksHere(tty) {
+	switch {
+	case asksHere(tty):
 		return true
+	case w.State.Reason != detect.Password || w.Answered || w.askedHere:
+		return false
 	}
-	return w.State.Reason == detect.Password && !w.Answered && !w.askedHere
+	return w.State.Verdict.Output == w.State.Raw.Total || detect.AsksSecret(strings.TrimSpace(w.State.AtCursor()))
 }
 
 // asksHere reports whether a terminal is in the mode of a password prompt.
