@@ -41,13 +41,15 @@ func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Dur
 	return c.killAll(ctx, left)
 }
 
-// kin returns the living processes that the child has started, itself not among them.
-func (c *localChild) kin() []int {
-	pid, reaped := c.PID(), c.reaped.Load()
-	left := append(c.owner.descendants(pid, c.tag, reaped), c.group.members()...)
-	left = slices.DeleteFunc(left, func(p int) bool { return p == pid && !reaped || !Alive(p) })
-	slices.Sort(left)
-	return slices.Compact(left)
+// kin returns the living processes of the child's tree without the child itself.
+func (c *localChild) kin() (pids []int) {
+	reaped := c.reaped.Load()
+	for _, p := range c.owner.trees([]*localChild{c})[c] {
+		if p.alive() && (reaped || p.pid != c.PID()) {
+			pids = append(pids, p.pid)
+		}
+	}
+	return pids
 }
 
 // starts says when processes were started, by their ids: one with the id and another start
@@ -68,7 +70,7 @@ func startsOf(pids []int) starts {
 // same returns those that live still.
 func (s starts) same() (pids []int) {
 	for pid, started := range s {
-		if p, ok := readProcess(pid); ok && p.started == started && p.state != 'Z' && p.state != 'X' {
+		if p, ok := readProcess(pid); ok && p.started == started && p.alive() {
 			pids = append(pids, pid)
 		}
 	}

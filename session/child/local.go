@@ -34,7 +34,7 @@ type Local struct {
 	started atomic.Int64 // children
 	done    chan struct{}
 	loops   sync.WaitGroup
-	table   table
+	table   *table
 	watch   *watcher
 	// groups tells where children get control groups.
 	groups func() Grouping
@@ -54,7 +54,7 @@ func NewLocal(o Options) *Local {
 		o.Gauge = func(int) *Gauge { return new(Gauge) }
 	}
 	l := &Local{
-		opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), table: table{read: processes}, pids: map[int]bool{},
+		opt: o, nonce: hex.EncodeToString(nonce), done: make(chan struct{}), table: newTable(processes), pids: map[int]bool{},
 		groups: FindGrouping,
 	}
 	l.watch = newWatcher(l)

@@ -1,34 +1,9 @@
 package child
 
-import (
-	"maps"
-	"slices"
-
-	"golang.org/x/sys/unix"
-)
+import "golang.org/x/sys/unix"
 
 // adoptOrphans does nothing: macOS has no child subreaper.
 func adoptOrphans() {}
-
-// descendants returns the living processes below child, by the process table.
-// One that left the session and lost its parent cannot be found.
-func (l *Local) descendants(child int, _ string, reaped bool) []int {
-	if reaped {
-		return nil // its number may name another process by now
-	}
-	all := l.table.processes()
-	in := map[int]bool{child: true}
-	for grew := true; grew; {
-		grew = false
-		for _, p := range all {
-			if !in[p.pid] && in[p.parent] {
-				in[p.pid], grew = true, true
-			}
-		}
-	}
-	delete(in, child)
-	return slices.Collect(maps.Keys(in))
-}
 
 // tagged finds nothing: the environment of a process is hidden.
 func tagged(string) []int { return nil }
@@ -77,7 +52,7 @@ const zombie = 5
 func memoryOf([]process) int64 { return 0 }
 
 // claim finds nothing: orphans go to launchd.
-func (l *Local) claim([]process, map[int]*localChild, map[*localChild]*tally) bool { return false }
+func (l *Local) claim([]process, map[int]*localChild, []*localChild) bool { return false }
 
 // Measures reports which of the limits can be measured here.
 func Measures() []Limited { return []Limited{LimitedProcesses} }

@@ -108,19 +108,16 @@ func kilobytes(data string) map[string]int64 {
 	return kb
 }
 
-// claim gives the orphans that this process has adopted to those whose mark or tag
-// they carry, and reports whether there was one.
-func (l *Local) claim(all []process, of map[int]*localChild, kids map[*localChild]*tally) (any bool) {
+// claim assigns the orphans that this process has adopted to the children whose mark or
+// tag they carry, and reports whether there was one.
+func (l *Local) claim(all []process, of map[int]*localChild, kids []*localChild) (any bool) {
 	own := ownSession()
 	for _, p := range all {
 		if !p.orphan || p.session == own || of[p.pid] != nil || l.knows(p.pid) {
 			continue
 		}
-		for c := range kids {
-			if hasTag(p.pid, c.tag) {
-				of[p.pid], any = c, true
-				break
-			}
+		if i := slices.IndexFunc(kids, func(c *localChild) bool { return hasTag(p.pid, c.tag) }); i >= 0 {
+			of[p.pid], any = kids[i], true
 		}
 	}
 	return any
@@ -167,47 +164,6 @@ func processes() []process {
 		}
 	}
 	return all
-}
-
-// descendants returns the living processes that descend from child: its tree,
-// its terminal session, and those that left both but were adopted by us and
-// still carry tag in their environment. reaped says that child has been
-// reaped, so that its number may name another process by now.
-func (l *Local) descendants(child int, tag string, reaped bool) []int {
-	all := l.table.processes()
-	// The number stays taken while a process of its session lives.
-	reused := reaped && slices.ContainsFunc(all, func(p process) bool { return p.pid == child })
-	in := map[int]bool{child: !reused}
-	for grew := true; grew; {
-		grew = false
-		for _, p := range all {
-			if !in[p.pid] && (in[p.parent] || p.session == child && !reused) {
-				in[p.pid], grew = true, true
-			}
-		}
-		if !grew {
-			grew = l.addOrphans(all, in, tag)
-		}
-	}
-	var pids []int
-	for _, p := range all {
-		if in[p.pid] && p.state != 'Z' && p.pid != child {
-			pids = append(pids, p.pid)
-		}
-	}
-	return pids
-}
-
-// addOrphans adds to in the processes that we have adopted and that carry tag. Those
-// that we have started are not orphans: see ownSession.
-func (l *Local) addOrphans(all []process, in map[int]bool, tag string) (grew bool) {
-	self, own := os.Getpid(), ownSession()
-	for _, p := range all {
-		if p.parent == self && p.session != own && !in[p.pid] && !l.knows(p.pid) && hasTag(p.pid, tag) {
-			in[p.pid], grew = true, true
-		}
-	}
-	return grew
 }
 
 // ownSession returns the terminal session of this process. No child of a Local is in
@@ -363,7 +319,7 @@ func Cwd(pid int) string {
 // Alive reports whether the process exists and is not a zombie.
 func Alive(pid int) bool {
 	p, ok := readProcess(pid)
-	return ok && p.state != 'Z' && p.state != 'X'
+	return ok && p.alive()
 }
 
 // Maps reports whether a process has mapped a file whose name begins with prefix: a

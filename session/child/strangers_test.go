@@ -49,7 +49,7 @@ func TestStartedBeside(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- beside.Wait() }()
 	pid := beside.Process.Pid
-	if tree := l.trees(map[*localChild]*tally{c: {}})[c]; slices.ContainsFunc(tree, func(p process) bool { return p.pid == pid }) {
+	if tree := l.trees([]*localChild{c})[c]; slices.ContainsFunc(tree, func(p process) bool { return p.pid == pid }) {
 		t.Errorf("process %d is counted: %+v", pid, tree)
 	}
 	if err := c.End(t.Context(), syscall.SIGHUP, time.Second); err != nil {

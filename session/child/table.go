@@ -1,52 +1,35 @@
 package child
 
-import "sync"
+import "sync/atomic"
 
 // A table reads the process table for several callers at once: when many children
 // end together, each would otherwise read it for itself. It is safe for concurrent
 // use.
 type table struct {
-	read func() []process
+	read  func() []process
+	calls atomic.Int64  // begun so far
+	turn  chan struct{} // holds a token while nobody reads; guards what follows
 
-	mu   sync.Mutex // guards what follows
-	busy bool       // somebody reads
-	next *reading   // what those who came meanwhile wait for
+	answers int64 // the calls that all answers: those that began before it was read
+	all     []process
 }
 
-// A reading is one look at all processes.
-type reading struct {
-	done chan struct{} // closed when all is there
-	all  []process
+// newTable returns a table that is read by a function.
+func newTable(read func() []process) *table {
+	t := &table{read: read, turn: make(chan struct{}, 1)}
+	t.turn <- struct{}{}
+	return t
 }
 
 // processes returns the process table as it is at some moment after the call began.
-// The caller may not change it.
+// The caller must not change it.
 func (t *table) processes() []process {
-	t.mu.Lock()
-	if t.next == nil {
-		t.next = &reading{done: make(chan struct{})}
+	call := t.calls.Add(1)
+	<-t.turn
+	defer func() { t.turn <- struct{}{} }()
+	if t.answers < call {
+		t.answers = t.calls.Load()
+		t.all = t.read()
 	}
-	mine := t.next
-	if !t.busy {
-		t.busy = true
-		go t.serve()
-	}
-	t.mu.Unlock()
-	<-mine.done
-	return mine.all
-}
-
-// serve reads until nobody waits.
-func (t *table) serve() {
-	for {
-		t.mu.Lock()
-		r := t.next
-		t.next, t.busy = nil, r != nil
-		t.mu.Unlock()
-		if r == nil {
-			return
-		}
-		r.all = t.read()
-		close(r.done)
-	}
+	return t.all
 }

@@ -15,12 +15,12 @@ import (
 func TestTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var reads, clock atomic.Int64
-		tab := &table{read: func() []process {
+		tab := newTable(func() []process {
 			reads.Add(1)
 			began := clock.Load()
 			time.Sleep(time.Second)
 			return []process{{pid: int(began)}}
-		}}
+		})
 		var all sync.WaitGroup
 		for i := range 1000 {
 			all.Go(func() {

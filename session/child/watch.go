@@ -2,35 +2,33 @@ package child
 
 import (
 	"maps"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
 const (
-	// watchFast is how often trees with limits are measured while they are seen
-	// to work, and watchSlow the same of trees that have long been at rest.
+	// watchFast is how often trees with limits are measured while they work, and
+	// watchSlow how often when they have been idle for long.
 	watchFast = 250 * time.Millisecond
 	watchSlow = 30 * time.Second
-	// watchShare is how many times as long as it took the measuring rests at
-	// least: on a machine of thousands of processes it reads as many files. It
-	// rests no longer than watchRest for that: where the processors are taken, by
-	// the very trees it may be, a look is held up.
+	// watchShare bounds the cost: the watcher rests this many times as long as the
+	// last look took, since on a machine of thousands of processes a look reads
+	// thousands of files. It rests at most watchRest for that reason: a look may
+	// have taken long because the trees that it measures keep the processors busy.
 	watchShare = 50
 	watchRest  = 2 * time.Second
 )
 
-// A watcher measures the trees of all children of one owner that have limits, by
-// one look at the process table. It looks often while something works, more and
-// more rarely while all is at rest, then only when the whole machine does something
-// (see rest), and never while there is no such child.
+// A watcher measures the process trees of all children of one owner that have limits,
+// reading the process table once for all of them. It looks often while a tree works,
+// more and more rarely while all are idle, and never while no child has limits.
 type watcher struct {
-	owner   *Local
-	machine func() (machine, bool)
-	begin   sync.Once
-	calm    atomic.Bool   // all were at rest at the last look
-	wake    chan struct{} // something was read or typed since
-	rest    rest
+	owner *Local
+	begin sync.Once
+	calm  atomic.Bool   // all trees were idle at the last look
+	wake  chan struct{} // something was read or typed since
 
 	mu   sync.Mutex // guards kids
 	kids map[*localChild]*tally
@@ -56,8 +54,11 @@ type process struct {
 	started        int64         // when, in a unit of the system's
 }
 
+// alive reports whether the process has not ended.
+func (p process) alive() bool { return p.state != 'Z' && p.state != 'X' }
+
 func newWatcher(l *Local) *watcher {
-	return &watcher{owner: l, machine: readMachine, wake: make(chan struct{}, 1), kids: map[*localChild]*tally{}}
+	return &watcher{owner: l, wake: make(chan struct{}, 1), kids: map[*localChild]*tally{}}
 }
 
 // add begins to watch a child, when it has limits.
@@ -78,13 +79,6 @@ func (w *watcher) remove(c *localChild) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.kids, c)
-}
-
-// any reports whether a child is watched.
-func (w *watcher) any() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return len(w.kids) > 0
 }
 
 // stir says that a child does something. It costs next to nothing.
@@ -113,11 +107,6 @@ func (w *watcher) loop() {
 		case <-timer.C:
 		}
 		began := time.Now()
-		if w.calm.Load() && w.any() && !w.rest.over(began, w.machine) {
-			pause = nextPause(pause, false)
-			timer.Reset(pause)
-			continue
-		}
 		watched, worked := w.look()
 		if !watched {
 			w.calm.Store(true)
@@ -146,13 +135,11 @@ func (w *watcher) look() (watched, worked bool) {
 	if len(kids) == 0 {
 		return false, false
 	}
-	w.rest = newRest(time.Now(), w.machine)
-	for c, tree := range w.owner.trees(kids) {
+	for c, tree := range w.owner.trees(slices.Collect(maps.Keys(kids))) {
 		t := kids[c]
 		before := t.use
 		t.count(c.PID(), tree)
 		worked = worked || t.cpu != before.cpu || t.processes != before.processes
-		w.rest.leave(c.spec.Limits, t.use)
 		exact := func() int64 { return memoryOf(tree) }
 		if o := c.spec.Limits.over(t.use, exact); o.What != "" {
 			c.exceed(o, tree)
@@ -186,16 +173,18 @@ func (t *tally) count(child int, tree []process) {
 	t.cpu += t.gone
 }
 
-// trees returns the processes of each child's tree.
-func (l *Local) trees(kids map[*localChild]*tally) map[*localChild][]process {
-	all := processes()
-	of := map[int]*localChild{}    // whose a process is
+// trees returns the process tree of each of some children: the members of its control
+// group, its terminal session, all that descend from these, and the orphans adopted by
+// this process that carry the child's mark or tag.
+func (l *Local) trees(kids []*localChild) map[*localChild][]process {
+	all := l.table.processes()
+	of := map[int]*localChild{}    // the child that a process belongs to
 	heads := map[int]*localChild{} // by the child's process id, which names its session too
 	there := map[int]bool{}
 	for _, p := range all {
 		there[p.pid] = true
 	}
-	for c := range kids {
+	for _, c := range kids {
 		for _, pid := range c.group.members() {
 			of[pid] = c
 		}
@@ -203,7 +192,7 @@ func (l *Local) trees(kids map[*localChild]*tally) map[*localChild][]process {
 		case !c.reaped.Load():
 			of[c.PID()] = c
 			fallthrough
-		case !there[c.PID()]: // else its number names another process by now
+		case !there[c.PID()]: // otherwise its number names another process by now
 			heads[c.PID()] = c
 		}
 	}
@@ -211,8 +200,8 @@ func (l *Local) trees(kids map[*localChild]*tally) map[*localChild][]process {
 		grew = spread(all, of, heads) || l.claim(all, of, kids)
 	}
 	out := make(map[*localChild][]process, len(kids))
-	for c := range kids {
-		out[c] = nil // also one that is reaped and has left nothing
+	for _, c := range kids {
+		out[c] = nil // also for a child that was reaped and has left nothing
 	}
 	for _, p := range all {
 		if c := of[p.pid]; c != nil {
@@ -222,8 +211,8 @@ func (l *Local) trees(kids map[*localChild]*tally) map[*localChild][]process {
 	return out
 }
 
-// spread gives each process to whom its parent or its session belongs, and
-// reports whether there was one.
+// spread assigns each process to the child that its parent or its session belongs to,
+// and reports whether there was one.
 func spread(all []process, of, heads map[int]*localChild) (any bool) {
 	for grew := true; grew; {
 		grew = false
