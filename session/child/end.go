@@ -2,7 +2,6 @@ package child
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -103,14 +102,32 @@ func (c *localChild) waitExit(ctx context.Context, grace time.Duration) error {
 	return nil
 }
 
+// untilGone calls round again and again until it reports that no process is left. The
+// error wraps ErrLeftBehind, with those left, when some are after limit.
+func untilGone(ctx context.Context, limit time.Duration, round func() (left []int, gone bool)) error {
+	end := time.NewTimer(limit)
+	defer end.Stop()
+	next := time.NewTicker(killRound)
+	defer next.Stop()
+	for {
+		left, gone := round()
+		if gone {
+			return nil
+		}
+		select {
+		case <-next.C:
+		case <-end.C:
+			return fmt.Errorf("%w: pids %v", ErrLeftBehind, left)
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // killAll sends SIGKILL to the child while it runs, to those of left that live
 // and to whatever descends from it, until nothing does.
 func (c *localChild) killAll(ctx context.Context, left []int) error {
-	limit := time.NewTimer(killLimit)
-	defer limit.Stop()
-	round := time.NewTicker(killRound)
-	defer round.Stop()
-	for {
+	return untilGone(ctx, killLimit, func() ([]int, bool) {
 		running := c.running()
 		if running {
 			_ = c.cmd.Process.Kill()
@@ -119,34 +136,21 @@ func (c *localChild) killAll(ctx context.Context, left []int) error {
 		left = slices.DeleteFunc(append(left, c.kin()...), func(p int) bool { return !Alive(p) })
 		slices.Sort(left)
 		left = slices.Compact(left)
-		if !running && len(left) == 0 && c.group.empty() {
-			return nil
-		}
 		for _, p := range left {
 			_ = syscall.Kill(p, syscall.SIGKILL)
 		}
-		select {
-		case <-round.C:
-		case <-limit.C:
-			if running {
-				left = append(left, c.PID())
-			}
-			return fmt.Errorf("%w: pids %v", ErrLeftBehind, left)
-		case <-ctx.Done():
-			return ctx.Err()
+		if running {
+			return append(slices.Clone(left), c.PID()), false
 		}
-	}
+		return left, len(left) == 0 && c.group.empty()
+	})
 }
 
-// endStrangers kills the daemons that no child could be found for, and those in groups
-// that children have left, and reaps those it has killed.
+// endStrangers kills the daemons whose child is not known, and the processes in control
+// groups that children have left, and reaps those that it has killed.
 func (l *Local) endStrangers(groups []*group) error {
-	limit := time.NewTimer(killLimit)
-	defer limit.Stop()
-	round := time.NewTicker(killRound)
-	defer round.Stop()
 	killed := map[int]bool{}
-	for {
+	return untilGone(context.Background(), killLimit, func() ([]int, bool) {
 		living, zombies := l.strangers()
 		for _, pid := range zombies {
 			// Another owner in this process may be about to reap its own.
@@ -166,13 +170,6 @@ func (l *Local) endStrangers(groups []*group) error {
 			g.kill()
 			return !g.empty()
 		})
-		if len(killed) == 0 && !full {
-			return nil
-		}
-		select {
-		case <-round.C:
-		case <-limit.C:
-			return errors.Join(ErrLeftBehind, fmt.Errorf("pids %v", slices.Sorted(maps.Keys(killed))))
-		}
-	}
+		return slices.Sorted(maps.Keys(killed)), len(killed) == 0 && !full
+	})
 }

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
+	"strconv"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // terminalSignals are the signals that a terminal and its shells send. A child
@@ -31,13 +33,10 @@ func heedSignals() {
 	}
 }
 
-// namedSignals are those that a caller may name.
-func namedSignals() map[string]syscall.Signal {
-	return map[string]syscall.Signal{
-		"SIGTERM": syscall.SIGTERM, "SIGINT": syscall.SIGINT, "SIGHUP": syscall.SIGHUP,
-		"SIGQUIT": syscall.SIGQUIT, "SIGKILL": syscall.SIGKILL, "SIGUSR1": syscall.SIGUSR1,
-		"SIGUSR2": syscall.SIGUSR2, "SIGCONT": syscall.SIGCONT, "SIGABRT": syscall.SIGABRT,
-	}
+// signals are those that a caller may send.
+var signals = []syscall.Signal{
+	syscall.SIGABRT, syscall.SIGCONT, syscall.SIGHUP, syscall.SIGINT, syscall.SIGKILL,
+	syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2,
 }
 
 // ParseSignal returns the signal that name names, "TERM", "sigterm" or "15"; "" is SIGTERM.
@@ -45,21 +44,13 @@ func ParseSignal(name string) (syscall.Signal, error) {
 	if name == "" {
 		return syscall.SIGTERM, nil
 	}
-	all := namedSignals()
-	upper := strings.ToUpper(name)
-	if !strings.HasPrefix(upper, "SIG") {
-		upper = "SIG" + upper
-	}
-	if sig, ok := all[upper]; ok {
-		return sig, nil
-	}
 	var names []string
-	for n, sig := range all {
-		names = append(names, n)
-		if name == fmt.Sprint(int(sig)) {
+	for _, sig := range signals {
+		full := unix.SignalName(sig)
+		if upper := strings.ToUpper(name); upper == full || "SIG"+upper == full || name == strconv.Itoa(int(sig)) {
 			return sig, nil
 		}
+		names = append(names, full)
 	}
-	slices.Sort(names)
-	return 0, fmt.Errorf("signal %q; allowed are %s", name, strings.Join(names, ", "))
+	return 0, fmt.Errorf("unknown signal %q; allowed are %s", name, strings.Join(names, ", "))
 }
