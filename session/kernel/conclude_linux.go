@@ -42,13 +42,13 @@ func (l *Looker) conclude(v *View) {
 	}
 	v.Listens = w >= 0
 	v.Fed = v.Listens && l.fed(l.threads[w])
-	if v.Listens && !v.Asleep && v.Drained && !v.Hidden && !l.deaf && !l.full {
+	switch {
+	case !v.Listens || !v.Drained || v.Hidden || l.deaf || l.full:
+	case v.Asleep:
+		l.describe(v, w)
+	default:
 		v.Reader = l.reader(l.threads[w].pid)
 	}
-	if !v.Listens || !v.Asleep || !v.Drained || v.Hidden || l.deaf || l.full {
-		return
-	}
-	l.describe(v, w)
 }
 
 // fed reports whether the process of t reads a pipe on its standard input while another
@@ -235,7 +235,7 @@ func (l *Looker) relayed(v *View, t *thread, pgid int, d device, depth int) erro
 	}
 	defer unix.Close(master)
 	deliver(master)
-	v.Modes = modesOf(master)
+	v.Modes = masterModes(master)
 	err = l.group(v, pgid, d, depth)
 	l.full = l.full || !isDrained(master)
 	return err

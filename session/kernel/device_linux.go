@@ -203,19 +203,8 @@ func (p *procfs) mode(pid, fd int) (mode int, ok bool) {
 		return 0, false
 	}
 	_, b, ok = bytes.Cut(b, []byte("flags:"))
-	flags, ok2 := nextOctal(b)
-	return flags & unix.O_ACCMODE, ok && ok2
-}
-
-// nextOctal reads a blank-led octal number.
-func nextOctal(b []byte) (n int, ok bool) {
-	for _, c := range bytes.TrimLeft(b, " \t") {
-		if c < '0' || c > '7' {
-			break
-		}
-		n, ok = n<<3|int(c-'0'), true
-	}
-	return n, ok
+	flags, _, ok2 := nextUint(b, 8)
+	return int(flags) & unix.O_ACCMODE, ok && ok2
 }
 
 // fdinfo returns what the kernel tells of an open descriptor.

@@ -86,7 +86,7 @@ func (l *Looker) ask(fd uintptr) {
 		l.tty.drained = isDrained(int(fd))
 		return
 	}
-	l.tty.modes = modesOf(int(fd))
+	l.tty.modes = masterModes(int(fd))
 	l.tty.pgid, l.tty.err = unix.IoctlGetInt(int(fd), unix.TIOCGPGRP)
 }
 
@@ -99,22 +99,18 @@ func isDrained(fd int) bool {
 	return err == nil && (n == 0 || fds[0].Revents&unix.POLLIN == 0)
 }
 
-// modesOf returns the class of a terminal's settings.
-func modesOf(fd int) Modes {
-	t, err := unix.IoctlGetTermios(fd, getTermios)
+// masterModes returns the class of the settings of the terminal with this master.
+func masterModes(fd int) Modes {
+	tio, err := unix.IoctlGetTermios(fd, getTermios)
 	if err != nil {
 		return Modes{}
 	}
-	m := Modes{Known: true, Canonical: t.Lflag&unix.ICANON != 0, Echo: t.Lflag&unix.ECHO != 0}
-	if !m.Canonical && t.Cc[unix.VMIN] == 0 {
-		m.Read = time.Duration(t.Cc[unix.VTIME]) * time.Second / 10
-	}
-	return m
+	return modesOf(tio)
 }
 
-// Modes returns the class of the terminal's settings and its foreground process
+// modes returns the class of the terminal's settings and its foreground process
 // group, 0 when there is none. It costs a microsecond.
-func (l *Looker) Modes() (Modes, int) {
+func (l *Looker) modes() (Modes, int) {
 	if l.master == nil {
 		return Modes{}, l.child
 	}
@@ -137,7 +133,7 @@ func (l *Looker) drained() bool {
 // Look takes one look. It never blocks on the child, and never fails: what the
 // kernel does not tell is missing in the View.
 func (l *Looker) Look() View {
-	modes, pgid := l.Modes()
+	modes, pgid := l.modes()
 	v := View{Modes: modes, Foreground: Process{PGID: pgid}}
 	l.began = time.Now()
 	defer l.forget()
@@ -151,7 +147,7 @@ func (l *Looker) Look() View {
 	v.Drained = l.drained()
 	v.Known = err == nil
 	// Only now nothing has changed them since, when nobody has run since.
-	modes, now := l.Modes()
+	modes, now := l.modes()
 	if v.Nested == 0 {
 		v.Modes = modes
 	}

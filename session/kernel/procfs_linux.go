@@ -233,11 +233,11 @@ func parseCall(b []byte) (call, error) {
 		return c, nil
 	}
 	for i := range c.args {
-		if c.args[i], b, ok = nextHex(b); !ok {
+		if c.args[i], b, ok = nextUint(b, 0); !ok {
 			return call{}, errOdd
 		}
 	}
-	c.sp, _, _ = nextHex(b)
+	c.sp, _, _ = nextUint(b, 0)
 	return c, nil
 }
 
@@ -252,52 +252,29 @@ func numbers(b []byte, f func(int) bool) {
 	}
 }
 
-// nextInt reads the next blank-separated decimal number.
+// nextInt reads the next decimal number.
 func nextInt(b []byte) (n int64, rest []byte, ok bool) {
+	word, rest := nextWord(b)
+	n, err := strconv.ParseInt(string(word), 10, 64)
+	return n, rest, err == nil
+}
+
+// nextUint reads the next number of a base; with base 0 it begins with 0x, or with 0 if
+// it is octal.
+func nextUint(b []byte, base int) (n uint64, rest []byte, ok bool) {
+	word, rest := nextWord(b)
+	n, err := strconv.ParseUint(string(word), base, 64)
+	return n, rest, err == nil
+}
+
+// nextWord skips blanks and returns the letters, digits and minus signs that follow.
+func nextWord(b []byte) (word, rest []byte) {
 	b = bytes.TrimLeft(b, " \t\n")
-	neg := len(b) > 0 && b[0] == '-'
-	if neg {
-		b = b[1:]
+	n := 0
+	for n < len(b) && (digit(b[n]) || b[n] >= 'a' && b[n] <= 'z' || b[n] == '-') {
+		n++
 	}
-	i := 0
-	for i < len(b) && b[i] >= '0' && b[i] <= '9' {
-		n = n*10 + int64(b[i]-'0')
-		i++
-	}
-	if neg {
-		n = -n
-	}
-	return n, b[i:], i > 0
-}
-
-// nextHex reads the next blank-separated number of the form 0x1f.
-func nextHex(b []byte) (n uint64, rest []byte, ok bool) {
-	b = bytes.TrimLeft(b, " ")
-	b, ok = bytes.CutPrefix(b, []byte("0x"))
-	if !ok {
-		return 0, b, false
-	}
-	i := 0
-	for i < len(b) {
-		d := hexDigit(b[i])
-		if d < 0 {
-			break
-		}
-		n = n<<4 | uint64(d)
-		i++
-	}
-	return n, b[i:], i > 0
-}
-
-// hexDigit returns the value of a hexadecimal digit, -1 for other bytes.
-func hexDigit(c byte) int {
-	switch {
-	case c >= '0' && c <= '9':
-		return int(c - '0')
-	case c >= 'a' && c <= 'f':
-		return int(c-'a') + 10
-	}
-	return -1
+	return b[:n], b[n:]
 }
 
 // list calls f with each number that names an entry of a directory of pid

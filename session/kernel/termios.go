@@ -6,18 +6,16 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
 
 // A TTY is what the kernel says about a terminal through its master side.
 type TTY struct {
-	Known     bool
-	Canonical bool // ICANON: the kernel hands out whole lines
-	Echo      bool // ECHO
-	signals   bool // ISIG
-	Group     int  // the foreground process group, 0 when there is none
-	Pending   int  // bytes written by the child and not read by us yet
+	Modes
+	Group   int // the foreground process group, 0 when there is none
+	Pending int // bytes written by the child and not read by us yet
 
 	Interrupt, Quit, Suspend byte // send a signal, and are not read (ISIG); 0 for none
 	Stop, Start              byte // stop the output and let it go on, and are not read (IXON); 0 for none
@@ -73,11 +71,8 @@ func LookTTY(pty *os.File) TTY {
 		if err != nil {
 			return
 		}
-		st.Known = true
-		st.Canonical = tio.Lflag&unix.ICANON != 0
-		st.Echo = tio.Lflag&unix.ECHO != 0
-		st.signals = tio.Lflag&unix.ISIG != 0
-		if st.signals {
+		st.Modes = modesOf(tio)
+		if tio.Lflag&unix.ISIG != 0 {
 			st.Interrupt, st.Quit, st.Suspend = tio.Cc[unix.VINTR], tio.Cc[unix.VQUIT], tio.Cc[unix.VSUSP]
 		}
 		if tio.Iflag&unix.IXON != 0 {
@@ -92,4 +87,13 @@ func LookTTY(pty *os.File) TTY {
 		}
 	})
 	return st
+}
+
+// modesOf returns the class of a terminal's settings.
+func modesOf(tio *unix.Termios) Modes {
+	m := Modes{Known: true, Canonical: tio.Lflag&unix.ICANON != 0, Echo: tio.Lflag&unix.ECHO != 0}
+	if !m.Canonical && tio.Cc[unix.VMIN] == 0 {
+		m.Read = time.Duration(tio.Cc[unix.VTIME]) * time.Second / 10
+	}
+	return m
 }

@@ -40,7 +40,7 @@ type waiter struct {
 	pid  int
 	tty  uint64
 	dev  device
-	w    wait
+	wait
 }
 
 // wait reads what a thread waits for. An error means that the kernel does not
@@ -51,12 +51,12 @@ func (p *procfs) wait(t *thread, d device) (wait, error) {
 		return wait{masterFD: -1}, err
 	}
 	w := waiter{proc: p, pid: t.pid, tty: t.tty, dev: d}
-	w.w = wait{call: true, masterFD: -1, set: mix(uint64(c.nr)), sp: c.sp}
-	if c.nr == sysRestart {
+	w.wait = wait{call: true, masterFD: -1, set: mix(uint64(c.nr)), sp: c.sp}
+	if c.nr == unix.SYS_RESTART_SYSCALL {
 		w.restarted(t.tid, &c)
 	}
 	w.decode(c)
-	return w.w, nil
+	return w.wait, nil
 }
 
 // restarted puts the number of the interrupted call into c. After a stop and
@@ -69,62 +69,62 @@ func (w *waiter) restarted(tid int, c *call) {
 	case bytes.Contains(b, []byte("poll")):
 		c.nr = sysPoll
 		if sysPoll < 0 {
-			c.nr = sysPpoll
+			c.nr = unix.SYS_PPOLL
 		}
 	case bytes.Contains(b, []byte("nanosleep")):
-		c.nr = sysNanosleep
+		c.nr = unix.SYS_NANOSLEEP
 	case bytes.Contains(b, []byte("futex")):
-		c.nr = sysFutex
+		c.nr = unix.SYS_FUTEX
 	}
-	w.w.set = mix(uint64(c.nr))
+	w.set = mix(uint64(c.nr))
 }
 
 // decode reads the arguments of the calls in which programs sleep.
 func (w *waiter) decode(c call) {
 	a := c.args
 	switch c.nr {
-	case sysRead, sysReadv:
+	case unix.SYS_READ, unix.SYS_READV:
 		w.descriptor(int(int32(a[0])), true, 0)
-		w.w.how = min(w.w.how, HowRead)
-	case sysWrite, sysWritev:
+		w.how = min(w.how, HowRead)
+	case unix.SYS_WRITE, unix.SYS_WRITEV:
 		k, _ := w.proc.kind(w.pid, int(int32(a[0])), w.tty, w.dev)
-		w.w.writing = k == kindTerminal
-		w.w.outside = k == kindSocket
+		w.writing = k == kindTerminal
+		w.outside = k == kindSocket
 		w.restOf(k)
 	case sysPoll:
 		w.millis(a[2])
 		w.poll(a[0], a[1])
-	case sysPpoll:
+	case unix.SYS_PPOLL:
 		w.timespec(a[2], time.Nanosecond)
 		w.poll(a[0], a[1])
 	case sysSelect:
 		w.timespec(a[4], time.Microsecond)
 		w.sel(a[0], [3]uint64{a[1], a[2], a[3]})
-	case sysPselect:
+	case unix.SYS_PSELECT6:
 		w.timespec(a[4], time.Nanosecond)
 		w.sel(a[0], [3]uint64{a[1], a[2], a[3]})
-	case sysEpollWait, sysEpollPwait:
+	case sysEpollWait, unix.SYS_EPOLL_PWAIT:
 		w.millis(a[3])
 		w.epollSet(int(int32(a[0])), 1)
-	case sysEpollPwait2:
+	case unix.SYS_EPOLL_PWAIT2:
 		w.timespec(a[3], time.Nanosecond)
 		w.epollSet(int(int32(a[0])), 1)
-	case sysFutex:
+	case unix.SYS_FUTEX:
 		w.futex(a)
-	case sysRtSigtimedwait:
-		w.w.plain = true
+	case unix.SYS_RT_SIGTIMEDWAIT:
+		w.plain = true
 		w.timespec(a[2], time.Nanosecond)
-	case sysNanosleep:
-		w.w.plain = true
+	case unix.SYS_NANOSLEEP:
+		w.plain = true
 		w.timespec(a[0], time.Nanosecond)
-	case sysClockNanosleep:
-		w.w.plain = true
+	case unix.SYS_CLOCK_NANOSLEEP:
+		w.plain = true
 		w.deadline(a[2], int32(a[0]), a[1]&unix.TIMER_ABSTIME != 0)
-	case sysWait4, sysWaitid, sysRtSigsuspend, sysPause:
-		w.w.plain = true
+	case unix.SYS_WAIT4, unix.SYS_WAITID, unix.SYS_RT_SIGSUSPEND, sysPause:
+		w.plain = true
 	case -1:
 	default:
-		w.w.rest, w.w.outside = RestEvents, true
+		w.rest, w.outside = RestEvents, true
 	}
 }
 
@@ -132,7 +132,7 @@ func (w *waiter) decode(c call) {
 // for the others when they end.
 func (w *waiter) futex(a [6]uint64) {
 	const wait, lockPI, waitBitset, waitRequeuePI, lockPI2, realtime = 0, 6, 9, 11, 13, 0x100
-	w.w.plain = true
+	w.plain = true
 	op := a[1] & 0x7f
 	clock := int32(unix.CLOCK_MONOTONIC)
 	if op == lockPI || a[1]&realtime != 0 {
@@ -151,19 +151,19 @@ func (w *waiter) futex(a [6]uint64) {
 func (w *waiter) deadline(addr uint64, clock int32, absolute bool) {
 	w.timespec(addr, time.Nanosecond)
 	var now unix.Timespec
-	if !absolute || w.w.timeout == 0 {
+	if !absolute || w.timeout == 0 {
 		return
 	}
 	if unix.ClockGettime(clock, &now) == nil {
-		w.w.ends = time.Now().Add(w.w.timeout - time.Duration(now.Nano()))
+		w.ends = time.Now().Add(w.timeout - time.Duration(now.Nano()))
 	}
-	w.w.timeout = 0
+	w.timeout = 0
 }
 
 // millis reads a timeout in milliseconds, negative for none.
 func (w *waiter) millis(arg uint64) {
 	if ms := int32(arg); ms >= 0 {
-		w.w.timed, w.w.timeout = true, time.Duration(ms)*time.Millisecond
+		w.timed, w.timeout = true, time.Duration(ms)*time.Millisecond
 	}
 	w.restTimed()
 }
@@ -171,7 +171,7 @@ func (w *waiter) millis(arg uint64) {
 // timespec reads a struct timespec or timeval, whose second field counts units.
 // The system calls write what is left of it only as they return.
 func (w *waiter) timespec(addr uint64, unit time.Duration) {
-	w.w.timed = addr != 0
+	w.timed = addr != 0
 	w.restTimed()
 	if addr == 0 || bits.UintSize != 64 {
 		return
@@ -182,14 +182,14 @@ func (w *waiter) timespec(addr uint64, unit time.Duration) {
 	}
 	sec, part := binary.NativeEndian.Uint64(b), binary.NativeEndian.Uint64(b[8:])
 	if sec < 1<<32 && part < 1<<30 {
-		w.w.timeout = time.Duration(sec)*time.Second + time.Duration(part)*unit
+		w.timeout = time.Duration(sec)*time.Second + time.Duration(part)*unit
 	}
 }
 
 // restTimed notes that a wait with a timeout ends by itself.
 func (w *waiter) restTimed() {
-	if w.w.timed {
-		w.w.rest = max(w.w.rest, RestTimed)
+	if w.timed {
+		w.rest = max(w.rest, RestTimed)
 	}
 }
 
@@ -199,9 +199,9 @@ func (w *waiter) restTimed() {
 func (w *waiter) restOf(k kind) {
 	switch k {
 	case kindSocket, kindOther, kindMaster, kindEpoll:
-		w.w.rest = RestEvents
+		w.rest = RestEvents
 	case kindTimer:
-		w.w.rest = max(w.w.rest, RestTimed)
+		w.rest = max(w.rest, RestTimed)
 	}
 }
 
@@ -210,37 +210,37 @@ func (w *waiter) restOf(k kind) {
 func (w *waiter) descriptor(fd int, input bool, depth int) {
 	k, err := w.proc.kind(w.pid, fd, w.tty, w.dev)
 	if err != nil {
-		w.w.others, w.w.outside, w.w.rest = true, true, RestEvents
+		w.others, w.outside, w.rest = true, true, RestEvents
 		return
 	}
 	if input && (k == kindPipe && w.proc.ownPipe(w.pid, fd) || k == kindSocket && w.proc.ownPair(w.pid, fd)) {
 		k = kindWakeup
 	}
-	w.w.set += mix(uint64(fd)<<8 | uint64(k)<<1 | b2u(input))
+	w.set += mix(uint64(fd)<<8 | uint64(k)<<1 | b2u(input))
 	switch {
 	case k == kindTerminal && input:
-		w.w.how = HowEpoll // The caller lowers it to its own kind.
+		w.how = HowEpoll // The caller lowers it to its own kind.
 		return
 	case k == kindTerminal:
 		return
 	case k == kindWakeup:
-		w.w.wakeups = true
+		w.wakeups = true
 		return
 	case k == kindMaster && input:
-		w.w.masterFD = fd
-		w.w.masters++
+		w.masterFD = fd
+		w.masters++
 	case k == kindEpoll && depth < 2:
 		w.epollSet(fd, depth+1)
 		return
 	case k == kindTimer && w.proc.armed(w.pid, fd):
-		w.w.timed, w.w.ends = true, w.proc.fires(w.pid, fd)
+		w.timed, w.ends = true, w.proc.fires(w.pid, fd)
 	case k == kindTimer:
-		w.w.wakeups = true
+		w.wakeups = true
 		return
 	}
-	w.w.others = true
-	w.w.pipe = w.w.pipe || k == kindPipe
-	w.w.outside = w.w.outside || k == kindOther || k == kindMaster || k == kindSocket && !w.inside(fd)
+	w.others = true
+	w.pipe = w.pipe || k == kindPipe
+	w.outside = w.outside || k == kindOther || k == kindMaster || k == kindSocket && !w.inside(fd)
 	w.restOf(k)
 }
 
@@ -253,9 +253,9 @@ func (w *waiter) inside(fd int) bool {
 	case !ok || maker == 0:
 		return ok
 	case maker == w.pid:
-		w.w.handed = true
+		w.handed = true
 	case !w.proc.ours(maker):
-		w.w.peer = maker
+		w.peer = maker
 		return false
 	}
 	return true
@@ -265,12 +265,12 @@ func (w *waiter) inside(fd int) bool {
 func (w *waiter) poll(addr, n uint64) {
 	const size, wantsInput = 8, unix.POLLIN | 0x40 // POLLRDNORM
 	if n > maxDescriptors {
-		w.w.rest, w.w.outside = RestEvents, true
+		w.rest, w.outside = RestEvents, true
 		return
 	}
 	b, err := w.proc.memory(w.pid, addr, int(n)*size)
 	if err != nil {
-		w.w.rest, w.w.outside = RestEvents, true
+		w.rest, w.outside = RestEvents, true
 		return
 	}
 	for ; len(b) >= size; b = b[size:] {
@@ -281,14 +281,14 @@ func (w *waiter) poll(addr, n uint64) {
 		events := binary.NativeEndian.Uint16(b[4:])
 		w.descriptor(fd, events&wantsInput != 0, 0)
 	}
-	w.w.how = min(w.w.how, HowPoll)
+	w.how = min(w.how, HowPoll)
 }
 
 // sel reads the three descriptor sets of select(2). A terminal in the set of
 // exceptions alone is not waited for.
 func (w *waiter) sel(nfds uint64, sets [3]uint64) {
 	if nfds > maxDescriptors {
-		w.w.rest, w.w.outside = RestEvents, true
+		w.rest, w.outside = RestEvents, true
 		return
 	}
 	words := int(nfds+63) / 64
@@ -298,7 +298,7 @@ func (w *waiter) sel(nfds uint64, sets [3]uint64) {
 		}
 		b, err := w.proc.memory(w.pid, addr, words*8)
 		if err != nil {
-			w.w.rest, w.w.outside = RestEvents, true
+			w.rest, w.outside = RestEvents, true
 			return
 		}
 		for n := range words {
@@ -309,7 +309,7 @@ func (w *waiter) sel(nfds uint64, sets [3]uint64) {
 			}
 		}
 	}
-	w.w.how = min(w.w.how, HowPoll)
+	w.how = min(w.how, HowPoll)
 }
 
 // epollSet reads the descriptors of an epoll set from its fdinfo: lines of
@@ -317,7 +317,7 @@ func (w *waiter) sel(nfds uint64, sets [3]uint64) {
 func (w *waiter) epollSet(fd, depth int) {
 	b, err := w.proc.fdinfo(w.pid, fd)
 	if err != nil {
-		w.w.others, w.w.outside, w.w.rest = true, true, RestEvents
+		w.others, w.outside, w.rest = true, true, RestEvents
 		return
 	}
 	lines := append(w.proc.setBuf[:0], b...) // b is lost with the next read.
@@ -333,7 +333,7 @@ func (w *waiter) epollSet(fd, depth int) {
 		}
 		target, rest, ok1 := nextInt(rest)
 		_, rest, ok2 := bytes.Cut(rest, []byte("events:"))
-		events, _, ok3 := nextHex(append([]byte("0x"), bytes.TrimLeft(rest, " ")...))
+		events, _, ok3 := nextUint(rest, 16)
 		if ok1 && ok2 && ok3 {
 			w.descriptor(int(target), events&unix.EPOLLIN != 0, depth)
 		}

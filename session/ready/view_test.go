@@ -36,7 +36,7 @@ func TestFailsBriefly(t *testing.T) {
 // no look is taken, is not a secret because an earlier one was.
 func TestAskedAnew(t *testing.T) {
 	w := view{asked: true, written: true}
-	w.input([]byte("text"), kernel.TTY{Known: true, Canonical: true, Echo: true})
+	w.input([]byte("text"), kernel.TTY{Modes: kernel.Modes{Known: true, Canonical: true, Echo: true}})
 	if w.asked {
 		t.Error("an earlier look says that a password is asked for")
 	}
