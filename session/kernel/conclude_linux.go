@@ -27,7 +27,7 @@ func (l *Looker) comm(pid int) string {
 	return ""
 }
 
-// conclude turns the threads gathered into the View's facts.
+// conclude fills in the View from the gathered threads.
 func (l *Looker) conclude(v *View) {
 	v.Activity = activity(l.threads)
 	v.Asleep = l.unchanged(l.threads)
@@ -66,7 +66,7 @@ func (l *Looker) fed(t *thread) bool {
 }
 
 // reader returns pid when all threads of this process have slept since they were
-// gathered, else 0.
+// gathered, and 0 otherwise.
 func (l *Looker) reader(pid int) int {
 	for i, t := range l.threads {
 		if t.pid == pid && !l.unchanged(l.threads[i:i+1]) {
@@ -76,9 +76,8 @@ func (l *Looker) reader(pid int) int {
 	return pid
 }
 
-// waiter returns the index of the innermost group's thread that waits for the
-// terminal, -1 when there is none. Of several, one that waits for nothing else
-// is told.
+// waiter returns the index of the innermost group's thread that waits for the terminal,
+// -1 when there is none. It prefers a thread that waits for nothing else.
 func (l *Looker) waiter() int {
 	best, bestRank := -1, 0
 	for i := l.inner; i < len(l.threads); i++ {
@@ -94,13 +93,13 @@ func (l *Looker) waiter() int {
 	return best
 }
 
-// momentary reports whether the wait ends by itself too soon to be for a person.
-// An event loop's timeout says when its next timer is due, and nothing of keys.
+// momentary reports whether the wait ends by itself too soon to be a wait for a person.
+// An event loop's timeout says when its next timer is due, and nothing about keys.
 func (w *wait) momentary() bool {
 	return w.timed && w.timeout > 0 && w.timeout < MinPause && !w.wakeups && !w.others
 }
 
-// describe fills in what thread w and its fellows wait for.
+// describe fills in what thread w and the other threads wait for.
 func (l *Looker) describe(v *View, w int) {
 	t := l.threads[w]
 	v.Waiting, v.How = true, t.wait.how
@@ -131,9 +130,9 @@ func (l *Looker) describe(v *View, w int) {
 	}
 }
 
-// restBeside says what t waits for while the thread reader waits for input. What
-// another thread of the reader's process gets from a pipe may come from outside
-// of the group; in a pipeline it comes from the group.
+// restBeside classifies what t waits for while the thread reader waits for input. A pipe
+// that another thread of the reader's process reads may come from outside of the group;
+// in a pipeline it comes from the group.
 func (t *thread) restBeside(reader *thread) Rest {
 	if t.wait.pipe && t.pid == reader.pid {
 		return RestEvents
@@ -153,18 +152,18 @@ func activity(threads []*thread) Activity {
 }
 
 // unchanged reports whether no thread has run since it was gathered and none is
-// about to: what was read of them in between was true at one instant.
+// runnable: then everything read in between was true at one instant.
 func (l *Looker) unchanged(threads []*thread) bool {
 	for _, t := range threads {
 		if !l.sleeps(t) {
 			return false
 		}
 	}
-	// None of them could wake another without running itself.
+	// A thread could wake another one only by running.
 	return l.still(threads)
 }
 
-// sleeps reads whether a thread sleeps, and its state where that may say more.
+// sleeps reports whether a thread sleeps, and reads its state where that is needed.
 func (l *Looker) sleeps(t *thread) bool {
 	if t.decoded && t.wait.plain {
 		return l.proc.asleep(&t.syscall, t.pid, t.tid)
@@ -188,9 +187,8 @@ func (l *Looker) threadStat(t *thread) (stat, error) {
 // isStopped reports whether a thread's state letter says stopped or traced.
 func isStopped(state byte) bool { return state == 'T' || state == 't' }
 
-// isAsleep reports whether a thread's state letter says that it neither runs
-// nor waits for a disk. The first thread of a process may have ended before the
-// others.
+// isAsleep reports whether a thread's state letter says that it neither runs nor waits
+// for a disk. The first thread of a process may be a zombie while the others live.
 func isAsleep(state byte) bool {
 	return state == 'S' || state == 'I' || state == 'Z' || isStopped(state)
 }
@@ -202,7 +200,7 @@ func (l *Looker) nested(v *View, first, depth int) error {
 	for i := first; i < len(l.threads) && depth < maxNesting; i++ {
 		t := l.threads[i]
 		if t.wait.masterFD < 0 || t.wait.masters > 1 {
-			continue // of several terminals nobody knows which one shows
+			continue // of several terminals the visible one is not known
 		}
 		index, ok := l.proc.slaveIndex(t.pid, t.wait.masterFD)
 		if !ok {
@@ -220,13 +218,12 @@ func (l *Looker) nested(v *View, first, depth int) error {
 	return nil
 }
 
-// relayed looks at the group in front of the terminal that thread t relays. The
-// terminal is asked by a copy of t's master, after the group: what the group
-// wrote before it slept may still be on its way to t, who sleeps as well. What t
-// has passed on to the group is handed over first: until then its reader sleeps as
-// if it had been typed nothing.
-// Where the system gives no copy (Linux before 5.6, a sandbox), the look is no
-// more than one that also waits for other things.
+// relayed looks at the foreground group of the terminal that thread t relays. It asks the
+// terminal through a copy of t's master, after it has looked at the group: output that
+// the group wrote before it slept may still be on its way to t, which sleeps as well.
+// Before that it delivers the input that t has passed on: until then the group's reader
+// sleeps as if nothing had been typed. Without a copy (Linux before 5.6, a sandbox) the
+// look proves no more than one at a program that also waits for other things.
 func (l *Looker) relayed(v *View, t *thread, pgid int, d device, depth int) error {
 	master, err := borrow(t.pid, t.wait.masterFD)
 	if err != nil {
@@ -241,8 +238,8 @@ func (l *Looker) relayed(v *View, t *thread, pgid int, d device, depth int) erro
 	return err
 }
 
-// borrow returns a copy of another process's descriptor, for a moment: as long
-// as it is open, a terminal's end is not seen by its other side.
+// borrow returns a copy of another process's descriptor. Close it soon: while it is open,
+// the other side of a terminal does not notice the hangup.
 func borrow(pid, fd int) (int, error) {
 	p, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
@@ -252,8 +249,8 @@ func borrow(pid, fd int) (int, error) {
 	return unix.PidfdGetfd(p, fd, 0)
 }
 
-// foregroundOf returns the foreground group of another terminal as one of its
-// processes sees it, 0 when the session has none there.
+// foregroundOf returns the foreground group of another terminal, 0 when none of the
+// session's processes has that terminal.
 func (l *Looker) foregroundOf(d device) int {
 	for i := range l.procs {
 		if l.procs[i].tty == d.rdev && l.procs[i].tpgid > 0 {

@@ -6,21 +6,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Deliver waits until what was written to a terminal's master has reached the
-// line discipline, and so whoever reads the terminal has been woken. A worker of
-// the kernel hands input over, and on a busy machine comes late: until then a
-// reader asleep before the input looks like one that has consumed it. poll(2) on
-// the slave waits for that worker (n_tty_poll, tty_buffer_flush_work). It
-// reports whether that is certain; it is not where the slave cannot be opened.
+// Deliver waits until the input written to a terminal's master has reached the line
+// discipline, which wakes the reader. A worker of the kernel passes input on, late on a
+// busy machine: until then a reader that slept before the input looks like one that has
+// consumed it. poll(2) on the slave waits for the worker (n_tty_poll,
+// tty_buffer_flush_work). Deliver reports whether the input has arrived for certain; it
+// cannot tell when the slave cannot be opened.
 func Deliver(master *os.File) bool {
 	_, ok := Unread(master)
 	return ok
 }
 
-// Unread is Deliver that also returns how many bytes of input nobody has read, in
-// line mode those of whole lines. Read does not mean acted upon: the reader may
-// have all of it in a buffer of its own. ok is false where the slave cannot be
-// opened.
+// Unread is Deliver that also returns how many bytes of input are unread, in line mode
+// those of whole lines. Input that was read need not be processed yet: it may be in a
+// buffer of the program. ok is false when the slave cannot be opened.
 func Unread(master *os.File) (n int, ok bool) {
 	conn, err := master.SyscallConn()
 	if err != nil {

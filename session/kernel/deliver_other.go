@@ -4,8 +4,8 @@ package kernel
 
 import "os"
 
-// Deliver reports false: whether input has reached its reader is not known here.
+// Deliver reports false: this system does not tell whether input has reached its reader.
 func Deliver(*os.File) bool { return false }
 
-// Unread reports false: what the reader has taken is not known here.
+// Unread reports false: this system does not tell what the reader has taken.
 func Unread(*os.File) (n int, ok bool) { return 0, false }

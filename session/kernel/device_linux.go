@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// kind is what a descriptor leads to, as far as it matters here.
+// kind classifies the file behind a descriptor.
 type kind uint8
 
 const (
@@ -16,18 +16,18 @@ const (
 	kindTerminal      // the terminal looked at
 	kindMaster        // a pseudo-terminal master: the process relays a terminal
 	kindEpoll         // an epoll set
-	kindWakeup        // eventfd, signalfd, own pipe: only threads of the process and signals end the wait
+	kindWakeup        // eventfd, signalfd, own pipe: only threads of the process and signals can end the wait
 	kindTimer         // timerfd
 	kindPipe          // pipe or FIFO
 	kindSocket        // socket
 )
 
-// A device is a terminal as a descriptor of a process may lead to it. The same
-// number may exist in the devpts of a container, so the file system counts.
+// A device identifies a terminal. A container's devpts may have a terminal of the same
+// number, so the file system is part of it.
 type device struct {
 	rdev uint64 // device number of the slave
 	fs   uint64 // its devpts; 0 when not known
-	pipe string // the name of the pipe that stands for a terminal, "" for none
+	pipe string // the name of the pipe that takes the place of a terminal, "" for none
 }
 
 // ptsMajor and ttyDev are device numbers from Documentation/admin-guide/devices.txt.
@@ -46,8 +46,8 @@ func ptsDevice(index int) device {
 	return d
 }
 
-// kind says what descriptor fd of process pid, whose controlling terminal is
-// tty, leads to. The name is read first: following a link to a file on a dead
+// kind returns the kind of file behind descriptor fd of process pid, whose controlling
+// terminal is tty. It reads the name first: following a link to a file on a dead
 // network file system could hang.
 func (p *procfs) kind(pid, fd int, tty uint64, d device) (kind, error) {
 	path := p.file(pid, 0, "fd/"+strconv.Itoa(fd))
@@ -75,7 +75,7 @@ func (p *procfs) kind(pid, fd int, tty uint64, d device) (kind, error) {
 	return charKind(&st, tty, d), nil
 }
 
-// anonKinds maps how names of descriptors without a path begin (proc_pid_fd(5)).
+// anonKinds maps prefixes of the names of descriptors without a path (proc_pid_fd(5)).
 var anonKinds = [...]struct {
 	prefix string
 	kind   kind
@@ -88,8 +88,8 @@ var anonKinds = [...]struct {
 	{"socket:", kindSocket},
 }
 
-// maybeTerminal reports whether a path can be that of a terminal: in containers
-// it is seen from elsewhere, so only its end counts.
+// maybeTerminal reports whether a path can be that of a terminal. A container has other
+// directories, so only the last element counts.
 func maybeTerminal(name []byte) bool {
 	last := name[bytes.LastIndexByte(name, '/')+1:]
 	switch string(last) {
@@ -107,8 +107,8 @@ func maybeTerminal(name []byte) bool {
 	return true
 }
 
-// charKind tells the terminals apart by their device numbers. /dev/tty is the
-// controlling terminal of whoever opened it.
+// charKind distinguishes terminals by their device numbers. /dev/tty is the controlling
+// terminal of the process that opened it.
 func charKind(st *unix.Stat_t, tty uint64, d device) kind {
 	if st.Mode&unix.S_IFMT != unix.S_IFCHR {
 		return kindOther
@@ -124,12 +124,12 @@ func charKind(st *unix.Stat_t, tty uint64, d device) kind {
 	return kindOther
 }
 
-// maxOwn bounds the descriptors that are looked through for a pipe's other end.
+// maxOwn bounds the descriptors that are searched for a pipe's other end.
 const maxOwn = 256
 
-// ownPipe reports whether a process holds the other end of the pipe whose end is fd:
-// then it is how a signal handler or another thread wakes it. An end that a child
-// uses is closed there, or nobody would see when the child closes it.
+// ownPipe reports whether a process holds both ends of the pipe at fd: then a signal
+// handler or another thread wakes it by that pipe. For a pipe to a child the process
+// closes one end, or it would not notice when the child closes it.
 func (p *procfs) ownPipe(pid, fd int) bool {
 	var buf [64]byte
 	pipe := string(p.link(pid, fd, buf[:]))
@@ -143,10 +143,9 @@ func (p *procfs) ownPipe(pid, fd int) bool {
 	})
 }
 
-// ownPair reports whether a socket is one of a pair (socketpair(2)) of which its
-// process holds both, as asyncio and tokio do to wake themselves. The kernel numbers
-// the two one after the other; of a pair that leads to a child the process has closed
-// one.
+// ownPair reports whether a process holds both sockets of a pair (socketpair(2)), as
+// asyncio and tokio do to wake themselves. The kernel gives the two consecutive numbers.
+// Of a pair that leads to a child the process has closed one.
 func (p *procfs) ownPair(pid, fd int) bool {
 	inode, ok := p.socket(pid, fd)
 	return ok && madePair(pid, fd) && p.holds(pid, fd, func(other int) bool {
@@ -155,8 +154,8 @@ func (p *procfs) ownPair(pid, fd int) bool {
 	})
 }
 
-// holds reports whether a process holds a descriptor besides fd that is the other end.
-// The two are neighbours as a rule.
+// holds reports whether a process has a descriptor other than fd for which otherEnd
+// reports true. The two usually have consecutive numbers.
 func (p *procfs) holds(pid, fd int, otherEnd func(other int) bool) bool {
 	if otherEnd(fd+1) || otherEnd(fd-1) {
 		return true
@@ -170,7 +169,7 @@ func (p *procfs) holds(pid, fd int, otherEnd func(other int) bool) bool {
 	return own && err == nil
 }
 
-// link returns the name of what a descriptor leads to, nil when it is not open.
+// link returns the name of the file behind a descriptor, nil when it is not open.
 func (p *procfs) link(pid, fd int, buf []byte) []byte {
 	n, err := unix.Readlink(p.file(pid, 0, "fd/"+strconv.Itoa(fd)), buf)
 	if err != nil {
@@ -179,7 +178,7 @@ func (p *procfs) link(pid, fd int, buf []byte) []byte {
 	return buf[:n]
 }
 
-// socket returns the number of the socket that a descriptor leads to.
+// socket returns the inode number of the socket behind a descriptor.
 func (p *procfs) socket(pid, fd int) (inode int64, ok bool) {
 	var buf [64]byte
 	number, ok := bytes.CutPrefix(p.link(pid, fd, buf[:]), []byte("socket:["))
@@ -190,7 +189,7 @@ func (p *procfs) socket(pid, fd int) (inode int64, ok bool) {
 	return inode, ok
 }
 
-// madePair reports whether process pid has made the pair that its socket fd is of.
+// madePair reports whether process pid has made the pair that its socket fd belongs to.
 func madePair(pid, fd int) bool {
 	maker, ok := pairMaker(pid, fd)
 	return ok && maker == pid
@@ -207,7 +206,7 @@ func (p *procfs) mode(pid, fd int) (mode int, ok bool) {
 	return int(flags) & unix.O_ACCMODE, ok && ok2
 }
 
-// fdinfo returns what the kernel tells of an open descriptor.
+// fdinfo returns the kernel's description of an open descriptor (proc_pid_fdinfo(5)).
 func (p *procfs) fdinfo(pid, fd int) ([]byte, error) {
 	return p.read(pid, 0, "fdinfo/"+strconv.Itoa(fd))
 }
@@ -240,8 +239,8 @@ func (p *procfs) fires(pid, fd int) time.Time {
 	return time.Time{}
 }
 
-// timerLeft reads after how long a timerfd will fire, 0 when it will not: the line
-// "it_value: (1, 500000000)" of its fdinfo.
+// timerLeft returns the time until a timerfd fires, 0 when it will not. It reads the
+// line "it_value: (1, 500000000)" of its fdinfo.
 func (p *procfs) timerLeft(pid, fd int) (left time.Duration, ok bool) {
 	b, err := p.fdinfo(pid, fd)
 	if err != nil {

@@ -4,20 +4,20 @@ package kernel
 
 import "golang.org/x/sys/unix"
 
-// LineChars are what a terminal makes of characters before the program reads them
+// LineChars describes how a terminal changes characters before the program reads them
 // (termios(3)).
 type LineChars struct {
-	Erase, Kill, EOF byte   // edit a line that the kernel hands out as a whole, and hand it out (ICANON); 0 for none
+	Erase, Kill, EOF byte   // edit and submit a line in line mode (ICANON); 0 for none
 	Taken            string // all characters that edit a line, or send a signal
-	Flushes          bool   // a signal's character throws away what is not read yet (no NOFLSH)
-	Alters           bool   // what is read is not what was typed, or lines have other ends than Enter
+	Flushes          bool   // a signal's character discards unread input (no NOFLSH)
+	Alters           bool   // the program reads something else than was typed, or lines have other ends than Enter
 }
 
-// DefaultSignals are the characters that interrupt, quit and suspend the program in front
-// (VINTR, VQUIT and VSUSP), as terminals are set by default: ctrl+c, ctrl+\ and ctrl+z.
+// DefaultSignals are the characters that interrupt, quit and suspend the foreground
+// program by default (VINTR, VQUIT and VSUSP): ctrl+c, ctrl+\ and ctrl+z.
 const DefaultSignals = "\x03\x1c\x1a"
 
-// readLineChars returns what the settings of a terminal say.
+// readLineChars returns the LineChars of a terminal's settings.
 func readLineChars(tio *unix.Termios) LineChars {
 	has := func(flags uint64) bool { return uint64(tio.Iflag)&flags != 0 }
 	cc := func(i int) byte {

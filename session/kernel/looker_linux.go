@@ -13,34 +13,34 @@ import (
 // use.
 type Looker struct {
 	master syscall.RawConn // nil for a child on pipes
-	output string          // the pipe that such a child writes, by name
+	output string          // the name of the pipe that such a child writes to
 	child  int
 	proc   procfs
 	dev    device
 
-	onMaster func(fd uintptr) // kept, so that a look allocates no closure
-	tty      ttyState         // what onMaster found
-	askPoll  bool             // what onMaster is to find
+	onMaster func(fd uintptr) // kept so that a look allocates no closure
+	tty      ttyState         // the result of onMaster
+	askPoll  bool             // onMaster is to find out whether output is unread
 
 	procs   []proc          // the session's processes
 	count   int             // their threads
 	seen    map[int]*thread // those by id
 	look    uint64          // counts the looks
 	threads []*thread       // of the foreground group, after those that relay its terminal
-	inner   int             // where the innermost group's threads begin
+	inner   int             // index at which the innermost group's threads begin
 	kin     []*thread       // of the innermost group's descendants in other groups
-	placed  bool            // what those wait for is known
-	deaf    bool            // a relay does not wait for input itself
+	placed  bool            // kin are decoded
+	deaf    bool            // a relay of a terminal does not wait for input
 	full    bool            // a relayed terminal holds output
 	loose   bool            // a relayed terminal could not be asked
 	tids    []int
 	orphan  int       // see addOrphan; 0 when none is known
-	server  server    // the last that addReaders has found
-	began   time.Time // this look
-	before  time.Time // the last look that saw all threads
+	server  server    // the last one that addReaders has found
+	began   time.Time // of this look
+	before  time.Time // of the last look that saw all threads
 }
 
-// ttyState is what the master says.
+// ttyState is the state of a terminal, asked at its master.
 type ttyState struct {
 	err     error
 	index   int
@@ -49,13 +49,13 @@ type ttyState struct {
 	drained bool
 }
 
-// maxNesting bounds how many terminals inside one another are followed.
+// maxNesting bounds how many nested terminals are followed.
 const maxNesting = 4
 
 // NewLooker returns a Looker for the terminal with this master, whose session
 // was started as process child. It uses SyscallConn, which leaves the
-// descriptor's blocking mode alone. The error is that of a master that is
-// closed or no pseudo-terminal.
+// descriptor's blocking mode alone. It fails for a master that is closed or not a
+// pseudo-terminal.
 func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 	raw, err := master.SyscallConn()
 	if err != nil {
@@ -73,7 +73,7 @@ func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 	return l, nil
 }
 
-// newLooker returns a Looker that has yet to be told what stands for the terminal.
+// newLooker returns a Looker without a terminal.
 func newLooker(child int) *Looker {
 	l := &Looker{child: child, proc: procfs{root: procRoot}, seen: map[int]*thread{}}
 	l.proc.ours = l.ours
@@ -90,9 +90,8 @@ func (l *Looker) ask(fd uintptr) {
 	l.tty.pgid, l.tty.err = unix.IoctlGetInt(int(fd), unix.TIOCGPGRP)
 }
 
-// isDrained reports whether a master has nothing to read. poll(2) on it waits
-// for output that is on its way through the kernel (tty_buffer_flush_work),
-// which FIONREAD misses.
+// isDrained reports whether a master has nothing to read. poll(2) waits for output that
+// is still inside the kernel (tty_buffer_flush_work), which FIONREAD misses.
 func isDrained(fd int) bool {
 	fds := [1]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}
 	n, err := unix.Poll(fds[:], 0)
@@ -130,8 +129,8 @@ func (l *Looker) drained() bool {
 	return l.master.Control(l.onMaster) == nil && l.tty.drained
 }
 
-// Look takes one look. It never blocks on the child, and never fails: what the
-// kernel does not tell is missing in the View.
+// Look takes one look. It never blocks on the child and never fails: what the kernel does
+// not tell is missing in the View.
 func (l *Looker) Look() View {
 	modes, pgid := l.modes()
 	v := View{Modes: modes, Foreground: Process{PGID: pgid}}
@@ -146,7 +145,7 @@ func (l *Looker) Look() View {
 	err := l.group(&v, pgid, l.dev, 0)
 	v.Drained = l.drained()
 	v.Known = err == nil
-	// Only now nothing has changed them since, when nobody has run since.
+	// Read last: if no thread has run since, they have not changed either.
 	modes, now := l.modes()
 	if v.Nested == 0 {
 		v.Modes = modes
@@ -162,14 +161,14 @@ func (l *Looker) Look() View {
 	return v
 }
 
-// errHidden is returned for a group whose calls the kernel does not show to us.
+// errHidden is returned for a group whose system calls the kernel hides from us.
 var errHidden = errors.New("another user's process")
 
 // errGone is returned when the group vanished during the look.
 var errGone = errors.New("no such group")
 
-// group looks at one foreground group on one terminal and, when the group
-// relays another terminal inside, at that one's.
+// group looks at one foreground group on one terminal and, when the group relays another
+// terminal, at the foreground group of that one.
 func (l *Looker) group(v *View, pgid int, d device, depth int) error {
 	first := len(l.threads)
 	l.gather(pgid)

@@ -12,10 +12,10 @@ import (
 // errNoPipes is returned for a child whose input or output is not a pipe.
 var errNoPipes = errors.New("its standard input and output are not pipes")
 
-// NewPipeLooker returns a Looker for a child that leads its own session and has
-// pipes for its standard input and output: its process group stands for the one
-// in front, and the pipe that it reads for the terminal. A View has no Modes. The
-// error is that of a child that has ended, or has no pipes.
+// NewPipeLooker returns a Looker for a child that leads its own session and has pipes as
+// standard input and output. The child's process group takes the place of the
+// foreground group, and the pipe that it reads the place of the terminal. A View has no
+// Modes. It fails for a child that has ended, or has no pipes.
 func NewPipeLooker(child int) (*Looker, error) {
 	in, err := descriptorName(child, 0)
 	if err != nil {
@@ -33,20 +33,19 @@ func NewPipeLooker(child int) (*Looker, error) {
 	return l, nil
 }
 
-// descriptorName returns what a descriptor of a process leads to.
+// descriptorName returns the name of the file behind a descriptor of a process.
 func descriptorName(pid, fd int) (string, error) {
 	return os.Readlink("/proc/" + strconv.Itoa(pid) + "/fd/" + strconv.Itoa(fd))
 }
 
-// pipesEmpty reports whether all that was typed has been read, and all that was
-// written. A child that has turned its own input or output elsewhere does not
-// tell.
+// pipesEmpty reports whether all input and all output have been read. It reports false
+// for a child that has redirected its own input or output.
 func (l *Looker) pipesEmpty() bool {
 	return isEmpty(l.child, 0, l.dev.pipe) && isEmpty(l.child, 1, l.output)
 }
 
-// isEmpty reports whether the pipe of this name, which a process has as fd, holds
-// nothing. Both ends of a pipe tell (pipe(7)).
+// isEmpty reports whether the pipe of this name, which a process has as fd, is empty.
+// Either end of a pipe can be asked (pipe(7)).
 func isEmpty(pid, fd int, pipe string) bool {
 	if name, err := descriptorName(pid, fd); err != nil || name != pipe {
 		return false

@@ -6,9 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// gatherKin fills l.kin with the threads of the descendants that the group pgid
-// has in other groups, as an editor its helpers: what they do belongs to what
-// the group does.
+// gatherKin fills l.kin with the threads of the group's descendants in other groups, such
+// as an editor's language servers: their work counts as the group's.
 func (l *Looker) gatherKin(pgid int) {
 	l.kin = l.kin[:0]
 	for i := range l.procs { // parents come before their children
@@ -26,10 +25,10 @@ func (l *Looker) gatherKin(pgid int) {
 	}
 }
 
-// gatherOutside adds to l.threads those of processes outside of the terminal's session
-// that read the terminal where the group itself does not: its descendants, as a shell
-// behind setsid or a container's runner, which no job control keeps from it, and a
-// server that it has handed its terminal to, as tmux's client does.
+// gatherOutside adds to l.threads the threads of processes outside of the terminal's
+// session that read the terminal in the group's place: descendants that job control does
+// not stop, such as a shell behind setsid or a container's runner, and a server that the
+// group has passed its terminal to, as tmux's client does.
 func (l *Looker) gatherOutside(pgid, first int, d device) {
 	group := l.threads[first:]
 	for _, t := range group {
@@ -54,8 +53,8 @@ func (l *Looker) gatherOutside(pgid, first int, d device) {
 	}
 }
 
-// addOrphan is addServer for a process that the session has left behind: whoever has
-// started the session is its parent now, and it has no terminal to be controlled by.
+// addOrphan is addServer for an orphan of the session: the process that started the
+// session is its parent now, and it has no controlling terminal.
 func (l *Looker) addOrphan(d device) bool {
 	parent := l.procs[0].ppid
 	if l.orphan != 0 && l.addServer(l.orphan, parent, d) {
@@ -79,8 +78,8 @@ func (l *Looker) addOrphan(d device) bool {
 }
 
 // addServer adds the threads of a process outside of the session when one of them reads
-// the terminal, and its descendants to l.procs. parent is whose child it must be, 0 for
-// anybody's.
+// the terminal, and adds its descendants to l.procs. The process must be a child of
+// parent, unless that is 0.
 func (l *Looker) addServer(pid, parent int, d device) bool {
 	at := len(l.procs)
 	if l.visit(pid) != nil {
@@ -100,8 +99,8 @@ type server struct {
 	terminal device
 }
 
-// addReaders adds threads to l.threads when one of them reads the terminal, or has been
-// seen to read it: while it does not, it is at work.
+// addReaders adds threads to l.threads when one of them reads the terminal, or did so in
+// an earlier look: then it is at work now.
 func (l *Looker) addReaders(threads []*thread, d device) bool {
 	if l.decodeThreads(threads, d) != nil {
 		return false
@@ -121,8 +120,8 @@ func (l *Looker) addReaders(threads []*thread, d device) bool {
 	return false
 }
 
-// waitsBeside reports whether a thread of the group waits for the terminal and
-// for something else, or some time, in the same call.
+// waitsBeside reports whether a thread of the group waits in one call for the terminal
+// and for something else, or for the terminal with a time limit.
 func (l *Looker) waitsBeside(first int) bool {
 	for _, t := range l.threads[first:] {
 		if t.wait.how != HowNone && (t.wait.others || t.wait.wakeups || t.wait.timed) {
@@ -132,8 +131,8 @@ func (l *Looker) waitsBeside(first int) bool {
 	return false
 }
 
-// placeKin finds out what the group's descendants in other groups wait for, when
-// the View's Place will want to know. Without its place a View is still right.
+// placeKin decodes what the group's descendants in other groups wait for, when the View's
+// Place needs it. A View without a Place is still right.
 func (l *Looker) placeKin(pgid, first int, d device) {
 	l.kin, l.placed = l.kin[:0], false
 	if !l.waitsBeside(first) {
@@ -143,9 +142,10 @@ func (l *Looker) placeKin(pgid, first int, d device) {
 	l.placed = l.decodeThreads(l.kin, d) == nil
 }
 
-// place returns what View's Place and Wakes say of the threads gathered, of which
-// waiter waits for the terminal. One that wakes all the time, as Go's runtime does
-// while a program draws, waits in the same place whatever the program does.
+// place returns the View's Place and Wakes for the gathered threads, of which waiter
+// waits for the terminal. There is none while a thread wakes all the time, as one of Go's
+// runtime does while a program draws: that thread waits in the same place whatever the
+// program does.
 func (l *Looker) place(waiter *thread) (place uint64, wakes time.Duration) {
 	if !l.placed || !l.unchanged(l.kin) {
 		return 0, 0
@@ -168,8 +168,8 @@ func (l *Looker) place(waiter *thread) (place uint64, wakes time.Duration) {
 	return place, wakes
 }
 
-// pairMaker returns the process at the other side of a local socket, which of a pair
-// (socketpair) is the one that made it, and 0 for a socket that waits for
+// pairMaker returns the process at the other side of a local socket; for a socketpair
+// that is the process that made the pair. It returns 0 for a socket that waits for
 // connections.
 func pairMaker(pid, fd int) (maker int, ok bool) {
 	sock, err := borrow(pid, fd)
@@ -187,7 +187,7 @@ func pairMaker(pid, fd int) (maker int, ok bool) {
 	return int(peer.Pid), err == nil && peer.Pid > 0
 }
 
-// ours reports whether the walk has found a process.
+// ours reports whether a process belongs to the session: whether the walk has found it.
 func (l *Looker) ours(pid int) bool {
 	for i := range l.procs {
 		if l.procs[i].pid == pid {

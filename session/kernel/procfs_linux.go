@@ -8,13 +8,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// procfs reads /proc. It keeps its buffers, so what it returns is overwritten
-// by the next call. It is not safe for concurrent use.
+// procfs reads /proc. It reuses its buffers, so the next call overwrites the result of
+// this one. It is not safe for concurrent use.
 type procfs struct {
 	root   string // procRoot, another directory in tests
 	path   []byte
 	buf    [maxProcFile]byte
-	setBuf []byte             // an epoll set while its descriptors are looked at
+	setBuf []byte             // an epoll set while its descriptors are decoded
 	mem    []byte             // memory of a process
 	open   int                // files kept open
 	ours   func(pid int) bool // whether a process belongs to the session
@@ -23,19 +23,19 @@ type procfs struct {
 // procRoot is where /proc is.
 const procRoot = "/proc"
 
-// maxProcFile bounds what is read of one file of /proc: an epoll set of some
-// 300 descriptors, a list of some 2,000 children.
+// maxProcFile bounds what is read of one file of /proc: an epoll set of about 300
+// descriptors, a list of about 2,000 children.
 const maxProcFile = 16 << 10
 
-// shortFile is the size below which a file of /proc is read whole by one read:
-// the kernel fills a page before it stops.
+// shortFile is the size below which one read returns a whole file of /proc: the kernel
+// fills a page before it stops.
 const shortFile = 2 << 10
 
 // maxKept bounds the files that a Looker keeps open. Those of further threads
 // are opened for each look.
 const maxKept = 256
 
-// errOdd is returned for a file of /proc that is not as proc(5) says.
+// errOdd is returned for a file of /proc that is not as proc(5) describes it.
 var errOdd = errors.New("unexpected content")
 
 // file names a file of process pid, or of its thread tid when that is not 0.
@@ -72,17 +72,17 @@ func (p *procfs) readFD(fd int) ([]byte, error) {
 		}
 		n += m
 		if m == 0 || n < shortFile {
-			return p.buf[:n], nil // A short file comes whole: spare the second read.
+			return p.buf[:n], nil // a short file comes whole, without a second read
 		}
 	}
 	return nil, errOdd
 }
 
-// A kept is a file of /proc that stays open from look to look, for that opening
-// costs more than reading. Its zero value is not open yet.
+// A kept is a file of /proc that stays open from look to look, since opening costs more
+// than reading. Its zero value is not open.
 type kept struct{ fd int } // 1 more than the descriptor
 
-// readKept returns the content of a file that it opens when it is not open.
+// readKept returns the content of a file, which it opens first when it is not open.
 func (p *procfs) readKept(k *kept, pid, tid int, name string) ([]byte, error) {
 	if k.fd == 0 {
 		if p.open >= maxKept {
@@ -107,7 +107,7 @@ func (p *procfs) close(k *kept) {
 	}
 }
 
-// A stat is what is used of /proc/PID/stat.
+// A stat holds the fields of /proc/PID/stat that are used here.
 type stat struct {
 	comm    string
 	state   byte
@@ -128,7 +128,7 @@ func (p *procfs) stat(k *kept, pid, tid int) (stat, error) {
 	return parseStat(b)
 }
 
-// readStat reads /proc/PID/stat of a process that is not looked at again.
+// readStat reads /proc/PID/stat once, without keeping the file open.
 func (p *procfs) readStat(pid int) (stat, error) {
 	b, err := p.read(pid, 0, "stat")
 	if err != nil {
@@ -176,8 +176,8 @@ func decodeDev(d uint32) uint64 {
 	return unix.Mkdev(d>>8&0xfff, d&0xff|d>>12&0xfff00)
 }
 
-// schedstat reads how long and how often a thread has been on a processor. A
-// kernel without these figures shows zeros, which no live thread can have.
+// schedstat reads how long and how often a thread was on a processor. A kernel without
+// these figures shows zeros, which no live thread can have.
 func (p *procfs) schedstat(k *kept, pid, tid int) (run, slices uint64, err error) {
 	b, err := p.readKept(k, pid, tid, "schedstat")
 	if err != nil {
@@ -192,7 +192,7 @@ func (p *procfs) schedstat(k *kept, pid, tid int) (run, slices uint64, err error
 	return uint64(r), uint64(n), nil
 }
 
-// A call is what /proc/PID/syscall tells of a sleeping thread.
+// A call is the content of a sleeping thread's /proc/PID/syscall.
 type call struct {
 	nr      int
 	args    [6]uint64
@@ -200,8 +200,8 @@ type call struct {
 	running bool
 }
 
-// call reads the call in which a thread sleeps. A thread that is blocked
-// outside of a call (stopped, page fault) has number -1.
+// call reads the system call in which a thread sleeps. A thread that is blocked outside
+// of a call (stopped, page fault) has number -1.
 func (p *procfs) call(k *kept, pid, tid int) (call, error) {
 	b, err := p.readKept(k, pid, tid, "syscall")
 	if err != nil {
@@ -210,8 +210,8 @@ func (p *procfs) call(k *kept, pid, tid int) (call, error) {
 	return parseCall(b)
 }
 
-// asleep reports whether a thread sleeps in a call. It costs half of what stat
-// does, and does not tell a wait for a disk from others.
+// asleep reports whether a thread sleeps in a system call. It costs half as much as stat,
+// and cannot distinguish a wait for a disk from others.
 func (p *procfs) asleep(k *kept, pid, tid int) bool {
 	b, err := p.readKept(k, pid, tid, "syscall")
 	return err == nil && len(b) > 0 && digit(b[0])

@@ -11,20 +11,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A TTY is what the kernel says about a terminal through its master side.
+// A TTY is the state of a terminal as its master reports it.
 type TTY struct {
 	Modes
 	Group   int // the foreground process group, 0 when there is none
 	Pending int // bytes written by the child and not read by us yet
 
-	Interrupt, Quit, Suspend byte // send a signal, and are not read (ISIG); 0 for none
-	Stop, Start              byte // stop the output and let it go on, and are not read (IXON); 0 for none
+	Interrupt, Quit, Suspend byte // characters that send a signal and are not read (ISIG); 0 for none
+	Stop, Start              byte // characters that stop and resume the output and are not read (IXON); 0 for none
 
 	Line LineChars
 }
 
-// Keeps reports whether the terminal keeps all of data for itself: nobody who
-// reads it need wake.
+// Keeps reports whether the terminal acts on all of data itself and passes none of it to
+// a reader.
 func (t *TTY) Keeps(data []byte) bool {
 	for _, b := range data {
 		if b == 0 || b != t.Interrupt && b != t.Quit && b != t.Suspend && b != t.Stop && b != t.Start {
@@ -34,16 +34,16 @@ func (t *TTY) Keeps(data []byte) bool {
 	return len(data) > 0
 }
 
-// Takes reports whether line mode, as the terminal is set to it, takes a character of data to
-// edit the line with: nobody reads it as it was typed.
+// Takes reports whether line mode uses a character of data to edit the line, so that the
+// program does not read data as it was typed.
 func (t *TTY) Takes(data []byte) bool {
 	return t.Canonical && slices.ContainsFunc(data, func(b byte) bool {
 		return b != 0 && b != t.Interrupt && b != t.Quit && b != t.Suspend && strings.IndexByte(t.Line.Taken, b) >= 0
 	})
 }
 
-// Stops reports whether the output stands still after data, when it did or did
-// not before.
+// Stops reports whether the output is stopped after data; stopped says whether it was
+// before.
 func (t *TTY) Stops(data []byte, stopped bool) bool {
 	for _, b := range data {
 		switch {

@@ -4,7 +4,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The requests of lookTTY on Linux (ioctl_tty(2)).
+// The requests of LookTTY on Linux (ioctl_tty(2)).
 const (
 	getTermios    = unix.TCGETS
 	pendingOutput = unix.TIOCINQ
@@ -12,5 +12,5 @@ const (
 
 const (
 	noChar      = 0          // no character is set (termios(3), _POSIX_VDISABLE)
-	toLowerCase = unix.IUCLC // letters are made small
+	toLowerCase = unix.IUCLC // turns upper case into lower case
 )

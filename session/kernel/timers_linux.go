@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// MaxTimers is how many timers a View has at most.
+// MaxTimers bounds the timers of a View.
 const MaxTimers = 16
 
-// timers returns the timers of the threads gathered, of which w waits for the
-// terminal, -1 when none does.
+// timers returns the timers of the gathered threads. Thread w waits for the terminal; w
+// is -1 when none does.
 func (l *Looker) timers(w int) []Timer {
 	var all []Timer
 	now := time.Now()

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxProcesses and maxThreads bound what one look walks over: a session with
-// more descendants is not looked into.
+// maxProcesses and maxThreads bound one look: a session with more of them is not
+// examined.
 const (
 	maxProcesses = 1024
 	maxThreads   = 2048
@@ -22,36 +22,36 @@ type proc struct {
 	pid int
 	stat
 	threads []*thread // live ones; nil for a zombie
-	same    bool      // none of them has run since the last look
+	same    bool      // no thread has run since the last look
 	kin     bool      // a descendant of the foreground group in another group
 }
 
-// A thread is one thread as it was found, kept from look to look: what belongs
-// to a thread that has not run since is still true.
+// A thread is kept from look to look: as long as the thread has not run, everything
+// about it is still true.
 type thread struct {
 	pid, tid int
 	tty      uint64 // controlling terminal of its process
 	state    byte
-	alone    bool // its process has no other
+	alone    bool // its process has no other thread
 	run      uint64
 	slices   uint64
-	kids     []int  // processes that it started
+	kids     []int  // processes that it has started
 	wait     wait   // what it waits for
 	decoded  bool   // wait is true as of run and slices
 	dev      device // the terminal that wait is about
 	look     uint64 // the last look that found it
-	// Its present activity began between these looks; after is zero when no look was
-	// taken before, by is zero until the look is over.
+	// The thread began its present activity between these looks; after is zero when
+	// there was no look before, by is zero until the look is over.
 	after, by time.Time
 
 	// Of a process's first thread:
-	fellows []*thread // the threads of the process, itself included; empty when they are not known
+	fellows []*thread // all threads of the process; empty when they are not known
 
 	procStat, taskStat, schedstat, syscall kept
 }
 
-// walk fills l.procs with root and all its descendants. Processes may come and
-// go meanwhile: what has gone is left out.
+// walk fills l.procs with root and all its descendants. It leaves out processes that end
+// meanwhile.
 func (l *Looker) walk(root int) error {
 	l.procs, l.count, l.look = l.procs[:0], 0, l.look+1
 	if err := l.visit(root); err != nil {
@@ -100,8 +100,8 @@ func (l *Looker) visit(pid int) error {
 	return nil
 }
 
-// rested reports whether no thread of p has run since the last look, and if so
-// fills in what was true then: nobody but these threads could have changed it.
+// rested reports whether no thread of p has run since the last look, and if so fills in
+// the result of that look: only these threads could have changed it.
 func (l *Looker) rested(p *proc, leader *thread) bool {
 	if p.count != len(leader.fellows) || l.count+p.count > maxThreads || !l.still(leader.fellows) {
 		return false
@@ -114,7 +114,7 @@ func (l *Looker) rested(p *proc, leader *thread) bool {
 	return true
 }
 
-// still reports whether no thread has been on a processor since its figures were taken.
+// still reports whether no thread has run since its schedstat was read.
 func (l *Looker) still(threads []*thread) bool {
 	for _, t := range threads {
 		run, slices, err := l.proc.schedstat(&t.schedstat, t.pid, t.tid)
@@ -151,8 +151,8 @@ func (l *Looker) visitThreads(p *proc) error {
 	return nil
 }
 
-// visitThread takes a thread's figures and, when it has run since the last
-// look, its children: the kernel lists them by the thread that started them.
+// visitThread reads a thread's schedstat and, when the thread has run since the last
+// look, its children: the kernel lists children by the thread that started them.
 func (l *Looker) visitThread(p *proc, tid int) (t *thread, same bool, err error) {
 	if l.count == maxThreads {
 		return nil, false, errMany
@@ -179,9 +179,9 @@ func (l *Looker) visitThread(p *proc, tid int) (t *thread, same bool, err error)
 	return t, false, nil
 }
 
-// thread returns what is remembered of a thread. A thread id that a new process
-// has taken over is a new thread: the files kept open are those of the old one,
-// and tell by their error that it has gone.
+// thread returns the remembered thread of this id, or a new one. When a new process has
+// taken the id of an old one, the open files still belong to the old one, and reading
+// them fails.
 func (l *Looker) thread(pid, tid int) *thread {
 	t := l.seen[tid]
 	if t != nil && t.pid == pid && t.look+1 >= l.look {
@@ -204,7 +204,7 @@ func (l *Looker) drop(t *thread) {
 	delete(l.seen, t.tid)
 }
 
-// Close closes the files that the Looker keeps open. It can go on looking.
+// Close closes the files that the Looker keeps open. The Looker can still be used.
 func (l *Looker) Close() {
 	for _, t := range l.seen {
 		l.drop(t)
@@ -236,7 +236,7 @@ func (l *Looker) forget() {
 	}
 }
 
-// gone reports whether an error says that a process or thread has ended.
+// gone reports whether an error means that a process or thread has ended.
 func gone(err error) bool { return err == unix.ENOENT || err == unix.ESRCH }
 
 // gather appends the threads of a group to l.threads.
@@ -248,16 +248,16 @@ func (l *Looker) gather(pgid int) {
 	}
 }
 
-// decode finds out what the threads from index first on wait for on terminal
-// d. A thread's wait is still true when it has not run since, nor, when it is for
-// descriptors, another thread of its process: that could have changed them.
+// decode finds out what the threads from index first on wait for on terminal d. A decoded
+// wait stays valid as long as the thread has not run. A wait for descriptors also ends
+// being valid when another thread of the process runs, which could change them.
 func (l *Looker) decode(first int, d device) error {
 	l.recall(0, d)
 	return l.decodeThreads(l.threads[first:], d)
 }
 
-// recall keeps what is known of the waits of the processes from index at on, as far as
-// it is still true.
+// recall forgets the decoded waits of the processes from index at on that may no longer
+// be true.
 func (l *Looker) recall(at int, d device) {
 	for i := range l.procs[at:] {
 		p := &l.procs[at+i]
@@ -267,7 +267,7 @@ func (l *Looker) recall(at int, d device) {
 	}
 }
 
-// decodeThreads finds out what threads wait for that are not known to wait still.
+// decodeThreads decodes the waits of the threads whose wait is not known.
 func (l *Looker) decodeThreads(threads []*thread, d device) error {
 	for _, t := range threads {
 		if isStopped(t.state) {

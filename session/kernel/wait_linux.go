@@ -12,29 +12,29 @@ import (
 // maxDescriptors bounds the set of descriptors that is read from one call.
 const maxDescriptors = 1024
 
-// A wait is what one sleeping thread waits for.
+// A wait describes what a sleeping thread waits for.
 type wait struct {
-	call     bool // it is blocked in a call that was read
-	how      How  // set when input of the terminal ends the wait
+	call     bool // the thread is blocked in a known system call
+	how      How  // set when input on the terminal ends the wait
 	timed    bool
-	timeout  time.Duration // when timed: after which it began to end by itself; 0 when not known
-	ends     time.Time     // when timed: when it ends by itself; zero when not known
+	timeout  time.Duration // when timed: how long it lasts from its beginning; 0 when not known
+	ends     time.Time     // when timed: when it ends; zero when not known
 	pipe     bool          // the other end of a pipe can end it
 	wakeups  bool          // the process itself can end it
 	others   bool          // something other than terminal and wakeups ends it
-	rest     Rest          // what it means when the thread is not the one that reads
+	rest     Rest          // its class when another thread reads the terminal
 	writing  bool          // blocked writing to the terminal
 	outside  bool          // something outside of the session can end it
 	masterFD int           // a master that it reads, -1 for none
 	masters  int           // how many it reads
-	peer     int           // a process outside of the session that it is connected to, 0 for none
-	handed   bool          // it has made a pair of sockets, and another process has one
+	peer     int           // a process outside of the session at the other end of a socket, 0 for none
+	handed   bool          // the process has made a pair of sockets of which another process has one
 	set      uint64
 	sp       uint64 // stack pointer at the call
-	plain    bool   // for a lock, a child, a signal or time: no descriptors, and never a disk
+	plain    bool   // for a lock, a child, a signal or time: not for descriptors or a disk
 }
 
-// A waiter decodes the waits of one process.
+// A waiter decodes one wait.
 type waiter struct {
 	proc *procfs
 	pid  int
@@ -43,8 +43,7 @@ type waiter struct {
 	wait
 }
 
-// wait reads what a thread waits for. An error means that the kernel does not
-// tell.
+// wait reads what a thread waits for. An error means that the kernel hides it.
 func (p *procfs) wait(t *thread, d device) (wait, error) {
 	c, err := p.call(&t.syscall, t.pid, t.tid)
 	if err != nil || c.running {
@@ -59,9 +58,9 @@ func (p *procfs) wait(t *thread, d device) (wait, error) {
 	return w.wait, nil
 }
 
-// restarted puts the number of the interrupted call into c. After a stop and
-// continue, poll and nanosleep go on as restart_syscall with their arguments
-// still in place; the function in which the thread sleeps tells which it is.
+// restarted puts the number of the interrupted call into c. After a stop and continue,
+// poll and nanosleep continue as restart_syscall with the same arguments; wchan, the
+// kernel function in which the thread sleeps, tells which call it is.
 func (w *waiter) restarted(tid int, c *call) {
 	b, err := w.proc.read(w.pid, tid, "wchan")
 	switch {
@@ -79,7 +78,7 @@ func (w *waiter) restarted(tid int, c *call) {
 	w.set = mix(uint64(c.nr))
 }
 
-// decode reads the arguments of the calls in which programs sleep.
+// decode reads the arguments of a system call in which programs sleep.
 func (w *waiter) decode(c call) {
 	a := c.args
 	switch c.nr {
@@ -128,8 +127,8 @@ func (w *waiter) decode(c call) {
 	}
 }
 
-// futex reads the timeout of a futex call (futex(2)): how long FUTEX_WAIT lasts, and
-// for the others when they end.
+// futex reads the timeout of a futex call (futex(2)): a duration for FUTEX_WAIT, a point
+// in time for the others.
 func (w *waiter) futex(a [6]uint64) {
 	const wait, lockPI, waitBitset, waitRequeuePI, lockPI2, realtime = 0, 6, 9, 11, 13, 0x100
 	w.plain = true
@@ -146,8 +145,8 @@ func (w *waiter) futex(a [6]uint64) {
 	}
 }
 
-// deadline reads a struct timespec that is the time of a clock when absolute, else
-// how long the wait lasts.
+// deadline reads a struct timespec: when absolute, the point in time of a clock at which
+// the wait ends, otherwise its duration.
 func (w *waiter) deadline(addr uint64, clock int32, absolute bool) {
 	w.timespec(addr, time.Nanosecond)
 	var now unix.Timespec
@@ -168,8 +167,8 @@ func (w *waiter) millis(arg uint64) {
 	w.restTimed()
 }
 
-// timespec reads a struct timespec or timeval, whose second field counts units.
-// The system calls write what is left of it only as they return.
+// timespec reads a struct timespec or timeval, whose second field counts units. The
+// system calls update it only when they return.
 func (w *waiter) timespec(addr uint64, unit time.Duration) {
 	w.timed = addr != 0
 	w.restTimed()
@@ -186,16 +185,15 @@ func (w *waiter) timespec(addr uint64, unit time.Duration) {
 	}
 }
 
-// restTimed notes that a wait with a timeout ends by itself.
+// restTimed raises rest to RestTimed for a wait with a timeout.
 func (w *waiter) restTimed() {
 	if w.timed {
 		w.rest = max(w.rest, RestTimed)
 	}
 }
 
-// restOf notes what it means that a thread waits for a descriptor of kind k. A
-// pipe's other end is as a rule held by a process of the same group, which is
-// looked at too.
+// restOf raises rest to the class of a wait for a descriptor of kind k. The other end of
+// a pipe usually belongs to a process of the same group, which is examined too.
 func (w *waiter) restOf(k kind) {
 	switch k {
 	case kindSocket, kindOther, kindMaster, kindEpoll:
@@ -205,8 +203,8 @@ func (w *waiter) restOf(k kind) {
 	}
 }
 
-// descriptor adds one descriptor to the set. input says whether the call waits
-// to read it, depth how many epoll sets lead to it.
+// descriptor adds one descriptor to the set. input says whether the call waits to read
+// it, depth how many epoll sets contain it.
 func (w *waiter) descriptor(fd int, input bool, depth int) {
 	k, err := w.proc.kind(w.pid, fd, w.tty, w.dev)
 	if err != nil {
@@ -219,7 +217,7 @@ func (w *waiter) descriptor(fd int, input bool, depth int) {
 	w.set += mix(uint64(fd)<<8 | uint64(k)<<1 | b2u(input))
 	switch {
 	case k == kindTerminal && input:
-		w.how = HowEpoll // The caller lowers it to its own kind.
+		w.how = HowEpoll // the caller lowers it to its own kind
 		return
 	case k == kindTerminal:
 		return
@@ -244,8 +242,8 @@ func (w *waiter) descriptor(fd int, input bool, depth int) {
 	w.restOf(k)
 }
 
-// inside reports whether a socket leads to nobody outside of the session: it waits for
-// connections, or connects two of the session's processes, whose threads are looked at
+// inside reports whether no process outside of the session uses a socket: it waits for
+// connections, or connects two of the session's processes, whose threads are examined
 // too.
 func (w *waiter) inside(fd int) bool {
 	maker, ok := pairMaker(w.pid, fd)
@@ -284,8 +282,8 @@ func (w *waiter) poll(addr, n uint64) {
 	w.how = min(w.how, HowPoll)
 }
 
-// sel reads the three descriptor sets of select(2). A terminal in the set of
-// exceptions alone is not waited for.
+// sel reads the three descriptor sets of select(2). A terminal that is only in the set
+// of exceptions does not count as waited for.
 func (w *waiter) sel(nfds uint64, sets [3]uint64) {
 	if nfds > maxDescriptors {
 		w.rest, w.outside = RestEvents, true
@@ -320,7 +318,7 @@ func (w *waiter) epollSet(fd, depth int) {
 		w.others, w.outside, w.rest = true, true, RestEvents
 		return
 	}
-	lines := append(w.proc.setBuf[:0], b...) // b is lost with the next read.
+	lines := append(w.proc.setBuf[:0], b...) // the next read overwrites b
 	if depth == 1 {
 		w.proc.setBuf = lines
 	} else {
@@ -364,8 +362,8 @@ func growTo(b []byte, n int) []byte {
 	return b[:n]
 }
 
-// mix spreads the bits of x (splitmix64), so that sums of mixed values tell
-// sets apart whatever their order.
+// mix spreads the bits of x (splitmix64), so that sums of mixed values distinguish sets
+// whatever their order.
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -6,17 +6,16 @@ import (
 	"strconv"
 )
 
-// yamaScope says whom the security module Yama lets look into a process
-// (kernel.org, admin-guide/LSM/Yama): 0 everybody of the same user, 1 its ancestors,
-// 2 administrators, 3 nobody.
+// yamaScope holds who may inspect a process, as the security module Yama has it
+// (kernel.org, admin-guide/LSM/Yama): 0 the same user, 1 its ancestors, 2 administrators,
+// 3 nobody.
 const yamaScope = "/proc/sys/kernel/yama/ptrace_scope"
 
-// AncestorsOnly reports whether this process, which is not an ancestor of a program, may
-// not see what that waits for.
+// AncestorsOnly reports whether Yama forbids this process to see what a program waits
+// for, when this process is not an ancestor of the program.
 func AncestorsOnly() bool { return ancestorsOnly(yamaScope, os.Geteuid()) }
 
-// ancestorsOnly is AncestorsOnly for a file and a user. Without Yama there is no such
-// file.
+// ancestorsOnly is AncestorsOnly for a file and a user. The file is missing without Yama.
 func ancestorsOnly(file string, euid int) bool {
 	text, err := os.ReadFile(file)
 	if err != nil {
