@@ -2,21 +2,20 @@ package replay
 
 import "bytes"
 
-// How a mark begins (OSC 133) and where its secret number is in it; see package
-// shellmarks.
+// How a mark begins (OSC 133) and what stands before its nonce; see package shellmarks.
 const (
 	markBegin = "\x1b]133;"
 	markNonce = ";nonce="
 )
 
-// A blanker puts zeros in place of the secret number in a shell's marks. Output comes in
-// any pieces and keeps its length.
+// A blanker replaces the nonces in shell marks with zeros. Output may come in any pieces,
+// and keeps its length.
 type blanker struct {
 	begun int // bytes of markBegin that have come
 	named int // in a mark, bytes of markNonce that have come
 }
 
-// blank returns the next piece of output without the numbers.
+// blank returns the next piece of output without nonces.
 func (b *blanker) blank(p []byte) []byte {
 	out := bytes.Clone(p)
 	for i, c := range p {
@@ -41,5 +40,5 @@ func (b *blanker) blank(p []byte) []byte {
 	return out
 }
 
-// isHex reports whether c is a hexadecimal digit as the marks have them.
+// isHex reports whether c is a lower-case hexadecimal digit.
 func isHex(c byte) bool { return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' }

@@ -13,7 +13,6 @@ import (
 	"github.com/glasstty/glasstty/emulator/picture"
 	"github.com/glasstty/glasstty/internal/runes"
 	"github.com/glasstty/glasstty/session/eventlog"
-	"github.com/glasstty/glasstty/session/state"
 )
 
 // castHeader is the first line of an asciicast, v3 by Term and v2 by Width and
@@ -34,62 +33,8 @@ type castTerm struct {
 	Type string `json:"type,omitempty"`
 }
 
-// WriteCast writes what is kept of a log as an asciicast for players, version 2
-// or 3. A log whose beginning is gone begins with the screen as it was. Bytes that
-// are not UTF-8 are U+FFFD in it, and the secret number in a shell's marks is zeros.
-func (r *Replay) WriteCast(w io.Writer, version int, title string) error {
-	c := newCastWriter(w, version, r.log.Segments[0].Began)
-	h := &hider{mask: r.mask, next: c.event}
-	if err := r.beginCast(c, h, title); err != nil {
-		return err
-	}
-	for i := range r.log.Segments {
-		s := &r.log.Segments[i]
-		if s.Lost > 0 && i > 0 && s.State {
-			if err := r.redraw(h, i); err != nil {
-				return err
-			}
-		}
-		for e, err := range r.log.Segment(i) {
-			if err != nil {
-				return err
-			}
-			if s.Pipe && e.Kind == eventlog.Output {
-				e.Data = state.OfPipe(e.Data)
-			}
-			if err := h.event(&e); err != nil {
-				return err
-			}
-		}
-	}
-	if err := h.end(); err != nil {
-		return err
-	}
-	return c.rest()
-}
-
-// beginCast writes the header and the log's first screen.
-func (r *Replay) beginCast(c *castWriter, h *hider, title string) error {
-	first := r.log.Segments[0]
-	head := castHeader{Time: first.Start.Add(first.Began).Unix(), Command: r.mask.Text(valid(r.log.Command())), Title: r.mask.Text(valid(title))}
-	if err := c.header(head, emulator.Size{Rows: first.Rows, Cols: first.Cols}); err != nil || !first.State {
-		return err
-	}
-	return r.redraw(h, 0)
-}
-
-// redraw writes the screen at the start of segment i as output.
-func (r *Replay) redraw(h *hider, i int) error {
-	term, err := r.start(i)
-	if err != nil {
-		return nil // of another version: players see what comes
-	}
-	s := r.log.Segments[i]
-	return h.event(&eventlog.Event{Kind: eventlog.Output, At: s.Began, Data: Draw(term.Snapshot(0))})
-}
-
-// Draw returns the sequences that draw a screen on a terminal of its size.
-func Draw(shot *emulator.Snapshot) []byte {
+// drawScreen returns the sequences that draw a screen on a terminal of its size.
+func drawScreen(shot *emulator.Snapshot) []byte {
 	var screen strings.Builder
 	// Nothing fails: the whole of shot is drawn, into memory.
 	_ = picture.ANSI(&screen, shot, picture.Options{})
@@ -105,12 +50,12 @@ type castWriter struct {
 	e           *json.Encoder
 	version     int
 	began, last time.Duration
-	part        [2][]byte // the beginning of a character whose rest comes with the next output or input
+	part        [2][]byte // the beginning of a character that continues in the next output or input
 	marks       blanker
 }
 
-// escapesControls writes JSON without the control characters that JSON lets stand, as
-// terminals obey some of them: DEL and C1.
+// escapesControls escapes the control characters that JSON allows in strings, DEL and
+// C1: terminals obey some of them.
 type escapesControls struct{ w io.Writer }
 
 // Write writes a whole value.
@@ -129,7 +74,7 @@ func (e escapesControls) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// newCastWriter returns a writer for events from the time began on.
+// newCastWriter returns a writer for events after the time began.
 func newCastWriter(w io.Writer, version int, began time.Duration) *castWriter {
 	c := &castWriter{version: version, began: began, last: began, e: json.NewEncoder(escapesControls{w})}
 	c.e.SetEscapeHTML(false)
@@ -148,7 +93,7 @@ func (c *castWriter) header(h castHeader, size emulator.Size) error {
 	return c.e.Encode(h)
 }
 
-// event writes one event; text that ends within a character waits for more.
+// event writes one event. A character that is cut at its end waits for the next event.
 func (c *castWriter) event(e *eventlog.Event) error {
 	data := string(e.Data)
 	switch e.Kind {
@@ -182,8 +127,7 @@ func (c *castWriter) line(at time.Duration, k eventlog.Kind, data string) error 
 	return c.e.Encode([]any{json.Number(fmt.Sprintf("%.6f", since.Seconds())), string(k), valid(data)})
 }
 
-// whole returns the text of bytes up to the last whole character, and keeps the
-// rest.
+// whole returns bytes up to the last whole character as text, and keeps the rest.
 func (c *castWriter) whole(i int, p []byte) string {
 	p = append(c.part[i], p...)
 	n := runes.Whole(p)
@@ -191,7 +135,7 @@ func (c *castWriter) whole(i int, p []byte) string {
 	return string(p[:n])
 }
 
-// rest writes what was never completed.
+// rest writes a character that was never completed.
 func (c *castWriter) rest() error {
 	if len(c.part[0]) == 0 {
 		return nil
@@ -199,5 +143,5 @@ func (c *castWriter) rest() error {
 	return c.line(c.last, eventlog.Output, string(c.part[0]))
 }
 
-// valid returns text with U+FFFD for what is not UTF-8.
+// valid returns text with U+FFFD in place of invalid UTF-8.
 func valid(text string) string { return strings.ToValidUTF8(text, "\uFFFD") }

@@ -1,11 +1,11 @@
-// Package replay takes a session's log through a terminal again: to its end, to
-// rebuild what was there, or to any moment of it.
+// Package replay plays a session's log on a terminal: to its end, or to any moment of
+// the session.
 //
-// A replay begins at the last state before the moment (eventlog.SaveState) and
-// gives the terminal the same pieces of output as the session did, so that it
-// comes to the same screen, the same lines and the same revisions. What the
-// terminal answers to old queries is dropped.
+// A replay begins at the last saved state before the moment (eventlog.SaveState) and
+// gives the terminal the same pieces of output as the session did, so the screen, the
+// lines and the revisions become the same. The terminal's replies to old queries are
+// dropped.
 //
-// Files of others are read too (ReadCast): asciicast v2 and v3. What is written
-// for players (WriteCast, WriteCast2) is plain asciicast without our own codes.
+// ReadCast reads asciicast files of other programs, v2 and v3. Tape.WriteCast writes plain
+// asciicast for players, without our own codes.
 package replay

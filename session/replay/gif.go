@@ -20,16 +20,16 @@ import (
 
 // The limits of an animation.
 const (
-	MaxFrames  = 1500                   // further ones are left out
-	minFrame   = 100 * time.Millisecond // between two frames
-	lastFrame  = 3 * time.Second        // how long the last one stands
+	MaxFrames  = 1500                   // an animation is cut there
+	minFrame   = 100 * time.Millisecond // the shortest time between two frames
+	lastFrame  = 3 * time.Second        // how long the last one is shown
 	maxGIF     = 256 << 20              // pixels of all frames together
 	gifCell    = 8                      // the width of a cell
 	gifColors  = 256                    // of one frame
 	gifHundred = 10 * time.Millisecond  // the unit of a frame's time
 )
 
-// A filmer draws frames where the screen has changed.
+// A filmer draws a frame whenever the screen has changed.
 type filmer struct {
 	opt    picture.Options
 	out    gif.GIF
@@ -40,9 +40,9 @@ type filmer struct {
 	began  int // when the last frame began, in hundredths of a second
 }
 
-// WriteGIF writes a tape as an animated GIF, with pauses cut to idle and played
-// speed times as fast. Only what changes is drawn. The error wraps ErrCut where
-// the tape is longer than an animation may be; what comes before was written.
+// WriteGIF writes a tape as an animated GIF, with pauses cut to idle and played speed
+// times as fast. A frame holds only what changes. The error wraps ErrCut when the tape is
+// longer than an animation may be; the part before was written.
 func (t *Tape) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
 	f := &filmer{opt: picture.Options{CellWidth: gifCell, Fonts: &picture.Fonts{}, Images: &picture.Images{}}}
 	var err error
@@ -62,7 +62,7 @@ func (t *Tape) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
 	return cut
 }
 
-// largest returns the largest size that the tape's screen has.
+// largest returns the largest size of the tape's screen.
 func (t *Tape) largest() (emulator.Size, error) {
 	term, err := t.Start()
 	if err != nil {
@@ -89,8 +89,8 @@ func (f *filmer) film(t *Tape, speed float64, idle time.Duration) error {
 	}
 	last := t.Began
 	var clock time.Duration // of the film
-	var since time.Duration // when the screen became as it is
-	var next time.Duration  // when the next frame may be
+	var since time.Duration // when the screen last changed
+	var next time.Duration  // when the next frame may come
 	for e, err := range t.Events() {
 		if err != nil {
 			return err
@@ -109,7 +109,7 @@ func (f *filmer) film(t *Tape, speed float64, idle time.Duration) error {
 	return f.frame(term.Snapshot(0), max(since, next))
 }
 
-// frame adds a frame that is seen from the time at on, when something changed.
+// frame adds a frame that is shown from the time at, if the screen has changed.
 func (f *filmer) frame(shot *emulator.Snapshot, at time.Duration) error {
 	if f.shown == nil {
 		if blank(shot) {
@@ -120,7 +120,7 @@ func (f *filmer) frame(shot *emulator.Snapshot, at time.Duration) error {
 		if f.shown.Revision == shot.Revision {
 			return nil
 		}
-		// The frame before stands until now.
+		// The frame before is shown until now.
 		n := len(f.out.Delay) - 1
 		f.out.Delay[n] = max(int(at/gifHundred)-f.began, 1)
 		f.began += f.out.Delay[n]
@@ -188,15 +188,15 @@ func (f *filmer) changed(all image.Rectangle, shot *emulator.Snapshot) image.Rec
 	if bottom < 0 {
 		touch(0)
 	}
-	// A row is twice as high as a cell is wide, below a margin of one cell's
-	// width; what reaches out of its row is drawn with it.
+	// A row is twice as high as a cell is wide, below a margin of one cell's width. A
+	// glyph that reaches out of its row is drawn with it.
 	cell := all.Dx() / (f.size.Cols + 2)
 	y0, y1 := cell+2*cell*top-cell, cell+2*cell*(bottom+1)+cell
 	return image.Rect(all.Min.X, y0, all.Max.X, y1).Intersect(all)
 }
 
-// paletted returns a part of a picture with the colours that are most frequent in
-// it, and for the others the nearest of these. What is as in the last picture is
+// paletted returns a part of a picture with its most frequent colours, and for the other
+// colours the nearest of these. Pixels that are equal in the last picture are
 // transparent, which takes less room; last may be nil.
 func paletted(img, last *image.RGBA, part image.Rectangle) *image.Paletted {
 	same := func(int, int) bool { return false }
@@ -237,8 +237,7 @@ func paletted(img, last *image.RGBA, part image.Rectangle) *image.Paletted {
 	return out
 }
 
-// each calls f with the colour of every pixel of a part, five bits of each
-// primary.
+// each calls f with the colour of every pixel of a part, five bits for each primary.
 func each(img *image.RGBA, part image.Rectangle, f func(x, y int, c uint16)) {
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		at := img.PixOffset(part.Min.X, y)
@@ -250,7 +249,7 @@ func each(img *image.RGBA, part image.Rectangle, f func(x, y int, c uint16)) {
 	}
 }
 
-// wide returns the colour of five bits a primary.
+// wide returns the full colour for one with five bits for each primary.
 func wide(c uint16) color.RGBA {
 	scale := func(v uint16) uint8 { return uint8(v<<3 | v>>2) }
 	return color.RGBA{scale(c >> 10 & 31), scale(c >> 5 & 31), scale(c & 31), 255}

@@ -26,14 +26,14 @@ type Moment struct {
 	Marker   string
 }
 
-// minUnix is the least number that is Unix seconds: smaller ones are revisions.
+// minUnix is the least number that means Unix seconds: smaller ones are revisions.
 const minUnix = 1e9
 
-// Moments says how ParseMoment wants a moment written.
+// Moments describes the moments that ParseMoment reads.
 const Moments = `a revision (42), Unix seconds (1767225600.5), seconds ago (-5), a time (2026-01-02T15:04:05Z), a time since the start (+12.5s), or the id of a message or marker (m3)`
 
-// ParseMoment reads a moment as Moments says, of a session that began at start.
-// The error wraps ErrMoment, or ErrFuture for what is after now.
+// ParseMoment reads a moment, see Moments, of a session that began at start. The error
+// wraps ErrMoment, or ErrFuture for a moment after now.
 func ParseMoment(text string, start, now time.Time) (Moment, error) {
 	m, err := parseMoment(strings.TrimSpace(text), start, now)
 	if err == nil && m.Kind == AtTime && m.Time.After(now) {
@@ -42,7 +42,7 @@ func ParseMoment(text string, start, now time.Time) (Moment, error) {
 	return m, err
 }
 
-// parseMoment is ParseMoment without the look at the clock.
+// parseMoment is ParseMoment without the check for the future.
 func parseMoment(text string, start, now time.Time) (Moment, error) {
 	if n, err := strconv.ParseFloat(text, 64); err == nil && text[0] != '+' {
 		return numberMoment(n, text, now)

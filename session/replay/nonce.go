@@ -7,14 +7,14 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// Nothing that leaves the server has the secret number in a shell's marks: with it, a
-// program could make another look done that is not.
+// The nonce in a shell's marks never leaves the server: with it, a program could make a
+// running command look finished.
 
-// A scrubber writes to w what is written to it, without the nonce.
+// A scrubber copies what is written to it to w, without the nonce.
 type scrubber struct {
 	w     io.Writer
 	nonce string
-	held  []byte // may be the beginning of a nonce
+	held  []byte // the end of the text, which may be the beginning of a nonce
 }
 
 // Write implements io.Writer.
@@ -33,7 +33,7 @@ func (s *scrubber) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush writes what was held back.
+// flush writes the end of the text.
 func (s *scrubber) flush() error {
 	_, err := s.w.Write(s.held)
 	s.held = nil

@@ -15,7 +15,7 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A Replay is a log to be replayed. It is safe for concurrent use.
+// A Replay replays a log. It is safe for concurrent use.
 type Replay struct {
 	log  *eventlog.Log
 	opt  emulator.Options
@@ -24,15 +24,15 @@ type Replay struct {
 	nonce, title string // see Session
 }
 
-// A Session is what a replay must know of the session whose log it reads.
+// A Session describes the session whose log is replayed.
 type Session struct {
-	Terminal emulator.Options // its limits should be those of the session
+	Terminal emulator.Options // should have the limits of the session
 	Mask     *mask.Mask       // hides secrets in recordings; nil hides nothing
-	Nonce    string           // in the marks of its shell, which no recording shows; "" for none
-	Title    string           // of its recording
+	Nonce    string           // of its shell's marks, which no recording shows; "" for none
+	Title    string           // of its recordings
 }
 
-// Open returns a replay of the log in a store, nil for none.
+// Open returns a replay of the log in a store, which may be nil.
 func Open(store eventlog.Store, s Session) (*Replay, error) {
 	if store == nil {
 		return nil, eventlog.ErrNoLog
@@ -44,23 +44,22 @@ func Open(store eventlog.Store, s Session) (*Replay, error) {
 	return &Replay{log: l, opt: s.Terminal, mask: s.Mask, nonce: s.Nonce, title: s.Title}, nil
 }
 
-// Write writes what is kept of the session to w as asciicast v3, see WriteCast. Secrets
-// are not in it.
+// Write writes the log to w as asciicast v3, see Tape.WriteCast. Its secrets are hidden.
 func (r *Replay) Write(w io.Writer) error {
 	if r.nonce == "" {
-		return r.WriteCast(w, 3, r.title)
+		return r.Tape().WriteCast(w, 3)
 	}
 	clean := &scrubber{w: w, nonce: r.nonce}
-	if err := r.WriteCast(clean, 3, r.title); err != nil {
+	if err := r.Tape().WriteCast(clean, 3); err != nil {
 		return err
 	}
 	return clean.flush()
 }
 
-// New returns a replay of a log. The limits of o should be those of the session.
+// New returns a replay of a log. o should have the limits of the session.
 func New(l *eventlog.Log, o emulator.Options) *Replay { return &Replay{log: l, opt: o} }
 
-// Damage returns what could not be read of what was replayed so far.
+// Damage returns what of the events replayed so far could not be read.
 func (r *Replay) Damage() eventlog.Damage { return r.log.Damage() }
 
 // A Frame is the terminal at a moment of a replay.
@@ -84,15 +83,15 @@ func (r *Replay) start(i int) (*emulator.Terminal, error) {
 	return emulator.New(o), nil
 }
 
-// begin returns the latest segment up to last at which a replay can begin, and
-// the terminal there. Where no state can be read it is the first, and a blank
-// terminal.
+// begin returns the latest segment up to last whose saved terminal can be read and fits,
+// and that terminal. If there is none, it returns the first segment, with a blank
+// terminal if its state cannot be read.
 func (r *Replay) begin(last int, fits func(*emulator.Terminal) bool) (int, *emulator.Terminal, error) {
 	for i := last; i > 0; i-- {
 		if !r.log.Segments[i].State {
 			continue
 		}
-		// A state of another version is passed over: the replay begins earlier.
+		// A state of another version is skipped: the replay begins earlier.
 		if term, err := r.start(i); err == nil && fits(term) {
 			return i, term, nil
 		}
@@ -107,13 +106,12 @@ func (r *Replay) begin(last int, fits func(*emulator.Terminal) bool) (int, *emul
 	return 0, term, nil
 }
 
-// run replays from segment i on until stop says so, which is asked before each
-// event and after the last (with nil).
+// run replays from segment i on until stop reports true. It calls stop before each event.
 func (r *Replay) run(i int, term *emulator.Terminal, stop func(*emulator.Terminal, *eventlog.Event) bool) (*Frame, error) {
 	f := &Frame{Terminal: term, At: r.log.Segments[i].Began}
 	for n := i; n < len(r.log.Segments); n++ {
 		if s := r.log.Segments[n]; n > i && s.Lost > 0 && s.State {
-			// Earlier events are not in the log; the saved state has their result.
+			// The saved state has the result of the events that were lost.
 			if again, err := r.start(n); err == nil {
 				f.Terminal = again
 			}
@@ -132,8 +130,7 @@ func (r *Replay) run(i int, term *emulator.Terminal, stop func(*emulator.Termina
 	return f, nil
 }
 
-// Apply gives an event to a terminal; pipe says that its output is that of
-// pipes.
+// Apply gives an event to a terminal; pipe says that its output comes from a pipe.
 func Apply(term *emulator.Terminal, e *eventlog.Event, pipe bool) { apply(term, e, pipe) }
 
 // apply is Apply and returns the terminal's events.
@@ -146,9 +143,8 @@ func apply(term *emulator.Terminal, e *eventlog.Event, pipe bool) []emulator.Eve
 // anyTerminal accepts every terminal.
 func anyTerminal(*emulator.Terminal) bool { return true }
 
-// End returns the terminal at the log's end. Each is called for the events on the
-// way, which begin at the last state before the log offset from, 0 for the first
-// event there is; it may be nil.
+// End returns the terminal at the log's end. The replay begins at the last saved state
+// before the log offset from, and calls each before each event; each may be nil.
 func (r *Replay) End(from int64, each func(*emulator.Terminal, *eventlog.Event)) (*Frame, error) {
 	last := 0
 	for i, s := range r.log.Segments {
@@ -183,16 +179,16 @@ func (r *Replay) At(m Moment) (*Frame, error) {
 // Start returns when the session began.
 func (r *Replay) Start() time.Time { return r.log.Segments[0].Start }
 
-// From returns the first moment that is kept.
+// From returns the first moment in the log.
 func (r *Replay) From() time.Time { return r.Start().Add(r.log.Segments[0].Began) }
 
-// kept says from where on the log is kept.
+// kept says where the kept part of the log begins.
 func (r *Replay) kept() string {
 	s := r.log.Segments[0]
 	return fmt.Sprintf("it is kept from %s on, %.3f s after the session's start", stamp(s.Start.Add(s.Began)), s.Began.Seconds())
 }
 
-// stamp writes a time for people.
+// stamp formats a time for people.
 func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // atTime returns the terminal after all events up to t.
@@ -218,7 +214,7 @@ func (r *Replay) atTime(t time.Time) (*Frame, error) {
 	return r.run(i, term, func(_ *emulator.Terminal, e *eventlog.Event) bool { return e.At > at })
 }
 
-// atRevision returns the terminal as it had the revision.
+// atRevision returns the terminal at a revision.
 func (r *Replay) atRevision(rev uint64) (*Frame, error) {
 	i, term, err := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.Revision() <= rev })
 	if err != nil {
@@ -234,9 +230,9 @@ func (r *Replay) atRevision(rev uint64) (*Frame, error) {
 	return f, err
 }
 
-// atMarker returns the terminal as the last marker of this name was set. The id
-// of a message is a marker too: where an input was typed, or an output ended. The
-// newest output may still grow: its moment is the log's end.
+// atMarker returns the terminal at the last marker of this name. The ID of a message is a
+// marker too: where an input was typed, or an output ended. The newest output may still
+// grow, so its moment is the log's end.
 func (r *Replay) atMarker(name string) (*Frame, error) {
 	at := int64(-1)
 	var names []string
@@ -277,8 +273,8 @@ func (r *Replay) atMarker(name string) (*Frame, error) {
 	return r.run(i, term, func(_ *emulator.Terminal, e *eventlog.Event) bool { return e.Offset >= at })
 }
 
-// An openMessage finds the output message that no input has ended yet, which the log
-// has no note of.
+// An openMessage finds the output message that no input has ended yet: the log has no
+// note of it.
 type openMessage struct {
 	next   int64 // its number
 	output bool  // whether output came since the last message
@@ -297,7 +293,7 @@ func (o *openMessage) take(e *eventlog.Event) {
 	}
 }
 
-// id returns the message's id, "" where there is none.
+// id returns the message's ID, "" if there is no such message.
 func (o *openMessage) id() string {
 	if !o.output {
 		return ""
@@ -305,10 +301,10 @@ func (o *openMessage) id() string {
 	return state.MessageID(o.next)
 }
 
-// maxNames is how many markers an error names.
+// maxNames bounds the markers that an error names.
 const maxNames = 7
 
-// MarkerOf returns the name that an event gives to its moment, "" for none.
+// MarkerOf returns the name of an event's moment, "" for none.
 func MarkerOf(e *eventlog.Event) string {
 	switch {
 	case e.Kind == eventlog.Marker:

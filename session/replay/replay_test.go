@@ -147,7 +147,9 @@ func checkCast(t *testing.T, r *Replay, want *emulator.Terminal) {
 	t.Helper()
 	for _, version := range []int{2, 3} {
 		var b bytes.Buffer
-		if err := r.WriteCast(&b, version, "title"); err != nil {
+		tape := r.Tape()
+		tape.head.Title = "title"
+		if err := tape.WriteCast(&b, version); err != nil {
 			t.Fatal(err)
 		}
 		tape, err := ReadCast(&b, emulator.Options{})

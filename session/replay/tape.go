@@ -24,12 +24,33 @@ type Tape struct {
 	start  func() (*emulator.Terminal, error)
 	events iter.Seq2[eventlog.Event, error]
 	damage func() eventlog.Damage
-	mask   *mask.Mask // hides secrets in what cast writes; nil hides nothing
-	cast   func(w io.Writer, version int, m *mask.Mask) error
+
+	mask *mask.Mask    // hides secrets in a cast; nil hides nothing
+	head castHeader    // of a cast, without its version and size
+	size emulator.Size // at the beginning of a cast
+	cast iter.Seq2[eventlog.Event, error]
 }
 
-// WriteCast writes the tape as an asciicast for players, version 2 or 3.
-func (t *Tape) WriteCast(w io.Writer, version int) error { return t.cast(w, version, t.mask) }
+// WriteCast writes the tape as an asciicast for players, version 2 or 3. A log whose
+// beginning is gone begins with the screen as it was. Bytes that are not UTF-8 are
+// U+FFFD in it, and the secret number in a shell's marks is zeros.
+func (t *Tape) WriteCast(w io.Writer, version int) error {
+	c := newCastWriter(w, version, t.Began)
+	head := t.head
+	head.Command, head.Title = t.mask.Text(head.Command), t.mask.Text(head.Title)
+	if err := c.header(head, t.size); err != nil {
+		return err
+	}
+	for e, err := range hideEvents(t.mask, t.cast) {
+		if err != nil {
+			return err
+		}
+		if err := c.event(&e); err != nil {
+			return err
+		}
+	}
+	return c.rest()
+}
 
 // Start returns the terminal as the tape begins.
 func (t *Tape) Start() (*emulator.Terminal, error) { return t.start() }
@@ -37,43 +58,53 @@ func (t *Tape) Start() (*emulator.Terminal, error) { return t.start() }
 // Events returns the events, for Apply. Their data are valid until the next.
 func (t *Tape) Events() iter.Seq2[eventlog.Event, error] { return t.events }
 
-// Damage returns what could not be read of what was played so far.
+// Damage returns what of the events played so far could not be read.
 func (t *Tape) Damage() eventlog.Damage { return t.damage() }
 
 // Tape returns the log as a tape.
 func (r *Replay) Tape() *Tape {
+	first := r.log.Segments[0]
 	return &Tape{
-		Title: r.log.Command(), Began: r.log.Segments[0].Began, damage: r.log.Damage, mask: r.mask,
-		cast: func(w io.Writer, version int, m *mask.Mask) error {
-			hidden := *r
-			hidden.mask = m
-			return hidden.WriteCast(w, version, "")
-		},
+		Title: r.log.Command(), Began: first.Began, damage: r.log.Damage, mask: r.mask,
+		head: castHeader{Time: first.Start.Add(first.Began).Unix(), Command: valid(r.log.Command()), Title: valid(r.title)},
+		size: emulator.Size{Rows: first.Rows, Cols: first.Cols},
+		cast: r.events(true), events: r.events(false),
 		start: func() (*emulator.Terminal, error) {
 			_, term, err := r.begin(0, anyTerminal)
 			return term, err
 		},
-		events: func(yield func(eventlog.Event, error) bool) {
-			for i, s := range r.log.Segments {
-				for e, err := range r.log.Segment(i) {
-					if s.Pipe && e.Kind == eventlog.Output {
-						e.Data = state.OfPipe(e.Data)
-					}
-					if !yield(e, err) || err != nil {
-						return
-					}
+	}
+}
+
+// events returns all events of the log, with carriage returns in the output of pipes.
+// With redraw, output that draws the saved screen comes where earlier events are missing.
+func (r *Replay) events(redraw bool) iter.Seq2[eventlog.Event, error] {
+	return func(yield func(eventlog.Event, error) bool) {
+		for i, s := range r.log.Segments {
+			if redraw && s.State && (i == 0 || s.Lost > 0) {
+				// A state of another version is passed over: players see what comes.
+				if term, err := r.start(i); err == nil && !yield(eventlog.Event{Kind: eventlog.Output, At: s.Began, Data: drawScreen(term.Snapshot(0))}, nil) {
+					return
 				}
 			}
-		},
+			for e, err := range r.log.Segment(i) {
+				if s.Pipe && e.Kind == eventlog.Output {
+					e.Data = state.OfPipe(e.Data)
+				}
+				if !yield(e, err) || err != nil {
+					return
+				}
+			}
+		}
 	}
 }
 
 // MaxCast bounds an asciicast file that is read, in bytes.
 const MaxCast = 256 << 20
 
-// ReadCast reads an asciicast file, version 2 or 3, to be played in a terminal with
-// the limits of o. Lines that are not events are left out. The error wraps ErrCast for
-// other files.
+// ReadCast reads an asciicast file, version 2 or 3, to be played in a terminal with the
+// limits of o. It skips lines that are not events. The error wraps ErrCast for other
+// files.
 func ReadCast(src io.Reader, o emulator.Options) (*Tape, error) { return readCast(src, o, MaxCast) }
 
 // readCast reads a file of at most limit bytes.
@@ -99,38 +130,18 @@ func readCast(src io.Reader, o emulator.Options, limit int) (*Tape, error) {
 	}
 	o.Size = size
 	bad := 0
-	t := &Tape{
+	events := castEvents(rest, h.Version, &bad)
+	return &Tape{
 		Title:  h.Title,
 		start:  func() (*emulator.Terminal, error) { return emulator.New(o), nil },
-		events: castEvents(rest, h.Version, &bad),
 		damage: func() eventlog.Damage { return eventlog.Damage{Records: bad} },
-	}
-	t.cast = func(w io.Writer, version int, m *mask.Mask) error {
-		head := castHeader{Time: h.Time, Command: m.Text(h.Command), Title: m.Text(h.Title)}
-		return copyCast(w, hideEvents(m, castEvents(rest, h.Version, &bad)), head, size, version)
-	}
-	return t, nil
+		head:   castHeader{Time: h.Time, Command: h.Command, Title: h.Title},
+		size:   size, cast: events, events: events,
+	}, nil
 }
 
-// copyCast writes the events of an asciicast with the header h.
-func copyCast(w io.Writer, events iter.Seq2[eventlog.Event, error], h castHeader, size emulator.Size, version int) error {
-	c := newCastWriter(w, version, 0)
-	if err := c.header(h, size); err != nil {
-		return err
-	}
-	for e, err := range events {
-		if err != nil {
-			return err
-		}
-		if err := c.event(&e); err != nil {
-			return err
-		}
-	}
-	return c.rest()
-}
-
-// castEvents returns the events of an asciicast after its header, and counts in bad
-// the lines that cannot be read.
+// castEvents returns the events of an asciicast after its header, and counts unreadable
+// lines in bad.
 func castEvents(data []byte, version int, bad *int) iter.Seq2[eventlog.Event, error] {
 	return func(yield func(eventlog.Event, error) bool) {
 		var d eventlog.Decoder
@@ -144,7 +155,7 @@ func castEvents(data []byte, version int, bad *int) iter.Seq2[eventlog.Event, er
 				return
 			}
 			if version == 2 {
-				d = eventlog.Decoder{} // times are those since the beginning
+				d = eventlog.Decoder{} // version 2 counts times from the beginning
 			}
 			line = bytes.TrimSpace(line)
 			e, ok, wrong := d.Event(line)

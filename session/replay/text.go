@@ -6,7 +6,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// Play takes a tape to its end and returns the terminal there.
+// Play plays a tape to its end and returns the terminal.
 func (t *Tape) Play() (*emulator.Terminal, error) {
 	term, err := t.Start()
 	if err != nil {
@@ -21,8 +21,8 @@ func (t *Tape) Play() (*emulator.Terminal, error) {
 	return term, nil
 }
 
-// Text returns all lines that a terminal has kept, soft-wrapped rows joined, and
-// then the alternate screen where a program shows that.
+// Text returns all lines of a terminal, with soft-wrapped rows joined, and then the
+// alternate screen if it is shown.
 func Text(term *emulator.Terminal) string {
 	var b strings.Builder
 	for _, l := range term.Lines(term.FirstLine(), term.EndLine()) {

@@ -15,9 +15,9 @@ const (
 	maxTimeMarks = 1000        // commands, the latest
 )
 
-// A Timeline says when a session was busy, and how its shell's commands ended.
+// A Timeline lists when a session was busy, and how its shell's commands ended.
 type Timeline struct {
-	From     time.Time    // the first moment that is kept
+	From     time.Time    // the first moment in the log
 	Busy     []Span       // when there was output or input, oldest first
 	Commands []CommandEnd // of a shell that marks them, oldest first
 }
@@ -31,7 +31,7 @@ type CommandEnd struct {
 	ExitCode int
 }
 
-// Timeline reads the whole log and returns when something happened in it.
+// Timeline reads the whole log and returns its timeline.
 func (r *Replay) Timeline() (*Timeline, error) {
 	t := &Timeline{From: r.From()}
 	_, term, err := r.begin(0, anyTerminal)
@@ -56,7 +56,7 @@ func (r *Replay) Timeline() (*Timeline, error) {
 	return t, nil
 }
 
-// busy notes that something happened.
+// busy adds the time of output or input.
 func (t *Timeline) busy(at time.Time) {
 	if n := len(t.Busy); n > 0 && (at.Sub(t.Busy[n-1].End) <= busyGap || n == maxBusy) {
 		t.Busy[n-1].End = at
@@ -65,7 +65,7 @@ func (t *Timeline) busy(at time.Time) {
 	t.Busy = append(t.Busy, Span{at, at})
 }
 
-// command notes the end of a command, as a D mark (OSC 133) tells it.
+// command adds the end of a command from its D mark (OSC 133).
 func (t *Timeline) command(at time.Time, m shellmarks.Mark) {
 	if !m.Trusted || !m.HasExit {
 		return
@@ -76,7 +76,8 @@ func (t *Timeline) command(at time.Time, m shellmarks.Mark) {
 	t.Commands = append(t.Commands, CommandEnd{at, m.Exit})
 }
 
-// LineAt returns when the line with a number came to stand on the screen. For a line that is older than the log it is the first moment kept.
+// LineAt returns when the line with a number appeared on the screen. For a line that is
+// older than the log it returns the first moment in the log.
 func (r *Replay) LineAt(line int64) (time.Time, error) {
 	i, term, err := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.EndLine() <= line })
 	if err != nil {
