@@ -6,15 +6,6 @@ import (
 	"slices"
 )
 
-// SegmentName returns the name of the segment that begins at a log offset.
-func SegmentName(offset int64) string { return segmentName(offset) }
-
-// StateName returns the name of that segment's state.
-func StateName(offset int64) string { return stateName(offset) }
-
-// MetaName is the name of a log's metadata.
-const MetaName = metaName
-
 // Offsets returns where the segments of a log begin and which of them have a state, the
 // oldest first.
 func Offsets(st Store) (segments []int64, states map[int64]bool, err error) {
@@ -23,7 +14,7 @@ func Offsets(st Store) (segments []int64, states map[int64]bool, err error) {
 	for _, name := range names {
 		if offset, ok := segmentOffset(name); ok {
 			segments = append(segments, offset)
-			states[offset] = slices.Contains(names, stateName(offset))
+			states[offset] = slices.Contains(names, StateName(offset))
 		}
 	}
 	slices.Sort(segments)

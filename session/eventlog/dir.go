@@ -295,11 +295,11 @@ func Abandoned(root string) ([]*Dir, error) {
 // root, whose session has this id or name. The error wraps ErrNoLog where there
 // is none. No lock is taken: the log may be one that is being written.
 func Find(root, session string) (DirStore, error) {
-	paths, err := filepath.Glob(filepath.Join(globbed(root), serversName, "*", sessionsName, "*", metaName))
+	paths, err := filepath.Glob(filepath.Join(globbed(root), serversName, "*", sessionsName, "*", MetaName))
 	if err != nil {
 		return "", err
 	}
-	own, err := filepath.Glob(filepath.Join(globbed(root), sessionsName, "*", metaName))
+	own, err := filepath.Glob(filepath.Join(globbed(root), sessionsName, "*", MetaName))
 	if err != nil {
 		return "", err
 	}

@@ -99,7 +99,7 @@ func TestVersions(t *testing.T) {
 	}
 	// Before layouts had versions there were only sessions, open to others.
 	path := t.TempDir()
-	write(filepath.Join(path, "sessions", "s1", segmentName(0)), "x", 0o644)
+	write(filepath.Join(path, "sessions", "s1", SegmentName(0)), "x", 0o644)
 	d := openDir(t, path)
 	want := "drwx------\n/lock -rw------- \"PID\\n\"\n/sessions drwx------\n/sessions/s1 drwx------\n/sessions/s1/000000000000.cast -rw------- \"x\"\n/version -rw------- \"1\\n\"\n"
 	if got := strings.Replace(tree(t, path), fmt.Sprint(os.Getpid()), "PID", 1); got != " "+want {
@@ -154,11 +154,11 @@ func TestServersShareARoot(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := st.Put(segmentName(0), make([]byte, 1000)); err != nil {
+		if err := st.Put(SegmentName(0), make([]byte, 1000)); err != nil {
 			t.Fatal(err)
 		}
 		age := now.Add(-time.Duration(i) * 24 * time.Hour)
-		if err := os.Chtimes(filepath.Join(string(st), segmentName(0)), age, age); err != nil {
+		if err := os.Chtimes(filepath.Join(string(st), SegmentName(0)), age, age); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -211,7 +211,7 @@ func TestMeta(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	for data, want := range map[string]error{"{": ErrNoLog, `{"format":2}`: ErrVersion} {
-		if err := st.Put(metaName, []byte(data)); err != nil {
+		if err := st.Put(MetaName, []byte(data)); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := LoadMeta(st); !errors.Is(err, want) {

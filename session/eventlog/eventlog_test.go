@@ -293,10 +293,10 @@ func TestCutAnywhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := events(t, st, 0)
-	file := raw(t, st, segmentName(0))
+	file := raw(t, st, SegmentName(0))
 	for n := range file {
 		cut := &MemStore{}
-		if err := cut.Put(segmentName(0), file[:n]); err != nil {
+		if err := cut.Put(SegmentName(0), file[:n]); err != nil {
 			t.Fatal(err)
 		}
 		l, err := Open(cut)

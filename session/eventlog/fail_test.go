@@ -218,14 +218,14 @@ func TestDamage(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	lines := strings.SplitAfter(string(raw(t, st, segmentName(0))), "\n")
+	lines := strings.SplitAfter(string(raw(t, st, SegmentName(0))), "\n")
 	for _, bad := range []string{
 		"\x00\x00\x00\n", "[]\n", "[1]\n", "{}\n", "\n", `[1,"b","x y"]` + "\n", `[1,"b","99999 "]` + "\n", `[-1,"o","x"]` + "\n",
 		`[1e300,"o","x"]` + "\n", `[1,"r","x"]` + "\n", `[1,"x",""]` + "\n", `[1,"o","\ud800` + "\n", `[1,"o",5]` + "\n", `[1,"z","new"]` + "\n",
 	} {
 		for at := 1; at < len(lines); at++ {
 			damaged := &MemStore{}
-			if err := damaged.Put(segmentName(0), []byte(strings.Join(lines[:at], "")+bad+strings.Join(lines[at:], ""))); err != nil {
+			if err := damaged.Put(SegmentName(0), []byte(strings.Join(lines[:at], "")+bad+strings.Join(lines[at:], ""))); err != nil {
 				t.Fatal(err)
 			}
 			if n := len(events(t, damaged, 0)); n < 3 || n > 4 {
@@ -235,7 +235,7 @@ func TestDamage(t *testing.T) {
 	}
 	newer := &MemStore{}
 	head := strings.Replace(lines[0], `"format":1`, `"format":2`, 1)
-	if err := newer.Put(segmentName(0), []byte(head)); err != nil {
+	if err := newer.Put(SegmentName(0), []byte(head)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(newer); !errors.Is(err, ErrVersion) {
@@ -263,7 +263,7 @@ func TestLongLine(t *testing.T) {
 	if got := events(t, st, 0); len(got) != 2 || string(got[0].Data) != long || got[0].Name != "big" {
 		t.Errorf("%d events", len(got))
 	}
-	f, err := st.Create(segmentName(1 << 40))
+	f, err := st.Create(SegmentName(1 << 40))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,7 +81,7 @@ func (w *Writer) writePart(p part) (good int, err error) {
 	o.size += int64(good)
 	if o.size == 0 {
 		// Not even the header: the next try makes the same file.
-		err = errors.Join(err, o.file.Close(), w.st.Remove(segmentName(o.offset)))
+		err = errors.Join(err, o.file.Close(), w.st.Remove(SegmentName(o.offset)))
 		o.file = nil
 		return 0, err
 	}
@@ -100,10 +100,10 @@ func (w *Writer) begin(offset int64) error {
 	}
 	o.offset, o.size = offset, 0
 	// A try before may have failed here, and left the state of its time.
-	if err := w.st.Remove(stateName(offset)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := w.st.Remove(StateName(offset)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	f, err := w.st.Create(segmentName(offset))
+	f, err := w.st.Create(SegmentName(offset))
 	o.file = f
 	if err != nil {
 		o.file = nil

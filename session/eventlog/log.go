@@ -59,9 +59,9 @@ func Open(st Store) (*Log, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 		s.Offset = offset
-		s.State = slices.Contains(names, stateName(offset))
+		s.State = slices.Contains(names, StateName(offset))
 		if s.State {
-			s.stateSize = sizeOf(st, stateName(offset))
+			s.stateSize = sizeOf(st, StateName(offset))
 		}
 		l.Segments = append(l.Segments, s)
 	}
@@ -103,7 +103,7 @@ func (l *Log) salvage(names []string) {
 			continue
 		}
 		s := Segment{
-			Offset: offset, Size: sizeOf(l.st, name), State: slices.Contains(names, stateName(offset)),
+			Offset: offset, Size: sizeOf(l.st, name), State: slices.Contains(names, StateName(offset)),
 			Start: m.CreatedAt, Pipe: m.Pipe, Rows: 24, Cols: 80, Cause: CauseStart, command: m.Command,
 		}
 		if f, _, err := l.st.Open(name); err == nil {
@@ -245,7 +245,7 @@ func (l *Log) readFrom(i int, p place, yield func(Event, error) bool) error {
 		// The part beyond was cut off when writing failed.
 		limit = min(limit, l.Segments[i+1].Offset-s.Offset)
 	}
-	f, _, err := l.st.Open(segmentName(s.Offset))
+	f, _, err := l.st.Open(SegmentName(s.Offset))
 	if err != nil {
 		return err
 	}
@@ -344,15 +344,12 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 // Newest returns the name of a log's newest segment. The error is ErrNoLog where
 // there is none.
 func Newest(st Store) (string, error) {
-	names, err := st.Names()
-	newest, last := "", int64(-1)
-	for _, n := range names {
-		if offset, ok := segmentOffset(n); ok && offset > last {
-			newest, last = n, offset
-		}
+	segments, _, err := Offsets(st)
+	if err != nil {
+		return "", err
 	}
-	if err == nil && last < 0 {
-		err = ErrNoLog
+	if len(segments) == 0 {
+		return "", ErrNoLog
 	}
-	return newest, err
+	return SegmentName(segments[len(segments)-1]), nil
 }

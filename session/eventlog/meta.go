@@ -38,15 +38,15 @@ func SaveMeta(st Store, m Meta) error {
 	if err != nil {
 		return err
 	}
-	return st.Put(metaName, append(b, '\n'))
+	return st.Put(MetaName, append(b, '\n'))
 }
 
 // LoadMeta reads a session's metadata. The error wraps ErrNoLog where there are
 // none that can be read, and ErrVersion for those of a newer version.
 func LoadMeta(st Store) (m Meta, err error) {
-	f, _, err := st.Open(metaName)
+	f, _, err := st.Open(MetaName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return m, fmt.Errorf("%w: it has no %s", ErrNoLog, metaName)
+		return m, fmt.Errorf("%w: it has no %s", ErrNoLog, MetaName)
 	}
 	if err != nil {
 		return m, err
@@ -57,10 +57,10 @@ func LoadMeta(st Store) (m Meta, err error) {
 		return m, err
 	}
 	if err := json.Unmarshal(b, &m); err != nil {
-		return m, fmt.Errorf("%w: %s: %w", ErrNoLog, metaName, err)
+		return m, fmt.Errorf("%w: %s: %w", ErrNoLog, MetaName, err)
 	}
 	if m.Format > format {
-		return m, fmt.Errorf("%s: format %d: %w", metaName, m.Format, ErrVersion)
+		return m, fmt.Errorf("%s: format %d: %w", MetaName, m.Format, ErrVersion)
 	}
 	return m, nil
 }

@@ -16,19 +16,19 @@ const format = 1
 const (
 	segmentSuffix = ".cast"
 	stateSuffix   = ".state"
-	metaName      = "meta.json"
+	MetaName      = "meta.json"
 	// checkpointName is the file of SaveCheckpoint.
 	checkpointName = "checkpoint"
 	nameDigits     = 12
 )
 
-// segmentName returns the name of the segment that begins at a log offset.
-func segmentName(offset int64) string {
+// SegmentName returns the name of the segment that begins at a log offset.
+func SegmentName(offset int64) string {
 	return fmt.Sprintf("%0*d%s", nameDigits, offset, segmentSuffix)
 }
 
-// stateName returns the name of that segment's state.
-func stateName(offset int64) string { return fmt.Sprintf("%0*d%s", nameDigits, offset, stateSuffix) }
+// StateName returns the name of that segment's state.
+func StateName(offset int64) string { return fmt.Sprintf("%0*d%s", nameDigits, offset, stateSuffix) }
 
 // segmentOffset returns the log offset that a segment's name tells.
 func segmentOffset(name string) (int64, bool) {

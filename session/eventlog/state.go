@@ -24,12 +24,12 @@ func SaveState(st Store, offset int64, state []byte) error {
 	if err := z.Close(); err != nil {
 		return err
 	}
-	return st.Put(stateName(offset), b.Bytes())
+	return st.Put(StateName(offset), b.Bytes())
 }
 
 // loadState reads what SaveState kept.
 func loadState(st Store, offset int64) ([]byte, error) {
-	f, _, err := st.Open(stateName(offset))
+	f, _, err := st.Open(StateName(offset))
 	if err != nil {
 		return nil, err
 	}
@@ -49,11 +49,11 @@ func (w *Writer) retain() error {
 	cut := l.excess(w.opt.MaxBytes, now)
 	for _, s := range l.Segments[:cut] {
 		if s.State {
-			if err := w.st.Remove(stateName(s.Offset)); err != nil {
+			if err := w.st.Remove(StateName(s.Offset)); err != nil {
 				return err
 			}
 		}
-		if err := w.st.Remove(segmentName(s.Offset)); err != nil {
+		if err := w.st.Remove(SegmentName(s.Offset)); err != nil {
 			return err
 		}
 	}

@@ -18,10 +18,6 @@ type Looker struct {
 	proc   procfs
 	dev    device
 
-	onMaster func(fd uintptr) // kept so that a look allocates no closure
-	tty      ttyState         // the result of onMaster
-	askPoll  bool             // onMaster is to find out whether output is unread
-
 	procs   []proc          // the session's processes
 	count   int             // their threads
 	seen    map[int]*thread // those by id
@@ -40,15 +36,6 @@ type Looker struct {
 	before  time.Time // of the last look that saw all threads
 }
 
-// ttyState is the state of a terminal, asked at its master.
-type ttyState struct {
-	err     error
-	index   int
-	pgid    int
-	modes   Modes
-	drained bool
-}
-
 // maxNesting bounds how many nested terminals are followed.
 const maxNesting = 4
 
@@ -62,14 +49,15 @@ func NewLooker(master syscall.Conn, child int) (*Looker, error) {
 		return nil, err
 	}
 	l := newLooker(child)
-	l.master, l.onMaster = raw, l.ask
-	if err := raw.Control(func(fd uintptr) { l.tty.index, l.tty.err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN) }); err != nil {
+	l.master = raw
+	var index int
+	if cerr := raw.Control(func(fd uintptr) { index, err = unix.IoctlGetInt(int(fd), unix.TIOCGPTN) }); cerr != nil {
+		return nil, cerr
+	}
+	if err != nil {
 		return nil, err
 	}
-	if l.tty.err != nil {
-		return nil, l.tty.err
-	}
-	l.dev = ptsDevice(l.tty.index)
+	l.dev = ptsDevice(index)
 	return l, nil
 }
 
@@ -78,16 +66,6 @@ func newLooker(child int) *Looker {
 	l := &Looker{child: child, proc: procfs{root: procRoot}, seen: map[int]*thread{}}
 	l.proc.ours = l.ours
 	return l
-}
-
-// ask fills l.tty from the master.
-func (l *Looker) ask(fd uintptr) {
-	if l.askPoll {
-		l.tty.drained = isDrained(int(fd))
-		return
-	}
-	l.tty.modes = masterModes(int(fd))
-	l.tty.pgid, l.tty.err = unix.IoctlGetInt(int(fd), unix.TIOCGPGRP)
 }
 
 // isDrained reports whether a master has nothing to read. poll(2) waits for output that
@@ -113,20 +91,26 @@ func (l *Looker) modes() (Modes, int) {
 	if l.master == nil {
 		return Modes{}, l.child
 	}
-	l.askPoll = false
-	if l.master.Control(l.onMaster) != nil || l.tty.err != nil {
+	var m Modes
+	var pgid int
+	var err error
+	cerr := l.master.Control(func(fd uintptr) {
+		m = masterModes(int(fd))
+		pgid, err = unix.IoctlGetInt(int(fd), unix.TIOCGPGRP)
+	})
+	if cerr != nil || err != nil {
 		return Modes{}, 0
 	}
-	return l.tty.modes, l.tty.pgid
+	return m, pgid
 }
 
 // drained reports whether the terminal holds no output.
-func (l *Looker) drained() bool {
+func (l *Looker) drained() (drained bool) {
 	if l.master == nil {
 		return l.pipesEmpty()
 	}
-	l.askPoll = true
-	return l.master.Control(l.onMaster) == nil && l.tty.drained
+	err := l.master.Control(func(fd uintptr) { drained = isDrained(int(fd)) })
+	return drained && err == nil
 }
 
 // Look takes one look. It never blocks on the child and never fails: what the kernel does

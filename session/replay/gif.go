@@ -64,11 +64,7 @@ func (t *Tape) WriteGIF(w io.Writer, speed float64, idle time.Duration) error {
 
 // largest returns the largest size of the tape's screen.
 func (t *Tape) largest() (emulator.Size, error) {
-	term, err := t.Start()
-	if err != nil {
-		return emulator.Size{}, err
-	}
-	size := term.Size()
+	size := t.Start().Size()
 	for e, err := range t.Events() {
 		if err != nil {
 			return size, err
@@ -83,10 +79,7 @@ func (t *Tape) largest() (emulator.Size, error) {
 
 // film draws the frames.
 func (f *filmer) film(t *Tape, speed float64, idle time.Duration) error {
-	term, err := t.Start()
-	if err != nil {
-		return err
-	}
+	term := t.Start()
 	last := t.Began
 	var clock time.Duration // of the film
 	var since time.Duration // when the screen last changed

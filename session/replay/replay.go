@@ -70,40 +70,54 @@ type Frame struct {
 
 // start returns the terminal as segment i begins: from its state, or blank.
 func (r *Replay) start(i int) (*emulator.Terminal, error) {
-	s := r.log.Segments[i]
-	if s.State {
+	if r.log.Segments[i].State {
 		state, err := r.log.State(i)
-		if err == nil {
-			return emulator.Restore(state, r.opt)
+		if err != nil {
+			return nil, err
 		}
-		return nil, err
+		return emulator.Restore(state, r.opt)
 	}
-	o := r.opt
+	return r.blank(i), nil
+}
+
+// blank returns a blank terminal of the size that segment i begins with.
+func (r *Replay) blank(i int) *emulator.Terminal {
+	o, s := r.opt, r.log.Segments[i]
 	o.Size = emulator.Size{Rows: s.Rows, Cols: s.Cols}
-	return emulator.New(o), nil
+	return emulator.New(o)
 }
 
 // begin returns the latest segment up to last whose saved terminal can be read and fits,
 // and that terminal. If there is none, it returns the first segment, with a blank
 // terminal if its state cannot be read.
-func (r *Replay) begin(last int, fits func(*emulator.Terminal) bool) (int, *emulator.Terminal, error) {
+func (r *Replay) begin(last int, fits func(*emulator.Terminal) bool) (int, *emulator.Terminal) {
 	for i := last; i > 0; i-- {
 		if !r.log.Segments[i].State {
 			continue
 		}
 		// A state of another version is skipped: the replay begins earlier.
 		if term, err := r.start(i); err == nil && fits(term) {
-			return i, term, nil
+			return i, term
 		}
 	}
 	term, err := r.start(0)
 	if err != nil {
-		s := r.log.Segments[0]
-		o := r.opt
-		o.Size = emulator.Size{Rows: s.Rows, Cols: s.Cols}
-		return 0, emulator.New(o), nil
+		term = r.blank(0)
 	}
-	return 0, term, nil
+	return 0, term
+}
+
+// runFrom replays from the last saved state in the segments up to the last one that is
+// before the wanted moment, see run.
+func (r *Replay) runFrom(before func(eventlog.Segment) bool, stop func(*emulator.Terminal, *eventlog.Event) bool) (*Frame, error) {
+	last := 0
+	for i, s := range r.log.Segments {
+		if before(s) {
+			last = i
+		}
+	}
+	i, term := r.begin(last, anyTerminal)
+	return r.run(i, term, stop)
 }
 
 // run replays from segment i on until stop reports true. It calls stop before each event.
@@ -146,18 +160,8 @@ func anyTerminal(*emulator.Terminal) bool { return true }
 // End returns the terminal at the log's end. The replay begins at the last saved state
 // before the log offset from, and calls each before each event; each may be nil.
 func (r *Replay) End(from int64, each func(*emulator.Terminal, *eventlog.Event)) (*Frame, error) {
-	last := 0
-	for i, s := range r.log.Segments {
-		if s.Offset <= from {
-			last = i
-		}
-	}
-	i, term, err := r.begin(last, anyTerminal)
-	if err != nil {
-		return nil, err
-	}
-	return r.run(i, term, func(t *emulator.Terminal, e *eventlog.Event) bool {
-		if each != nil && e != nil {
+	return r.runFrom(func(s eventlog.Segment) bool { return s.Offset <= from }, func(t *emulator.Terminal, e *eventlog.Event) bool {
+		if each != nil {
 			each(t, e)
 		}
 		return false
@@ -194,12 +198,6 @@ func stamp(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z
 // atTime returns the terminal after all events up to t.
 func (r *Replay) atTime(t time.Time) (*Frame, error) {
 	at := t.Sub(r.Start())
-	last := 0
-	for i, s := range r.log.Segments {
-		if s.Began <= at {
-			last = i
-		}
-	}
 	first := r.log.Segments[0]
 	if first.Began == 0 && at < 0 {
 		return nil, fmt.Errorf("%w: %s is before the session's start, %s", ErrMoment, stamp(t), stamp(first.Start))
@@ -207,19 +205,13 @@ func (r *Replay) atTime(t time.Time) (*Frame, error) {
 	if at < first.Began {
 		return nil, fmt.Errorf("%s is %w: %s", stamp(t), ErrPast, r.kept())
 	}
-	i, term, err := r.begin(last, anyTerminal)
-	if err != nil {
-		return nil, err
-	}
-	return r.run(i, term, func(_ *emulator.Terminal, e *eventlog.Event) bool { return e.At > at })
+	return r.runFrom(func(s eventlog.Segment) bool { return s.Began <= at },
+		func(_ *emulator.Terminal, e *eventlog.Event) bool { return e.At > at })
 }
 
 // atRevision returns the terminal at a revision.
 func (r *Replay) atRevision(rev uint64) (*Frame, error) {
-	i, term, err := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.Revision() <= rev })
-	if err != nil {
-		return nil, err
-	}
+	i, term := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.Revision() <= rev })
 	if first := term.Revision(); first > rev {
 		return nil, fmt.Errorf("revision %d is %w: that begins with revision %d", rev, ErrPast, first)
 	}
@@ -260,17 +252,8 @@ func (r *Replay) atMarker(name string) (*Frame, error) {
 		}
 		return nil, fmt.Errorf("%w: %.80q; %s; give %s", ErrMarker, name, have, Moments)
 	}
-	last := 0
-	for i, s := range r.log.Segments {
-		if s.Offset <= at {
-			last = i
-		}
-	}
-	i, term, err := r.begin(last, anyTerminal)
-	if err != nil {
-		return nil, err
-	}
-	return r.run(i, term, func(_ *emulator.Terminal, e *eventlog.Event) bool { return e.Offset >= at })
+	return r.runFrom(func(s eventlog.Segment) bool { return s.Offset <= at },
+		func(_ *emulator.Terminal, e *eventlog.Event) bool { return e.Offset >= at })
 }
 
 // An openMessage finds the output message that no input has ended yet: the log has no

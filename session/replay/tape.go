@@ -21,7 +21,7 @@ import (
 type Tape struct {
 	Title  string
 	Began  time.Duration // the time of its beginning
-	start  func() (*emulator.Terminal, error)
+	start  func() *emulator.Terminal
 	events iter.Seq2[eventlog.Event, error]
 	damage func() eventlog.Damage
 
@@ -53,7 +53,7 @@ func (t *Tape) WriteCast(w io.Writer, version int) error {
 }
 
 // Start returns the terminal as the tape begins.
-func (t *Tape) Start() (*emulator.Terminal, error) { return t.start() }
+func (t *Tape) Start() *emulator.Terminal { return t.start() }
 
 // Events returns the events, for Apply. Their data are valid until the next.
 func (t *Tape) Events() iter.Seq2[eventlog.Event, error] { return t.events }
@@ -69,9 +69,9 @@ func (r *Replay) Tape() *Tape {
 		head: castHeader{Time: first.Start.Add(first.Began).Unix(), Command: valid(r.log.Command()), Title: valid(r.title)},
 		size: emulator.Size{Rows: first.Rows, Cols: first.Cols},
 		cast: r.events(true), events: r.events(false),
-		start: func() (*emulator.Terminal, error) {
-			_, term, err := r.begin(0, anyTerminal)
-			return term, err
+		start: func() *emulator.Terminal {
+			_, term := r.begin(0, anyTerminal)
+			return term
 		},
 	}
 }
@@ -133,7 +133,7 @@ func readCast(src io.Reader, o emulator.Options, limit int) (*Tape, error) {
 	events := castEvents(rest, h.Version, &bad)
 	return &Tape{
 		Title:  h.Title,
-		start:  func() (*emulator.Terminal, error) { return emulator.New(o), nil },
+		start:  func() *emulator.Terminal { return emulator.New(o) },
 		damage: func() eventlog.Damage { return eventlog.Damage{Records: bad} },
 		head:   castHeader{Time: h.Time, Command: h.Command, Title: h.Title},
 		size:   size, cast: events, events: events,

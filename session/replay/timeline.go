@@ -34,10 +34,7 @@ type CommandEnd struct {
 // Timeline reads the whole log and returns its timeline.
 func (r *Replay) Timeline() (*Timeline, error) {
 	t := &Timeline{From: r.From()}
-	_, term, err := r.begin(0, anyTerminal)
-	if err != nil {
-		return nil, err
-	}
+	_, term := r.begin(0, anyTerminal)
 	for i, segment := range r.log.Segments {
 		for e, err := range r.log.Segment(i) {
 			if err != nil {
@@ -79,10 +76,7 @@ func (t *Timeline) command(at time.Time, m shellmarks.Mark) {
 // LineAt returns when the line with a number appeared on the screen. For a line that is
 // older than the log it returns the first moment in the log.
 func (r *Replay) LineAt(line int64) (time.Time, error) {
-	i, term, err := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.EndLine() <= line })
-	if err != nil {
-		return time.Time{}, err
-	}
+	i, term := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.EndLine() <= line })
 	f, err := r.run(i, term, func(t *emulator.Terminal, _ *eventlog.Event) bool { return t.EndLine() > line && written(t, line) })
 	if err != nil {
 		return time.Time{}, err
