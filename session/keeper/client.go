@@ -15,8 +15,8 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// A Client is a server's side of a keeper. It is safe for concurrent use.
-type Client struct {
+// A client is the server's side of a keeper. It is safe for concurrent use.
+type client struct {
 	link   *link
 	pid    int // of the keeper
 	gauges *gauges
@@ -28,7 +28,6 @@ type Client struct {
 	kids     map[uint32]*remote
 	waiting  map[uint32]chan<- reply
 	request  uint32
-	err      error // why the connection has ended
 	replaced bool
 	found    []about // children from before, not attached yet
 }
@@ -39,10 +38,10 @@ type reply struct {
 	file *os.File
 }
 
-// connect makes a Client of a connection to a keeper. store returns where a
+// connect makes a client of a connection to a keeper. store returns where a
 // child's log is to be read.
-func connect(conn *net.UnixConn, replace bool, store func(id string) (eventlog.Store, error)) (*Client, error) {
-	c := &Client{
+func connect(conn *net.UnixConn, replace bool, store func(id string) (eventlog.Store, error)) (*client, error) {
+	c := &client{
 		link: newLink(conn), store: store, gone: make(chan struct{}),
 		kids: map[uint32]*remote{}, waiting: map[uint32]chan<- reply{},
 	}
@@ -55,7 +54,7 @@ func connect(conn *net.UnixConn, replace bool, store func(id string) (eventlog.S
 }
 
 // hello introduces the server.
-func (c *Client) hello(replace bool) error {
+func (c *client) hello(replace bool) error {
 	h := hello{Version: version, PID: os.Getpid(), Replace: replace}
 	if err := c.link.writeJSON(frame{kind: kindHello}, h); err != nil {
 		return err
@@ -88,21 +87,21 @@ func (c *Client) hello(replace bool) error {
 }
 
 // receive takes what the keeper sends until the connection ends.
-func (c *Client) receive() {
+func (c *client) receive() {
 	for {
 		f, err := c.link.read()
 		if err == nil {
 			err = c.take(f)
 		}
 		if err != nil {
-			c.lost(err)
+			c.lost()
 			return
 		}
 	}
 }
 
 // take takes one frame.
-func (c *Client) take(f frame) error {
+func (c *client) take(f frame) error {
 	switch f.kind {
 	case kindAnswer:
 		return c.answered(f)
@@ -137,7 +136,7 @@ func (c *Client) take(f frame) error {
 
 // answered gives an answer to whoever waits for it. A child that is attached by
 // it is known before its stream begins.
-func (c *Client) answered(f frame) error {
+func (c *client) answered(f frame) error {
 	var r reply
 	if err := json.Unmarshal(f.data, &r.answer); err != nil {
 		return fmt.Errorf("%w: %w", errFrame, err)
@@ -162,9 +161,8 @@ func (c *Client) answered(f frame) error {
 }
 
 // lost ends everything that waits for the keeper.
-func (c *Client) lost(err error) {
+func (c *client) lost() {
 	c.mu.Lock()
-	c.err = err
 	kids := make([]*remote, 0, len(c.kids))
 	for _, kid := range c.kids {
 		kids = append(kids, kid)
@@ -179,7 +177,7 @@ func (c *Client) lost(err error) {
 }
 
 // ask sends a request and waits for its answer.
-func (c *Client) ask(ctx context.Context, f frame, v any) (reply, error) {
+func (c *client) ask(ctx context.Context, f frame, v any) (reply, error) {
 	answered := make(chan reply, 1)
 	c.mu.Lock()
 	c.request++
@@ -205,12 +203,12 @@ func (c *Client) ask(ctx context.Context, f frame, v any) (reply, error) {
 }
 
 // tell sends a frame that is not answered.
-func (c *Client) tell(f frame) {
+func (c *client) tell(f frame) {
 	_ = c.link.write(f) // a connection that has ended is noticed by receive
 }
 
 // remoteOf returns the child that a reply has made known.
-func (c *Client) remoteOf(r reply) *remote {
+func (c *client) remoteOf(r reply) *remote {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.kids[r.Number]
@@ -220,13 +218,8 @@ func (c *Client) remoteOf(r reply) *remote {
 // nothing of that kind: it waits for the child to read.
 const answerLimit = 8 * time.Second
 
-// askSoon is ask for what a keeper does at once.
-func (c *Client) askSoon(f frame, v any) (reply, error) {
-	return c.askWithin(context.Background(), answerLimit, f, v)
-}
-
 // askWithin is ask with a limit of time.
-func (c *Client) askWithin(ctx context.Context, limit time.Duration, f frame, v any) (reply, error) {
+func (c *client) askWithin(ctx context.Context, limit time.Duration, f frame, v any) (reply, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, child.ErrSilent)
 	defer cancel()
 	r, err := c.ask(ctx, f, v)
@@ -237,7 +230,7 @@ func (c *Client) askWithin(ctx context.Context, limit time.Duration, f frame, v 
 }
 
 // notWanted ends a child whose start took too long: nobody waits for it.
-func (c *Client) notWanted(kid *remote) {
+func (c *client) notWanted(kid *remote) {
 	c.loops.Go(func() {
 		_ = kid.End(context.Background(), syscall.SIGKILL, 0) // it has no session that could tell
 		kid.Close()
@@ -245,17 +238,17 @@ func (c *Client) notWanted(kid *remote) {
 }
 
 // start starts a child. One that a silent keeper starts later is ended then.
-func (c *Client) start(spec child.Spec) (child.Child, error) {
-	r, err := c.askSoon(frame{kind: kindStart}, spec)
+func (c *client) start(spec child.Spec) (child.Child, error) {
+	r, err := c.askWithin(context.Background(), answerLimit, frame{kind: kindStart}, spec)
 	if err != nil {
 		return nil, err
 	}
 	return c.remoteOf(r), nil
 }
 
-// Adopt returns the children from before, in the order of their starts. Their
+// adopt returns the children from before, in the order of their starts. Their
 // streams begin, so each is read from now on. It is called once.
-func (c *Client) Adopt(ctx context.Context) ([]child.Found, error) {
+func (c *client) adopt(ctx context.Context) ([]child.Found, error) {
 	c.mu.Lock()
 	found := c.found
 	c.found = nil
@@ -271,22 +264,16 @@ func (c *Client) Adopt(ctx context.Context) ([]child.Found, error) {
 	return all, nil
 }
 
-// Gone is closed when the connection to the keeper has ended.
-func (c *Client) Gone() <-chan struct{} { return c.gone }
-
-// Replaced reports whether another server has taken the keeper over.
-func (c *Client) Replaced() bool {
+// wasReplaced reports whether another server has taken the keeper over.
+func (c *client) wasReplaced() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.replaced
 }
 
-// PID returns the keeper's process id.
-func (c *Client) PID() int { return c.pid }
-
 // leave ends the connection; the children go on. The gauges stay mapped: a call
 // may still look at one.
-func (c *Client) leave() {
+func (c *client) leave() {
 	c.link.close()
 	c.loops.Wait()
 }
@@ -295,7 +282,7 @@ func (c *Client) leave() {
 const byeLimit = 2 * time.Second
 
 // bye ends the connection, and with it a keeper that has no children.
-func (c *Client) bye() {
+func (c *client) bye() {
 	c.tell(frame{kind: kindBye})
 	limit := time.NewTimer(byeLimit)
 	defer limit.Stop()

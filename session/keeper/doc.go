@@ -1,7 +1,7 @@
 // Package keeper lets children outlive the server that uses them.
 //
 //	server ◀─ unix socket ─▶ keeper ─▶ PTYs, logs, children
-//	Client: a child.Owner    Keeper: serves a child.Local
+//	Owner: a child.Owner     Keeper: serves a child.Local
 //
 // A keeper is a process of its own, started by the first server that needs one.
 // It owns the children: it alone reads and writes their terminals, reaps them,

@@ -407,7 +407,7 @@ func TestKeeperGone(t *testing.T) {
 		t.Errorf("Read: %v", err)
 	}
 	o.mu.Lock()
-	gone := o.client.Gone()
+	gone := o.client.gone
 	o.mu.Unlock()
 	<-gone
 	if _, err := c.Write(child.Input{Data: []byte("x")}); !errors.Is(err, child.ErrLost) {

@@ -24,7 +24,7 @@ type Owner struct {
 	watches  sync.WaitGroup
 
 	mu     sync.Mutex // guards what follows
-	client *Client
+	client *client
 	closed bool
 }
 
@@ -81,9 +81,9 @@ func (o *Owner) SetSpawn(spawn func(context.Context) error) {
 }
 
 // watch waits for the end of a connection.
-func (o *Owner) watch(c *Client) {
-	<-c.Gone()
-	if c.Replaced() {
+func (o *Owner) watch(c *client) {
+	<-c.gone
+	if c.wasReplaced() {
 		close(o.replaced)
 	}
 }
@@ -93,7 +93,7 @@ func (o *Owner) Adopt(ctx context.Context) ([]child.Found, error) {
 	o.mu.Lock()
 	c := o.client
 	o.mu.Unlock()
-	return c.Adopt(ctx)
+	return c.adopt(ctx)
 }
 
 // Replaced is closed when another server has taken the keeper over.
@@ -103,7 +103,7 @@ func (o *Owner) Replaced() <-chan struct{} { return o.replaced }
 func (o *Owner) PID() int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.client.PID()
+	return o.client.pid
 }
 
 // Adopter returns the process that inherits what the children leave behind: the keeper.
@@ -119,15 +119,15 @@ func (o *Owner) Start(spec child.Spec) (child.Child, error) {
 }
 
 // living returns the connection to a keeper that lives.
-func (o *Owner) living(ctx context.Context) (*Client, error) {
+func (o *Owner) living(ctx context.Context) (*client, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	select {
-	case <-o.client.Gone():
+	case <-o.client.gone:
 	default:
 		return o.client, nil
 	}
-	if o.closed || o.client.Replaced() {
+	if o.closed || o.client.wasReplaced() {
 		return nil, ErrReplaced
 	}
 	if err := o.connectLocked(ctx); err != nil {
@@ -138,16 +138,16 @@ func (o *Owner) living(ctx context.Context) (*Client, error) {
 
 // Close ends the connection after the children have ended. The keeper ends too.
 func (o *Owner) Close() error {
-	o.end(func(c *Client) { c.bye() })
+	o.end((*client).bye)
 	return nil
 }
 
 // Leave ends the connection and leaves the children to the next server. A
 // session that reads one sees its end, and End does nothing.
-func (o *Owner) Leave() { o.end(func(c *Client) { c.leave() }) }
+func (o *Owner) Leave() { o.end((*client).leave) }
 
 // end ends the connection.
-func (o *Owner) end(how func(*Client)) {
+func (o *Owner) end(how func(*client)) {
 	o.mu.Lock()
 	o.closed = true
 	c := o.client

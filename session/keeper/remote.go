@@ -18,7 +18,7 @@ const ackEvery = window / 8
 
 // A remote is a child that belongs to the keeper.
 type remote struct {
-	c      *Client
+	c      *client
 	number uint32
 	id     string
 	pid    int
@@ -40,7 +40,7 @@ type remote struct {
 }
 
 // newRemote returns the child that an answer tells of.
-func newRemote(c *Client, r reply) *remote {
+func newRemote(c *client, r reply) *remote {
 	kid := &remote{
 		c: c, number: r.Number, id: r.ID, pid: r.PID, tag: r.Tag, master: r.file, gauge: c.gauges.at(r.Slot),
 		more: make(chan struct{}), ended: make(chan struct{}),
@@ -186,7 +186,7 @@ func (r *remote) Write(in child.Input) (int, error) {
 
 // Resize changes the terminal's size.
 func (r *remote) Resize(s child.Size) error {
-	_, err := r.c.askSoon(frame{kind: kindResize, child: r.number}, s)
+	_, err := r.c.askWithin(context.Background(), answerLimit, frame{kind: kindResize, child: r.number}, s)
 	return err
 }
 

@@ -34,7 +34,6 @@ func (l *Looker) conclude(v *View) {
 	v.Stopped = true
 	for _, t := range l.threads {
 		v.Stopped = v.Stopped && isStopped(t.state)
-		v.Writing = v.Writing || t.wait.writing
 	}
 	w := l.waiter()
 	if v.Asleep {

@@ -14,8 +14,8 @@
 //	before := looker.Look()            // just before the input is written
 //	…write, and read what comes…
 //	v := looker.Look()                 // when no output has come for a moment
-//	v.Answers(before)                  // it has consumed the input and can continue
-//	                                   // only with more input: done
+//	v.Final() && v.Scheduled(before)   // it slept before, has consumed the input and can
+//	                                   // continue only with more input: done
 //	v.Waiting && v.Scheduled(before)   // else: it seems to wait; done when
 //	Quiet(v, later)                    // nothing has run by a later look
 //

@@ -167,8 +167,8 @@ func TestWriting(t *testing.T) {
 	r := start(t, need.Program(t, "sh"), "-c", "stty -ixany; while :; do echo y; done")
 	r.shows("y", 10)
 	r.send("\x13") // ctrl+s
-	v := r.until("writing", func(v View) bool { return v.Writing && v.Asleep })
-	if v.Waiting {
+	v := r.until("writing", func(v View) bool { return v.Known && v.Asleep })
+	if v.Waiting || v.Listens {
 		t.Errorf("view %+v", v)
 	}
 	r.send("\x11")

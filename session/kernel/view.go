@@ -162,9 +162,6 @@ type View struct {
 	// Stopped reports that all of the foreground group is stopped (SIGSTOP, or
 	// ctrl+z where no shell takes over).
 	Stopped bool
-	// Writing reports that a thread is blocked writing to this terminal: the reader of
-	// the master is slow, or ctrl+s was typed.
-	Writing bool
 	// Nested counts the terminals between this one and the group described:
 	// 1 inside script or expect, 0 otherwise.
 	Nested      int
@@ -202,8 +199,12 @@ func Quiet(a, b View) bool {
 		a.Waiting == b.Waiting && a.Fingerprint == b.Fingerprint && a.Drained && b.Drained
 }
 
-// Scheduled reports whether the group that v shows has run since the look
-// before, or true when before does not tell.
+// Scheduled reports whether the group that v shows has run since the look before; it
+// reports true when before does not tell. When a program slept in the look just before
+// the input and has run since, a View that is Final proves that it has consumed the
+// input: the kernel passes typed input on before it lets a reader sleep again. A group
+// that ran during the look before proves nothing: it may have fallen asleep just before
+// the input came.
 func (v View) Scheduled(before View) bool {
 	if !before.Asleep || before.Activity.Threads == 0 || v.Activity.Threads == 0 {
 		return true // it was running, or there was no look
@@ -212,14 +213,4 @@ func (v View) Scheduled(before View) bool {
 		return v.Waiter != before.Waiter
 	}
 	return v.Activity != before.Activity
-}
-
-// Answers reports whether v proves that the program has consumed everything that was
-// written to the terminal just after the look before, and that only further input can
-// make the group continue. The kernel passes typed input on before it lets a reader
-// sleep again, so a reader that slept before, has run since and waits again has taken
-// it all. A group that ran during the look before proves nothing: it may have fallen
-// asleep just before the input came.
-func (v View) Answers(before View) bool {
-	return v.Final() && before.Asleep && before.Activity.Threads > 0 && v.Scheduled(before)
 }

@@ -23,7 +23,6 @@ type wait struct {
 	wakeups  bool          // the process itself can end it
 	others   bool          // something other than terminal and wakeups ends it
 	rest     Rest          // its class when another thread reads the terminal
-	writing  bool          // blocked writing to the terminal
 	outside  bool          // something outside of the session can end it
 	masterFD int           // a master that it reads, -1 for none
 	masters  int           // how many it reads
@@ -87,7 +86,6 @@ func (w *waiter) decode(c call) {
 		w.how = min(w.how, HowRead)
 	case unix.SYS_WRITE, unix.SYS_WRITEV:
 		k, _ := w.proc.kind(w.pid, int(int32(a[0])), w.tty, w.dev)
-		w.writing = k == kindTerminal
 		w.outside = k == kindSocket
 		w.restOf(k)
 	case sysPoll:
