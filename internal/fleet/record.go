@@ -78,7 +78,7 @@ func (m *Member) openBucket() (nats.KeyValue, error) {
 	switch {
 	case err == nil:
 		return js.KeyValue(bucket)
-	case m.opt.Handle != nil && errors.Is(err, nats.ErrTimeout): // NATS refuses what a node may not do without an answer
+	case m.opt.Handle != nil && errors.Is(err, context.DeadlineExceeded): // NATS refuses what a node may not do without an answer
 		return nil, errNoBucket
 	}
 	return nil, err

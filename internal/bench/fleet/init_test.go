@@ -52,7 +52,7 @@ func TestInit(t *testing.T) {
 	o.Port = server.RANDOM_PORT
 	url := strings.Replace(startNATS(t, *o).ClientURL(), "nats://", "tls://", 1)
 	creds := func(file string) []string { return []string{"--fleet-creds", filepath.Join(dir, file)} }
-	one := startNode(t, url, "one", creds("one.node")...) // there is no gateway yet
+	one := startNode(t, url, "one", append(creds("one.node"), "--log-level", "debug")...) // there is no gateway yet
 	gate := startNode(t, url, "gate", append(creds("gate.gateway"), "--gateway")...)
 	startNode(t, url, "two", creds("two.node")...)
 	gate.await("the node", func() bool {
@@ -94,7 +94,8 @@ func TestInit(t *testing.T) {
 		out, err := exec.Command(binary, "fleet", "--fleet", url, "--fleet-creds", filepath.Join(dir, "gate.gateway"), "--node", "gate").Output()
 		return err == nil && strings.Contains(string(out), "one ")
 	})
-	if said := one.said(); strings.Contains(said, "level=") {
+	one.await("that it has no place for records", func() bool { return strings.Contains(one.said(), "no gateway has made the bucket") })
+	if said := one.said(); strings.Contains(said, "level=WARN") || strings.Contains(said, "level=ERROR") {
 		t.Errorf("a node that came before the gateway says\n%s", said)
 	}
 }
