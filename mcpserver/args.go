@@ -16,9 +16,8 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// decodeArgs fills the struct that dst points to from a call's arguments. Any
-// error leaves nothing done: an argument that is unknown, missing, null, of the
-// wrong type or out of range.
+// decodeArgs fills the struct that dst points to from a call's arguments. It returns an
+// error for an argument that is unknown, missing, null, of the wrong type or out of range.
 func decodeArgs(raw json.RawMessage, dst any) error {
 	given := map[string]json.RawMessage{}
 	if len(bytes.TrimSpace(raw)) > 0 {
@@ -59,8 +58,8 @@ func decodeObject(given map[string]json.RawMessage, ps []param, v reflect.Value,
 	return nil
 }
 
-// checkNames returns an error that names the first argument in given that is
-// not in ps, with our word for it when it is another server's.
+// checkNames returns an error for the first name in given that is not in ps. When another
+// server has an argument of this name, the error gives ours.
 func checkNames(given map[string]json.RawMessage, ps []param, prefix string) error {
 	names := make([]string, len(ps))
 	for i, p := range ps {
@@ -219,8 +218,8 @@ func (p param) decodeList(raw json.RawMessage, f reflect.Value) error {
 	return nil
 }
 
-// asText returns an item of a list or an object as a string where a string is wanted
-// and the item is a number: its text is what is meant, as in ["-n", 5].
+// asText returns an item of a list or an object as a JSON string when a string is wanted
+// and the item is a number, as in ["-n", 5].
 func asText(item json.RawMessage, typ reflect.Type) json.RawMessage {
 	if typ.Kind() == reflect.String && describe(item) == "a number" {
 		return slices.Concat([]byte{'"'}, bytes.TrimSpace(item), []byte{'"'})
@@ -282,9 +281,8 @@ const clipLen = 60
 // clip shortens s for an error.
 func clip(s string) string { return runes.Clip(s, clipLen) }
 
-// noCharacter says what in raw is not a character, where decoding it into s put U+FFFD in
-// its place: encoding/json does that silently, and the child would be typed something
-// that nobody wrote.
+// noCharacter describes what in raw is not a character, "" for nothing. encoding/json
+// silently decodes invalid input to U+FFFD, which would then be typed.
 func noCharacter(raw json.RawMessage, s string) string {
 	got := strings.Count(s, "\uFFFD")
 	switch meant := bytes.Count(raw, []byte("\uFFFD")) + bytes.Count(bytes.ToLower(raw), []byte(`\ufffd`)); {

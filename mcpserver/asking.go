@@ -13,12 +13,12 @@ import (
 // methodElicit is the client's method that asks its user (MCP, "Elicitation").
 const methodElicit = "elicitation/create"
 
-// maxAsking is how long a client's user may take to answer, when the client
-// asked for progress and so waits as long as a call goes on.
+// maxAsking is how long a client's user may take to answer when the client has asked for
+// progress, and so waits for the call.
 const maxAsking = 10 * time.Minute
 
-// An asking is the question to the client's user that a call may put: how long
-// it may take, and what is held meanwhile, as the model is told it.
+// An asking is a question of a call to the client's user: its time limit, and the text that
+// describes the held input to the model.
 type asking struct {
 	limit time.Duration
 	held  string
@@ -27,11 +27,11 @@ type asking struct {
 // askingKey is the key of a call's asking in its context.
 type askingKey struct{}
 
-// errUnanswered ends a question that the client's user has not answered in time.
+// errUnanswered is returned when the client's user has not answered in time.
 var errUnanswered = errors.New("not answered in time")
 
-// asked answers a call that the SDK fails because the client could not ask its
-// user, or got no proper answer: what is held stays held, and the model is told.
+// asked is the middleware that answers a call when the client could not ask its user, or got
+// no valid answer: the input stays held, and the model gets the reason.
 func (s *Server) asked(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		call, ok := req.(*mcp.CallToolRequest)
@@ -54,8 +54,7 @@ func (s *Server) asked(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// unwrapped returns what an error of the SDK's about a question says, without
-// where in the SDK it comes from.
+// unwrapped returns the text of an SDK error about a question without the SDK's own context.
 func unwrapped(err error) string {
 	text := err.Error()
 	if _, after, ok := strings.Cut(text, fmt.Sprintf("%q: ", askID)); ok {
@@ -64,8 +63,7 @@ func unwrapped(err error) string {
 	return text
 }
 
-// bounded ends a question that the client's user does not answer: the SDK then
-// takes it back.
+// bounded is the middleware that ends an unanswered question; the SDK then cancels it.
 func (s *Server) bounded(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		a, ok := ctx.Value(askingKey{}).(*asking)

@@ -21,19 +21,17 @@ import (
 const (
 	verdictAllowed   = "allowed"
 	verdictHeld      = "held"      // by the danger check
-	verdictAsked     = "asked"     // its user, whose answer comes with another call
-	verdictConfirmed = "confirmed" // what was held before
+	verdictAsked     = "asked"     // the client's user was asked; the answer comes with another call
+	verdictConfirmed = "confirmed" // held input was confirmed
 	verdictRefused   = "refused"   // by a rule, a person or a check of the arguments
 	verdictLimited   = "limited"
 	verdictFailed    = "failed"
 )
 
-// methodReadResource is logged as the tools' calls are: it shows what they do. So are
-// prompts.
+// methodReadResource is logged as tool calls are, because it shows sessions too.
 const methodReadResource = "resources/read"
 
-// An outcome is what a tool's handler knows of its call and its result does not
-// say.
+// An outcome is what a tool's handler knows about its call in addition to the result.
 type outcome struct {
 	err       error
 	confirmed bool
@@ -42,16 +40,16 @@ type outcome struct {
 // outcomeKey is the context's key of the *outcome.
 type outcomeKey struct{}
 
-// tell notes how a call went, for the audit log.
-func tell(ctx context.Context, err error, confirmed bool) {
+// setOutcome notes the outcome of a call for the audit log.
+func setOutcome(ctx context.Context, err error, confirmed bool) {
 	if o, ok := ctx.Value(outcomeKey{}).(*outcome); ok {
 		o.err, o.confirmed = err, confirmed
 	}
 }
 
-// audited writes each call to the audit log: before it is made, so that nothing is
-// done that is not there, and after it, with what came of it. Of calls that only
-// look, and did, the first line is enough.
+// audited is the middleware that logs each call: before the call, so that nothing happens
+// without a record, and after it, with the outcome. Successful read-only calls have only the
+// first record.
 func (s *Server) audited(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if s.opt.Audit == nil {
@@ -81,14 +79,14 @@ func (s *Server) audited(next mcp.MethodHandler) mcp.MethodHandler {
 		if done.Verdict == verdictAllowed && (r.Tool == "" || s.looks[r.Tool]) {
 			return res, err
 		}
-		// It is done, whether it can be written or not; the next call is stopped.
+		// The call is done. If this record cannot be written, the next call is refused.
 		_, _ = s.opt.Audit.Write(ctx, done)
 		return res, err
 	}
 }
 
-// recordOf returns the line with which a request begins; ok is false for those that
-// are not logged.
+// recordOf returns the first record of a request; ok is false for requests that are not
+// logged.
 func recordOf(method string, req mcp.Request) (r audit.Record, ok bool) {
 	switch q := req.(type) {
 	case *mcp.CallToolRequest:
@@ -104,11 +102,11 @@ func recordOf(method string, req mcp.Request) (r audit.Record, ok bool) {
 	return r, false
 }
 
-// typedArgs are the arguments that hold what is typed, which has lines of its own,
-// and values that may be secret.
+// typedArgs are the arguments that the record of a call leaves out: typed text, which has
+// records of its own, and values that may be secret.
 var typedArgs = []string{"text", "keys", "input", "env"}
 
-// auditArgs returns the arguments of a call without those.
+// auditArgs returns the arguments of a call without typedArgs.
 func auditArgs(raw json.RawMessage) map[string]any {
 	args := map[string]any{}
 	if err := json.Unmarshal(raw, &args); err != nil {
@@ -117,7 +115,7 @@ func auditArgs(raw json.RawMessage) map[string]any {
 	withoutTyped(args)
 	if list, ok := args["steps"].([]any); ok {
 		for i, item := range list {
-			st, _ := item.(map[string]any) // else it is refused
+			st, _ := item.(map[string]any) // the tool refuses other items
 			withoutTyped(st)
 			list[i] = st
 		}
@@ -125,15 +123,15 @@ func auditArgs(raw json.RawMessage) map[string]any {
 	return args
 }
 
-// withoutTyped takes typedArgs out of args.
+// withoutTyped removes typedArgs from args.
 func withoutTyped(args map[string]any) {
 	for _, name := range typedArgs {
 		delete(args, name)
 	}
 }
 
-// actor returns who sent a request: what the transport knows of him, and how his
-// client calls itself.
+// actor returns the sender of a request: what the transport knows, and the name that the
+// client gives itself.
 func (s *Server) actor(ctx context.Context, req mcp.Request) audit.Actor {
 	a := audit.ActorOf(ctx)
 	if a == (audit.Actor{}) {
@@ -143,8 +141,7 @@ func (s *Server) actor(ctx context.Context, req mcp.Request) audit.Actor {
 	return a
 }
 
-// clientTitle returns what a request's client calls itself, with its version; "" when it
-// has not said.
+// clientTitle returns the name and version that a request's client gives itself, or "".
 func clientTitle(req mcp.Request) string {
 	info := clientInfo(req)
 	if info == nil {
@@ -153,7 +150,7 @@ func clientTitle(req mcp.Request) string {
 	return strings.TrimSpace(info.Name + " " + info.Version)
 }
 
-// judge says in r what came of a call.
+// judge sets the verdict on a call in r.
 func (o *outcome) judge(r *audit.Record, res mcp.Result, err error) {
 	if o.err == nil {
 		o.err = err
@@ -172,7 +169,7 @@ func (o *outcome) judge(r *audit.Record, res mcp.Result, err error) {
 	case errors.As(o.err, &ask):
 		r.Verdict, r.Why = verdictAsked, "the model confirms input; its client's user is asked"
 	case o.err != nil:
-		// Errors quote what was given, which may have been meant for a password.
+		// Errors quote arguments, which may be a password in the wrong place.
 		r.Verdict, r.Why = verdictOf(o.err), quotes().ReplaceAllString(o.err.Error(), `"…"`)
 	case result != nil && result.IsError:
 		r.Verdict = verdictFailed
@@ -181,11 +178,11 @@ func (o *outcome) judge(r *audit.Record, res mcp.Result, err error) {
 	}
 }
 
-// quotes find what an error quotes.
+// quotes matches the quoted parts of an error.
 var quotes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"?`) })
 
-// rulesOf returns the rules by which input is held: what they found in it is
-// written where inputs are.
+// rulesOf returns the names of the rules that hold an input. The record of the input has
+// their findings.
 func rulesOf(held *session.HeldError) string {
 	var ids []string
 	for _, f := range held.Findings {
@@ -196,7 +193,7 @@ func rulesOf(held *session.HeldError) string {
 	return strings.Join(ids, ", ")
 }
 
-// verdicts are those on calls that failed for a reason with a name.
+// verdicts are the verdicts on calls by their errors.
 var verdicts = []struct {
 	err     error
 	verdict string

@@ -10,19 +10,19 @@ import (
 )
 
 const confirmDoc = `Send input that the danger check has held, once you are sure. Use it only after a call failed because its input was held: repeat that text and say why it is right. It fails when nothing is held or a person has refused it. For all else use send_and_read.
-It returns the unread output or the screen, the prompt, reason and is_complete. The command runs, with all that it destroys.`
+It returns the unread output or the screen, the prompt, reason and is_complete. The command then runs, with all its effects.`
 
 type confirmArgs struct {
 	SessionID     string   `json:"session_id" need:"true" doc:"id or name"`
 	Input         string   `json:"input" need:"true" min:"1" doc:"exactly the held text"`
-	Justification string   `json:"justification" need:"true" min:"1" max:"2000" doc:"why it is meant and safe"`
+	Justification string   `json:"justification" need:"true" min:"1" max:"2000" doc:"why it is intended and safe"`
 	WaitFor       *string  `json:"wait_for" doc:"regex, see send_and_read"`
 	Timeout       *float64 `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
 	waiting
 	sinceArg `schema:"hidden"`
 }
 
-// toolConfirm is the name of the tool that sends what was held.
+// toolConfirm is the name of the tool that sends held input.
 const toolConfirm = "confirm_dangerous_command"
 
 func confirmDangerousCommand() tool {
@@ -78,8 +78,8 @@ func (c *call) allowed(ref, input string) bool {
 	return c.accepted != nil && *c.accepted == heldRef{Session: ref, Input: input}
 }
 
-// mayConfirm asks the client's user, where the client can, whether input may be
-// sent: the model's own word is not enough then.
+// mayConfirm returns an error that asks the client's user when the client can do so: the
+// model alone may not confirm then.
 func (c *call) mayConfirm(ref string, in *confirmArgs) error {
 	if !c.asks() || c.allowed(ref, in.Input) {
 		return nil
@@ -88,7 +88,7 @@ func (c *call) mayConfirm(ref string, in *confirmArgs) error {
 		fmt.Sprintf("The agent is about to type into session %s what may be dangerous:\n\n%s\n\nIts reason: %s", ref, plainly(runes.Clip(in.Input, maxAsked)), visible(runes.Clip(in.Justification, maxAsked)))}
 }
 
-// confirmStart starts what was held.
+// confirmStart starts the program whose start was held.
 func (c *call) confirmStart(ctx context.Context, in *confirmArgs, l limit) (*answer, error) {
 	if err := c.mayConfirm(in.SessionID, in); err != nil {
 		return nil, err

@@ -4,19 +4,19 @@
 //	tools/call ─▶ decode, check ─▶ session ─▶ render ─▶ text for the model
 //	                                              └───▶ structuredContent
 //
-// There is one file per tool: its arguments, its result, its handler. The tags
-// of the arguments' struct are at once the schema and the check: the SDK's own
-// validation answers with a JSON path, ours with the argument, what is allowed
-// and what to do. The words a model reads (descriptions, instructions, errors)
-// are an API; golden files in testdata make their changes visible, and
-// conversations with real programs in testdata/wire what comes of them.
+// There is one file per tool, with its arguments, its result and its handler. The struct
+// tags of the arguments define both the schema and the checks: the SDK's validation reports
+// a JSON path, ours the argument, the allowed values and the next step. The texts that a
+// model reads (descriptions, instructions, errors) are an API. Golden files in testdata show
+// changes of these texts, and conversations with real programs in testdata/wire show changes
+// of behaviour.
 //
-// A result has two forms, each enough by itself: text (the output or screen as
-// it is, then one status line) and structured content. Clients that would hand
-// their model only one of them get only the text.
+// A result has two complete forms: text (the output or screen verbatim, then one status
+// line) and structured content. Clients that would give their model only the structured
+// form get only the text.
 //
-// The SDK leaves to us: a panic in a tool is recovered; a line on stdin
-// that is not a message, or is too long, is answered and skipped instead of ending
-// the connection; calls end when the server stops; a call that waits reports
-// its progress, and one that cannot is kept shorter than clients' patience.
+// In addition to the SDK, this package recovers panics in tools, answers and skips invalid
+// or overlong lines on stdin instead of ending the connection, ends calls when the server
+// stops, reports the progress of waiting calls, and limits the wait of calls without a
+// progress token.
 package mcpserver

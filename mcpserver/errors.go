@@ -21,8 +21,7 @@ var errStopping = errors.New("the server is stopping; once it is back, list_sess
 // be sent, does not allow it.
 var errUserSaidNo = errors.New("the user did not allow it")
 
-// sent adds to the error of a call that may have been made on another host, and changes
-// something, what the client can do.
+// sent adds the next step to the error of a call that may have had effects on another host.
 func sent(err error) error {
 	if errors.Is(err, errStopping) {
 		return err
@@ -30,15 +29,15 @@ func sent(err error) error {
 	return fmt.Errorf("%w; what this call typed or began may be there all the same: once the host answers, look with list_sessions and snapshot before you repeat it", err)
 }
 
-// nextSteps says what a model can do about the errors of other packages, which
-// know no tools.
+// nextSteps are the next steps for a model after errors of other packages, which know no
+// tools.
 var nextSteps = []struct {
 	err  error
 	next string
 }{
 	{session.ErrNoSession, "call list_sessions"},
 	{session.ErrAmbiguous, "use an id; list_sessions shows which is which"},
-	{session.ErrExited, "read_output and snapshot still show what it left; start_process starts a new session"},
+	{session.ErrExited, "read_output and snapshot still show its output; start_process starts a new session"},
 	{session.ErrRunning, "call terminate_process first, with delete true to do both"},
 	{session.ErrNoReader, "call register_reader, or use reader_id 0"},
 	{session.ErrOutputStopped, "send_keys ctrl+q resumes it; then type the rest"},
@@ -46,10 +45,10 @@ var nextSteps = []struct {
 	{session.ErrSlow, "type the rest later, or write the text to a file and let the program read that"},
 	{session.ErrInputFull, "look with snapshot; wait_for and type the rest later, or send_keys ctrl+c"},
 	{session.ErrTooMany, "make room: terminate_process with delete true, delete_session, or unregister_reader"},
-	{session.ErrHeld, "wait_for until=released; reading goes on"},
+	{session.ErrHeld, "wait_for until=released; you can still read"},
 	{session.ErrNotConfirmed, "send the input again as before; when it is held, repeat exactly what the answer names"},
-	{session.ErrDenied, "the person who runs this server decides that, by allow-command, block-command and allow-path: ask"},
-	{audit.ErrWrite, "this server does nothing that it cannot write to its audit log: tell the person who runs it"},
+	{session.ErrDenied, "the settings allow-command, block-command and allow-path decide: ask the person who runs this server"},
+	{audit.ErrWrite, "the server refuses calls that it cannot log: tell the person who runs it"},
 	{session.ErrPipe, "start_process with mode pty gives a terminal"},
 }
 
@@ -64,7 +63,7 @@ func sentence(ctx context.Context, err error) string {
 		err = cause
 	}
 	if errors.Is(err, context.Canceled) {
-		return "the client cancelled this call; the session goes on"
+		return "the client cancelled this call; the session keeps running"
 	}
 	for _, step := range nextSteps {
 		if errors.Is(err, step.err) {

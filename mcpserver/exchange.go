@@ -28,7 +28,7 @@ func (c *call) exchange(ctx context.Context, s *session.Session, in session.Inpu
 	return &answer{text: replyText(r), data: newReply(r)}, nil
 }
 
-// exchanged is exchange before it is rendered.
+// exchanged is exchange without rendering.
 func (c *call) exchanged(ctx context.Context, s *session.Session, in session.Input, w session.Wait, l limit) (*session.Reply, error) {
 	b := c.beat(ctx, l)
 	defer b.end()
@@ -39,7 +39,8 @@ func (c *call) exchanged(ctx context.Context, s *session.Session, in session.Inp
 	return l.noted(r), nil
 }
 
-// noted says in r when the wait was cut short for want of a progress token.
+// noted adds a note to r when the wait was cut short because the call has no progress
+// token.
 func (l limit) noted(r *session.Reply) *session.Reply {
 	if !l.capped || r.Reason != detect.Timeout {
 		return r
@@ -47,7 +48,7 @@ func (l limit) noted(r *session.Reply) *session.Reply {
 	return withNote(r, l.note())
 }
 
-// note says that the wait was cut short.
+// note is the text of that note.
 func (l limit) note() string {
 	return fmt.Sprintf("stopped after %s because the client asked for no progress; carry on with wait_for", brief(l.timeout))
 }

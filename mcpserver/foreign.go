@@ -22,12 +22,12 @@ var foreignTools = map[string]string{
 	"execute_command": "start_process, then send_and_read",
 }
 
-// ForeignTool returns what this server has in place of a tool of another terminal
-// server, "" where it knows none of that name.
+// ForeignTool returns this server's replacement for a tool of another terminal server, or
+// "".
 func ForeignTool(name string) string { return foreignTools[name] }
 
-// foreignArguments gives our argument names for those of other servers. Of the
-// alternatives the first that the tool has is named.
+// foreignArguments gives our argument names for those of other servers. The first one that
+// the tool has is used.
 var foreignArguments = map[string][]string{
 	"cmd":         {"command", "text", "input"},
 	"input":       {"text"},
@@ -53,8 +53,8 @@ var foreignArguments = map[string][]string{
 	"environment": {"env"},
 }
 
-// foreignArgument returns words that point from another server's argument name
-// to ours, when the tool whose arguments are allowed has it.
+// foreignArgument returns a hint from another server's argument name to ours, "" when ours is
+// not among the allowed arguments.
 func foreignArgument(name string, allowed []string) string {
 	for _, ours := range foreignArguments[name] {
 		if !slices.Contains(allowed, ours) {

@@ -27,7 +27,7 @@ type sessionInfo struct {
 	BytesOut      int64        `json:"bytes_out,omitempty" doc:"written by the program"`
 	Modes         *modes       `json:"modes,omitempty" doc:"terminal modes the program has set"`
 	RecordingPath string       `json:"recording_path,omitempty"`
-	Sandbox       *sandboxInfo `json:"sandbox,omitempty" doc:"what the program may do, where it has a sandbox"`
+	Sandbox       *sandboxInfo `json:"sandbox,omitempty" doc:"the program's permissions, when it has a sandbox"`
 }
 
 // modes are the terminal modes that are set, by name.

@@ -19,25 +19,25 @@ type askError struct {
 	message string
 }
 
-// Error is what is said where nobody can be asked.
+// Error is the text for clients that cannot ask their user.
 func (e *askError) Error() string { return e.message }
 
-// A heldRef names held input. It travels to the client and back while its user is
-// asked, and says only what is meant: whether it is held, the session knows.
+// A heldRef identifies held input. It travels to the client and back while the user is
+// asked; the session checks whether the input is still held.
 type heldRef struct {
 	Session string `json:"session"`
 	Input   string `json:"input"`
 }
 
-// askID names our one question in a result.
+// askID is the id of the question in a result.
 const askID = "confirm"
 
-// maxAsked bounds what a question quotes, in bytes.
+// maxAsked bounds a quotation in a question, in bytes.
 const maxAsked = 2000
 
-// heldAnswer returns the result for a call whose input was held, nil when err is
-// no such thing: a question for the client's user where the client can ask, and
-// otherwise how the model can go on.
+// heldAnswer returns the result of a call whose input was held, nil when err is another
+// error. The result is a question for the client's user when the client can ask, and
+// otherwise the next step for the model.
 func (c *call) heldAnswer(ctx context.Context, err error) *mcp.CallToolResult {
 	var held *session.HeldError
 	var ask *askError
@@ -78,8 +78,8 @@ func (c *call) asks() bool {
 	return caps != nil && caps.Elicitation != nil && (caps.Elicitation.Form != nil || caps.Elicitation.URL == nil)
 }
 
-// answered takes the user's answer, when the call brings one. It returns an error
-// when the answer is no.
+// answered reads the user's answer, if the call has one. It returns an error when the answer
+// is no.
 func (c *call) answered(ctx context.Context) error {
 	res, ok := c.req.Params.InputResponses[askID].(*mcp.ElicitResult)
 	if !ok {
@@ -93,7 +93,7 @@ func (c *call) answered(ctx context.Context) error {
 		return errors.New("the answer came without the state of its question; send the input again")
 	}
 	if yes, _ := res.Content["run"].(bool); res.Action != "accept" || !yes {
-		if res.Action != "cancel" { // else nobody has said no
+		if res.Action != "cancel" { // a cancelled question is not a no
 			c.srv.refused(ref)
 		}
 		return fmt.Errorf("%w (%s); nothing was typed. Do not try it another way: ask what is wanted instead", errUserSaidNo, res.Action)
@@ -105,8 +105,8 @@ func (c *call) answered(ctx context.Context) error {
 // theUser is the person at the client.
 var theUser = session.Person{ID: "client", Name: "the client's user"}
 
-// refused notes that the client's user has said no. What is not held any more cannot be
-// confirmed either.
+// refused notes that the client's user has refused held input. Input that is no longer held
+// cannot be confirmed anyway.
 func (s *Server) refused(ref *heldRef) {
 	var err error
 	if s.mgr.HeldStart(ref.Session) {
@@ -128,11 +128,11 @@ func askText(h *session.HeldError) string {
 	return fmt.Sprintf("The agent is about to %s:\n\n%s\n\n%s", what, plainly(runes.Clip(h.Line, maxAsked)), reasons(h))
 }
 
-// reasons lists what was found.
+// reasons lists the findings.
 func reasons(h *session.HeldError) string {
 	var b strings.Builder
 	if h.Refused != "" {
-		fmt.Fprintf(&b, "- it is tried again: %s\n", h.Refused)
+		fmt.Fprintf(&b, "- this is another attempt: %s\n", h.Refused)
 	}
 	for _, f := range h.Findings {
 		if f.What != "" {
@@ -144,7 +144,7 @@ func reasons(h *session.HeldError) string {
 	return b.String()
 }
 
-// heldReason tells the model what was found, and what has been done.
+// heldReason describes the findings, and what was done, to the model.
 func (c *call) heldReason(h *session.HeldError) string {
 	done := "nothing was typed"
 	switch {
@@ -156,7 +156,7 @@ func (c *call) heldReason(h *session.HeldError) string {
 	return fmt.Sprintf("%v; %s", h, done)
 }
 
-// heldText tells the model what was found and how to go on.
+// heldText describes the findings and the next step to the model.
 func (c *call) heldText(h *session.HeldError) string {
 	text := c.heldReason(h) + ". "
 	if h.Refused != "" {
@@ -182,8 +182,8 @@ func (c *call) heldText(h *session.HeldError) string {
 	return text + "; otherwise send something narrower"
 }
 
-// plainly shows each line of text after a bar, and what is invisible in it by its code:
-// a person is to see what would be run, and what is not part of it.
+// plainly writes a bar before each line of text and replaces invisible characters by their
+// codes, so that a person sees exactly what would run.
 func plainly(text string) string {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", "\n"), "\n")
 	for i, l := range lines {
@@ -192,7 +192,7 @@ func plainly(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// typed types in and waits; after the user's yes it types what was held instead.
+// typed types in and waits. After the user's confirmation it types the held input instead.
 func (c *call) typed(ctx context.Context, s *session.Session, in session.Input, w session.Wait, b *beat) (*session.Reply, error) {
 	types := in.Text != "" || len(in.Keys) > 0 || in.Enter
 	if types && c.accepted != nil && c.accepted.Session == s.ID() {

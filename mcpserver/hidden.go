@@ -11,9 +11,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// hidden hides secrets in whatever is answered. Package session has hidden those in
-// outputs and screens, where they may be wrapped or coloured; this is for what is
-// made of them here, and for what is still to come.
+// hidden is the middleware that hides secrets in all results. Package session has hidden
+// those in outputs and screens, where they may be wrapped or coloured; this covers all other
+// text of a result.
 func (s *Server) hidden(next mcp.MethodHandler) mcp.MethodHandler {
 	if !s.mgr.Hides() {
 		return next
@@ -58,7 +58,7 @@ func (s *Server) hidden(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// hideError hides secrets in an error's text. Its code stays.
+// hideError hides secrets in the text of an error, and keeps its code.
 func (s *Server) hideError(err error) error {
 	text := s.mgr.Hide(err.Error())
 	if text == err.Error() {
@@ -84,7 +84,7 @@ func (s *Server) hideData(data any) any {
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()
 	if d.Decode(&tree) != nil {
-		return data // our own JSON: never
+		return data // cannot happen: the JSON is from mustJSON
 	}
 	return s.hideTree(tree)
 }
@@ -106,7 +106,7 @@ func (s *Server) hideTree(v any) any {
 	return v
 }
 
-// A hidingHandler hides secrets in what is logged.
+// A hidingHandler hides secrets in log records.
 type hidingHandler struct {
 	slog.Handler
 	hide func(string) string

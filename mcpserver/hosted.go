@@ -14,7 +14,7 @@ import (
 func (r *Remote) localArgs(raw json.RawMessage) (json.RawMessage, error) {
 	args := map[string]json.RawMessage{}
 	if len(raw) == 0 || json.Unmarshal(raw, &args) != nil {
-		return raw, nil // the tool says what is wrong
+		return raw, nil // the tool reports the error
 	}
 	var one string
 	if json.Unmarshal(args["session_id"], &one) == nil {
@@ -46,9 +46,8 @@ func (r *Remote) localID(ref string) (string, error) {
 	return "", fmt.Errorf("%q is not a session of host %s; call list_sessions", clip(ref), r.host)
 }
 
-// ownLines find in a text what the server says of sessions: its status lines, which no
-// line of a program's looks like (see text.ProgramMark); and in a status line or an
-// error the ids of sessions.
+// ownLines matches the server's status lines, which a program's line cannot look like (see
+// text.ProgramMark). ownIDs matches session ids in a status line or an error.
 var (
 	ownLines   = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^\[s[0-9]+[b-z]?[^a-zA-Z0-9_/].*$`) })
 	ownIDs     = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^\[|\bsession(?:_id)? "?)(s[0-9]+[b-z]?)\b`) })
@@ -56,7 +55,7 @@ var (
 	sessionID  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^s[0-9]+[b-z]?$`) })
 )
 
-// prefixed writes this host's name before the ids of sessions in an answer.
+// prefixed puts this host's name before the session ids in an answer.
 func (r *Remote) prefixed(tool string, res *mcp.CallToolResult) {
 	named := func(text string) string {
 		return ownIDs().ReplaceAllString(text, "${1}"+r.host+hostSeparator+"${2}")

@@ -33,8 +33,8 @@ type sessionEntry struct {
 	Title        string   `json:"title,omitempty"`
 	Reason       string   `json:"reason,omitempty" doc:"of the last wait"`
 	Ended        string   `json:"ended,omitempty" doc:"why the server ended it"`
-	Log          string   `json:"log,omitempty" doc:"what is wrong with its log"`
-	// RecordedUntil says that the host is away, and that its recording is read instead.
+	Log          string   `json:"log,omitempty" doc:"the fault of its log"`
+	// RecordedUntil is set when the host does not answer and its recording is read instead.
 	RecordedUntil float64 `json:"recorded_until,omitempty" doc:"its host is away, and its recording goes so far, Unix seconds"`
 }
 
@@ -103,8 +103,8 @@ func entryLine(i session.Info, now time.Time) string {
 // maxCommandLine is how many characters of a command line are shown.
 const maxCommandLine = 500
 
-// commandLine joins the command and its arguments for people; what holds
-// blanks or quotes is quoted. A long one is cut: get_session_info has all of it.
+// commandLine joins the command and its arguments for people. Words with blanks or quotes
+// are quoted. A long line is cut; get_session_info has all of it.
 func commandLine(i session.Info) string {
 	words := append([]string{i.Command}, i.Args...)
 	for n, w := range words {
@@ -118,5 +118,5 @@ func commandLine(i session.Info) string {
 	return valid(runes.Clip(strings.Join(words, " "), maxCommandLine))
 }
 
-// unixSeconds gives a time as the contract has it: seconds, as a number.
+// unixSeconds returns a time as a number of seconds, as in the tool contract.
 func unixSeconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }

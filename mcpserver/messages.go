@@ -10,15 +10,15 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-const listMessagesDoc = `List what was typed into a session and what it answered as messages, oldest first: one input for each call that typed, and one output for what came between two inputs. Use it to look back at who did what, and read_output for new output.
+const listMessagesDoc = `List the inputs and outputs of a session as messages, oldest first: one input for each call that typed, one output for all text between two inputs. Use it to review what happened, and read_output for new output.
 It never waits and changes nothing. It returns id, type, created_at and byte_size of each; get_message returns their text.`
 
-const getMessageDoc = `Get the text of messages that list_messages has named, for exact inputs and outputs of the past. Of a secret typed at a password prompt only the length is kept.
+const getMessageDoc = `Get the text of messages from list_messages: exact past inputs and outputs. Of a secret typed at a password prompt, only the length is kept.
 It never waits and changes nothing. It returns content, type, created_at and byte_size of each.`
 
 type listMessagesArgs struct {
 	SessionID string `json:"session_id" need:"true" doc:"id or name"`
-	Limit     *int   `json:"limit" min:"1" max:"1000" doc:"at most so many" default:"100"`
+	Limit     *int   `json:"limit" min:"1" max:"1000" doc:"maximum number" default:"100"`
 	After     string `json:"after" doc:"a message id: only later ones; default from the oldest"`
 }
 
@@ -115,8 +115,7 @@ func handleGetMessage(_ context.Context, c *call, in *getMessageArgs) (*answer, 
 	return &answer{text: withStatus(status, historyText(list)), data: out}, nil
 }
 
-// historyText renders messages one after the other, each under a line that
-// says what it is.
+// historyText renders messages one after the other, each below a line with its id and type.
 func historyText(list []session.Message) string {
 	var b strings.Builder
 	for _, m := range list {
@@ -132,7 +131,7 @@ func historyText(list []session.Message) string {
 	return b.String()
 }
 
-// by says who typed a message, "" for output.
+// by returns the author of an input: agent, person, or "" for output.
 func by(m session.Message) string {
 	switch {
 	case m.Type != session.MessageInput:

@@ -11,14 +11,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The methods that our middleware looks at.
+// The methods that the middleware handles.
 const (
 	methodCallTool  = "tools/call"
 	methodListTools = "tools/list"
 )
 
-// recovered answers a call that panicked with an error: a bug in one tool must
-// not end the sessions of all.
+// recovered is the middleware that answers a panic with an error, so that a bug in one tool
+// does not end all sessions.
 func (s *Server) recovered(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
 		defer func() {
@@ -36,7 +36,8 @@ func (s *Server) recovered(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// shaped leaves out the structured form where it is switched off.
+// shaped is the middleware that leaves out the structured form for clients that do not get
+// it.
 func (s *Server) shaped(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
@@ -65,8 +66,8 @@ func withoutOutput(tools []*mcp.Tool) []*mcp.Tool {
 	return out
 }
 
-// textDroppers are clients that hand their model only the JSON when a result
-// has both forms: Claude Code 2.1.280.
+// textDroppers are clients that give their model only the JSON when a result has both forms,
+// such as Claude Code 2.1.280.
 var textDroppers = []string{"claude-code"}
 
 // structuredFor reports whether the client of req gets structured content.
@@ -88,7 +89,7 @@ func clientName(req mcp.Request) string {
 	return ""
 }
 
-// clientInfo returns what the client of a request says that it is, nil for nothing.
+// clientInfo returns the name and version that a request's client gives itself, or nil.
 func clientInfo(req mcp.Request) *mcp.Implementation {
 	switch r := req.(type) {
 	case *mcp.ListToolsRequest:
@@ -103,9 +104,9 @@ func clientInfo(req mcp.Request) *mcp.Implementation {
 	return nil
 }
 
-// known answers a call of a tool that is not served. The name of another
-// server's tool is a tool's error, which the model sees and can act on; any
-// other is the protocol's.
+// known is the middleware that answers calls of unknown tools. For the name of another
+// server's tool it returns a tool error, which the model sees, and otherwise a protocol
+// error.
 func (s *Server) known(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		call, ok := req.(*mcp.CallToolRequest)

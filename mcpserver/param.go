@@ -8,20 +8,19 @@ import (
 	"strings"
 )
 
-// A param is one argument of a tool. It is read from a struct field's tags, and
-// is the single source of the schema that a client sees and of the check that
-// its call meets:
+// A param is one argument of a tool. It is read from the tags of a struct field, and
+// defines both the schema and the check of the argument:
 //
 //	json  the argument's name
-//	doc   what it means, for the model
+//	doc   its meaning, for the model
 //	need  "true" when it must be given
 //	min, max  bounds of a number, of a list's length, or of a string's bytes
 //	enum  the allowed words, comma-separated; of a list those of its items
-//	default  what holds when it is left out, for the schema alone; in words in
-//	doc where leaving it out means something of its own
+//	default  the default, only for the schema; doc describes a default that is not a
+//	value
 //	schema  "hidden", also on an embedded struct, leaves it out of the schema;
-//	"all" on an embedded struct puts the hidden ones in it there; "bare" leaves
-//	the doc out, which is for people then
+//	"all" on an embedded struct includes the hidden ones in it; "bare" leaves the doc
+//	out of the schema for models
 type param struct {
 	name  string
 	doc   string
@@ -32,15 +31,15 @@ type param struct {
 	def   string       // as JSON, or a plain string
 	typ   reflect.Type // without pointer
 	index []int
-	// hidden arguments are taken but not in the schema: a model does well
-	// without them, and each costs it tokens.
+	// hidden arguments are accepted but not in the schema: models seldom need them, and
+	// each costs tokens.
 	hidden bool
-	// bare arguments are in the schema without their doc: their names say it.
+	// bare arguments are in the schema without their doc: their names explain them.
 	bare bool
 }
 
-// A custom argument type says itself how it looks and how it is decoded. Its
-// decode error completes the sentence "argument "keys" …".
+// A custom argument type has its own schema and decoder. Its decode error completes the
+// sentence "argument "keys" …".
 type custom interface {
 	schema() schemaNode
 	want() string
@@ -56,8 +55,8 @@ type textual interface {
 
 var customType = reflect.TypeFor[custom]()
 
-// params lists the arguments of the struct type t, those of embedded structs in
-// place, in the order of the fields.
+// params lists the arguments of the struct type t in the order of its fields, including
+// those of embedded structs.
 func params(t reflect.Type) []param {
 	var ps []param
 	for _, f := range reflect.VisibleFields(t) {
@@ -88,8 +87,8 @@ func params(t reflect.Type) []param {
 	return ps
 }
 
-// hidden reports whether the schema of t leaves out the field at index, by the tag of the
-// outermost struct that says so.
+// hidden reports whether the schema of t leaves out the field at index. The outermost
+// struct with a tag decides.
 func hidden(t reflect.Type, index []int) bool {
 	for i := range index {
 		if tag := t.FieldByIndex(index[:i+1]).Tag.Get("schema"); tag != "" {
@@ -111,7 +110,7 @@ func bound(tag string) *float64 {
 	return &v
 }
 
-// want says in words what p must be.
+// want describes the values that p accepts.
 func (p param) want() string {
 	if p.enum != nil && p.typ.Kind() != reflect.Slice {
 		return "one of " + strings.Join(p.enum, ", ")
@@ -145,7 +144,7 @@ func (p param) want() string {
 	return object
 }
 
-// span says a number's bounds in words.
+// span describes the bounds of a number.
 func (p param) span() string {
 	switch {
 	case p.min != nil && p.max != nil:

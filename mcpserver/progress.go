@@ -12,11 +12,11 @@ import (
 // asks for at least once a second; the margin is for a busy machine.
 const progressEvery = 800 * time.Millisecond
 
-// A beat tells the client that a call is still alive. It runs beside the call,
-// so that a client that does not read never holds up the session's wait.
+// A beat sends the progress notifications of a call. It runs in a goroutine of its own, so
+// that a client that does not read cannot delay the session's wait.
 type beat struct {
 	mu   sync.Mutex
-	note string // what the session last said; guarded by mu
+	note string // the session's latest note; guarded by mu
 	stop func()
 }
 

@@ -25,7 +25,7 @@ type readOutputArgs struct {
 	sinceArg  `schema:"hidden"`
 }
 
-// readResult is the common reply, with what a search found.
+// readResult is the common reply with the hits of a search.
 type readResult struct {
 	reply
 	Hits []searchHit `json:"hits,omitempty" doc:"search: runs of lines around the matches"`
@@ -61,7 +61,7 @@ func handleReadOutput(ctx context.Context, c *call, in *readOutputArgs) (*answer
 	if err := in.into(&w, s); err != nil {
 		return nil, err
 	}
-	if o.Tail > 0 || o.FromLine != nil || o.Search != nil { // which wait for nothing
+	if o.Tail > 0 || o.FromLine != nil || o.Search != nil { // these do not wait
 		leave, err := c.srv.turns.pass(ctx)
 		if err != nil {
 			return nil, err
@@ -81,7 +81,7 @@ func handleReadOutput(ctx context.Context, c *call, in *readOutputArgs) (*answer
 	return &answer{text: replyText(r), data: readResult{reply: newReply(r)}}, nil
 }
 
-// options checks what the call wants to read.
+// options checks the arguments that select the output.
 func (in *readOutputArgs) options() (session.ReadOptions, error) {
 	o := session.ReadOptions{Tail: in.Tail, FromLine: in.FromLine}
 	if in.FromLine != nil && (in.Tail > 0 || in.Search != nil) {

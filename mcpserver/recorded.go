@@ -13,21 +13,21 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// The states of a session whose host does not answer, and of which a recording is kept.
+// The states of a session whose host does not answer and that has a recording.
 const (
 	StatusUnreachable session.Status = "unreachable" // it comes back with its host
 	StatusLost                       = session.StatusLost
 )
 
-// A RecordedSession is a session whose host does not answer, as its recording has it: its
-// last activity is the last that was recorded.
+// A RecordedSession is a session whose host does not answer, with the facts from its
+// recording: the last activity is the last recorded one.
 type RecordedSession struct {
 	Host string
 	Info session.Info // ID and Name are those that the host knows
 }
 
-// addRecorded adds to the answers of hosts the sessions of others that a recording is kept
-// of.
+// addRecorded adds the recorded sessions of hosts that do not answer to the lists of the
+// others.
 func (s *Server) addRecorded(ctx context.Context, want string, lists []hostList) []hostList {
 	found, err := s.opt.Fleet.Recorded(ctx, want)
 	if err != nil {
@@ -46,8 +46,7 @@ func (s *Server) addRecorded(ctx context.Context, want string, lists []hostList)
 	return lists
 }
 
-// Looked returns the sessions of a call that only looks, as this host knows them, and of one
-// that deletes them.
+// Looked returns the local ids of the sessions that a read-only or deleting call names.
 func (r *Remote) Looked(body []byte) (ids []string, deletes, ok bool) {
 	var c remoteCall
 	var args struct {
@@ -84,11 +83,11 @@ func (r *Remote) Looked(body []byte) (ids []string, deletes, ok bool) {
 	return ids, deletes, ok && len(ids) > 0
 }
 
-// WithNote returns the answer to a tool call with a line of the server's behind it.
+// WithNote returns the answer to a tool call with a status line of the server appended.
 func WithNote(answer []byte, note string) []byte {
 	var res mcp.CallToolResult
 	if json.Unmarshal(answer, &res) != nil || len(res.Content) == 0 {
-		return answer // of a request that is no tool call
+		return answer // not the answer to a tool call
 	}
 	res.Content = append(res.Content, &mcp.TextContent{Text: bracket([]string{strings.TrimSpace(note)})})
 	return mustJSON(&res)

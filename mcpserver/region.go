@@ -43,7 +43,7 @@ func (r *region) parse(text string) error {
 	return nil
 }
 
-// within returns r for the picture, its missing sides up to the screen's edges.
+// within returns r as a picture.Region. Missing sizes extend to the screen's edges.
 func (r region) within(size emulator.Size) (*picture.Region, error) {
 	if r.Rows == 0 {
 		r.Rows = max(size.Rows-r.Row, 1)

@@ -24,7 +24,7 @@ type resourceKind struct {
 
 // resourceKinds are the kinds of resource, by the last part of their URI.
 var resourceKinds = []resourceKind{
-	{"history", "text/plain", "What was typed into the session and what it answered, as text.", readHistory},
+	{"history", "text/plain", "The inputs and outputs of the session as text.", readHistory},
 	{"screen", "text/plain", "The session's screen as text, as it is now.", readScreen},
 	{"recording", "application/x-asciicast", "The session as an asciicast v3 recording.", readRecording},
 }
@@ -42,11 +42,10 @@ func (s *Server) addResources() {
 	s.addHostTemplates()
 }
 
-// private keeps results out of caches that several users share (MCP 2026-07-28,
-// caching): what a terminal shows is its user's alone.
+// private keeps results out of caches that several users share (MCP 2026-07-28, caching).
 func private(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
 
-// resource returns what a URI names.
+// resource returns the session and the kind of resource that a URI names.
 func (s *Server) resource(uri string) (*session.Session, resourceKind, bool) {
 	ref, kind, ok := splitURI(uri)
 	if !ok {
@@ -80,8 +79,8 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	}}, nil
 }
 
-// contents returns a text as a resource. An empty one becomes an empty line: the
-// protocol wants text or a blob, and the SDK leaves an empty text out.
+// contents returns a text as a resource. An empty text becomes an empty line, because the
+// protocol requires a text and the SDK leaves out an empty one.
 func contents(uri, mime, text string) *mcp.ResourceContents {
 	return &mcp.ResourceContents{URI: uri, MIMEType: mime, Text: cmp.Or(text, "\n")}
 }
@@ -112,8 +111,8 @@ func readRecording(s *session.Session) (string, error) {
 	return b.String(), err
 }
 
-// listed answers resources/list with the resources of the sessions there are;
-// the SDK knows only the templates.
+// listed is the middleware that adds the resources of all sessions to resources/list; the
+// SDK knows only the templates.
 func (s *Server) listed(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		if after, ok := afterHost(req); ok && s.opt.Fleet != nil {

@@ -12,11 +12,11 @@ import (
 const runStepsDoc = `Do several steps in one call. Each step may expect a text first, then types and waits. Use it when you know the next inputs already: an edit in vim, an installer, a rebase. For one input use send_and_read.
 Nobody else types between the steps. It stops at the first step whose expect does not match, whose wait does not complete, whose input is held, or that meets an unexpected password prompt. It returns each step's reason and output, the last reply, and stopped_at.`
 
-// maxSteps bounds the steps of one call: fewer than the latest inputs that a session
-// knows again after a restart.
+// maxSteps bounds the steps of one call. A session recognises more inputs than this after a
+// restart.
 const maxSteps = 50
 
-// stepArgs are one step as the client gives it.
+// stepArgs are the arguments of one step.
 type stepArgs struct {
 	Expect     *string  `json:"expect" doc:"regex that the screen or unread output must match before it types"`
 	Text       string   `json:"text" schema:"bare" doc:"\\n is Enter"`
@@ -29,7 +29,7 @@ type stepArgs struct {
 	MaxLines   int      `json:"max_lines" min:"0" schema:"hidden" doc:"the newest lines of its output"`
 }
 
-// stepKeys are the keys of a step. The schema leaves out how else text may be given.
+// stepKeys are the keys of a step. Their schema does not mention {"text": …}.
 type stepKeys struct{ keyList }
 
 func (*stepKeys) schema() schemaNode {
@@ -48,7 +48,7 @@ type runStepsArgs struct {
 	showing        `schema:"hidden"`
 }
 
-// stepsDone is what became of the steps.
+// stepsDone has the results of the steps.
 type stepsDone struct {
 	Steps     []stepResult `json:"steps,omitempty" doc:"the steps begun, in order"`
 	StoppedAt *int         `json:"stopped_at,omitempty" doc:"the step, from 0, that was not done or did not complete; notes say why"`
@@ -63,7 +63,7 @@ type stepResult struct {
 	Notes        []string `json:"notes,omitempty"`
 }
 
-// runResult is the reply of the last step, with what became of all.
+// runResult is the reply of the last step with the results of all.
 type runResult struct {
 	reply
 	stepsDone
@@ -100,24 +100,24 @@ func handleRunSteps(ctx context.Context, c *call, in *runStepsArgs) (*answer, er
 	}, nil
 }
 
-// A step is one step of a run, checked.
+// A step is one step of a run, after its arguments were checked.
 type step struct {
 	expect      *regexp.Regexp // nil: none
-	expectation string         // the same as the client wrote it
+	expectation string         // its text as the client wrote it
 	input       session.Input
-	wait        session.Wait // without what is shown, but for MaxLines
-	waits       bool         // it has a condition of its own
-	awaited     string       // that condition, as the result shows it
+	wait        session.Wait // the condition, the timeout and MaxLines
+	waits       bool         // the step has a condition of its own
+	awaited     string       // the condition for the result
 }
 
-// A brief list of steps is described elsewhere: its schema is short.
+// briefSteps is a stepList with a short schema, for tools other than run_steps.
 type briefSteps stepList
 
 func (briefSteps) schema() schemaNode {
 	return schemaNode{Type: "array", Items: &schemaNode{Type: "object"}}
 }
 
-// planned checks the steps of a call. Nothing is typed when one of them is wrong.
+// planned checks the steps of a call before the first one types.
 func planned(args stepList) ([]step, error) {
 	steps := make([]step, len(args))
 	for i := range args {
@@ -166,10 +166,10 @@ func (st *step) types() bool {
 	return st.input.Text != "" || len(st.input.Keys) > 0 || st.input.Enter
 }
 
-// answers reports whether what the step types would answer a question.
+// answers reports whether the input of the step would answer a question.
 func (st *step) answers() bool { return st.types() && !st.input.Interrupts() }
 
-// longest returns how long the step may take.
+// longest returns the longest time of the step.
 func (st *step) longest() time.Duration {
 	if st.expect != nil && (st.types() || st.waits) {
 		return 2 * st.wait.Timeout

@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// sandboxArgs are what one session asks of its sandbox.
+// sandboxArgs are the sandbox settings of one session.
 type sandboxArgs struct {
 	Strict    bool   `json:"strict" doc:"an error when this machine cannot enforce all of it"`
 	ReadOnly  bool   `json:"read_only" doc:"the working directory cannot be written either"`
@@ -19,7 +19,7 @@ type sandboxArgs struct {
 	FileSize  int    `json:"file_size" min:"1" max:"1073741824" doc:"megabytes of a file that is written"`
 }
 
-// request returns what is asked for, nil when no sandbox is.
+// request returns the sandbox that the call asks for, nil for none.
 func (a *sandboxArgs) request() *sandbox.Request {
 	if a == nil {
 		return nil
@@ -32,11 +32,11 @@ func (a *sandboxArgs) request() *sandbox.Request {
 	}
 }
 
-// sandboxInfo is what a session's sandbox is.
+// sandboxInfo describes the sandbox of a session.
 type sandboxInfo struct {
 	Backend   string   `json:"backend" doc:"landlock or bwrap"`
 	Strict    bool     `json:"strict,omitempty"`
-	Write     []string `json:"write" doc:"what may be written, beside $TMPDIR"`
+	Write     []string `json:"write" doc:"paths that may be written, in addition to $TMPDIR"`
 	Network   string   `json:"network" doc:"all, ports, private or none"`
 	Ports     []int    `json:"ports,omitempty" doc:"TCP ports that may be connected to"`
 	Processes int      `json:"processes,omitempty" doc:"limit"`
@@ -44,7 +44,7 @@ type sandboxInfo struct {
 	Files     int      `json:"files,omitempty" doc:"limit of a process"`
 	CPU       int      `json:"cpu,omitempty" doc:"limit of a process, seconds"`
 	FileSize  int64    `json:"file_size,omitempty" doc:"limit, bytes"`
-	Missing   []string `json:"missing,omitempty" doc:"what is not enforced"`
+	Missing   []string `json:"missing,omitempty" doc:"parts that are not enforced"`
 	Withheld  []string `json:"withheld,omitempty" doc:"environment variables that the program did not get"`
 }
 
@@ -64,7 +64,7 @@ func newSandboxInfo(s *sandbox.State) *sandboxInfo {
 	return info
 }
 
-// line is the sandbox in a line for the model.
+// line describes the sandbox in one line for the model.
 func (s *sandboxInfo) line() string {
 	text := s.Backend
 	if s.Strict {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A schemaNode is a JSON Schema (2020-12) with the keywords that we use, in the
-// order in which a model reads them best.
+// A schemaNode is a JSON Schema (2020-12) with the keywords that the tools use, in the order
+// that suits a model.
 type schemaNode struct {
 	Type        string       `json:"type,omitempty"`
 	Description string       `json:"description,omitempty"`
@@ -61,18 +61,18 @@ func (ps properties) MarshalJSON() ([]byte, error) {
 // IsZero reports whether ps is nil; an empty object is still written.
 func (ps properties) IsZero() bool { return ps == nil }
 
-// A schemaUse says what a schema is for.
+// A schemaUse is the purpose of a schema.
 type schemaUse int
 
 const (
 	forResult schemaUse = iota
-	forModel            // arguments, in few words
-	forPeople           // all arguments, with all that is said about them
+	forModel            // arguments, with short descriptions
+	forPeople           // arguments, also hidden ones, with full descriptions
 )
 
-// inputSchema returns the schema of the arguments that t's fields describe. It
-// does not say that other arguments are errors: the server does, better, and
-// additionalProperties in every schema would cost a model a hundred tokens.
+// inputSchema returns the schema of the arguments that t's fields describe. It does not
+// forbid other arguments: the server's error for these is better, and additionalProperties
+// in every schema would cost a model a hundred tokens.
 func inputSchema(t reflect.Type, use schemaUse) schemaNode {
 	n := schemaNode{Type: "object", Properties: properties{}}
 	for _, p := range params(t) {
@@ -87,9 +87,9 @@ func inputSchema(t reflect.Type, use schemaUse) schemaNode {
 	return n
 }
 
-// outputSchema returns the schema of t as encoding/json writes it. Fields
-// without omitempty are required, but for those of an embedded pointer. Unknown fields are allowed: clients hold on
-// to old schemas, and we add fields freely.
+// outputSchema returns the schema of t as encoding/json writes it. Fields without omitempty
+// are required, except those of an embedded pointer. Unknown fields are allowed, because new
+// versions add fields while clients keep old schemas.
 func outputSchema(t reflect.Type) schemaNode {
 	n := schemaNode{Type: "object", Properties: properties{}}
 	for _, f := range reflect.VisibleFields(t) {

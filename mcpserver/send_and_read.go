@@ -36,14 +36,14 @@ func handleSendAndRead(ctx context.Context, c *call, in *sendAndReadArgs) (*answ
 	return c.send(ctx, s, input, in.waiting, in.sinceArg, in.WaitFor, in.Timeout)
 }
 
-// typedText returns text as it is typed; without paste the program decides whether
-// several lines are a paste.
+// typedText returns text as an input. Without paste, the program's bracketed paste mode
+// decides whether several lines are a paste.
 func typedText(text string, paste *bool) session.Input {
 	return session.Input{Text: text, Paste: paste != nil && *paste, NoPaste: paste != nil && !*paste}
 }
 
-// send is what the sending tools have in common: check the waiting arguments,
-// then type, wait and answer.
+// send is the common part of the sending tools: it checks the waiting arguments, types,
+// waits and answers.
 func (c *call) send(ctx context.Context, s *session.Session, in session.Input, args waiting, since sinceArg, pattern *string, timeout *float64) (*answer, error) {
 	l := c.limit(timeout, sendTimeout)
 	w, err := args.wait(l, "wait_for", pattern)

@@ -15,11 +15,11 @@ It returns the unread output or the screen, reason and is_complete.`
 
 type sendMouseArgs struct {
 	SessionID string      `json:"session_id" need:"true" doc:"id or name"`
-	Action    string      `json:"action" need:"true" enum:"click,press,release,move,scroll_up,scroll_down" doc:"what the mouse does"`
+	Action    string      `json:"action" need:"true" enum:"click,press,release,move,scroll_up,scroll_down" doc:"mouse action"`
 	Row       int         `json:"row" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
 	Col       int         `json:"col" need:"true" min:"0" max:"999" doc:"of the screen, zero-based"`
 	Button    mouseButton `json:"button" doc:"left, middle or right; default left, for move none"`
-	Modifiers []string    `json:"modifiers" enum:"shift,alt,ctrl" doc:"keys held down meanwhile"`
+	Modifiers []string    `json:"modifiers" enum:"shift,alt,ctrl" doc:"modifier keys held down"`
 	WaitFor   *string     `json:"wait_for" doc:"regex, see send_and_read"`
 	Timeout   *float64    `json:"timeout" min:"0.1" max:"600" doc:"seconds" default:"5"`
 	waiting
@@ -43,7 +43,7 @@ func handleSendMouse(ctx context.Context, c *call, in *sendMouseArgs) (*answer, 
 	return c.send(ctx, s, session.Input{Mouse: in.events()}, in.waiting, in.sinceArg, in.WaitFor, in.Timeout)
 }
 
-// events are the mouse events that make up the action.
+// events returns the mouse events of the action.
 func (in *sendMouseArgs) events() []emulator.Mouse {
 	m := emulator.Mouse{At: emulator.Point{Row: in.Row, Col: in.Col}, Button: int(in.Button)}
 	for _, name := range in.Modifiers {

@@ -13,14 +13,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Structured says whether results carry structuredContent and tools carry
-// output schemas.
+// Structured decides whether results have structuredContent and tools have output schemas.
 type Structured string
 
 // The settings of Structured.
 const (
-	// StructuredAuto leaves the structured form out for clients that are known
-	// to drop the text when both forms are there, and gives it to all others.
+	// StructuredAuto leaves the structured form out for clients that are known to drop the
+	// text when a result has both forms.
 	StructuredAuto Structured = "auto"
 	StructuredOn   Structured = "on"
 	StructuredOff  Structured = "off"
@@ -38,12 +37,11 @@ type Options struct {
 	MaxBlock   time.Duration // default DefaultMaxBlock
 	Timeout    time.Duration // of calls that give none; default each tool's own
 	Logger     *slog.Logger  // default: nothing is logged
-	Audit      *audit.Log    // where calls are written; nil for nowhere
-	// Client is who is served, for the audit log, where the context of a call does
-	// not say.
+	Audit      *audit.Log    // logs calls; nil for no log
+	// Client is the actor in the audit log for calls whose context has none.
 	Client audit.Actor
-	// Within says in a call's context whether it comes from a program that runs in
-	// one of the sessions, which may not confirm what is held; nil: none does.
+	// Within reports whether a call comes from a program in one of the sessions, which may
+	// not confirm held input; nil: no call does.
 	Within func(context.Context) bool
 	// Fleet reaches the servers of other machines; nil: there are none.
 	Fleet Fleet
@@ -55,7 +53,7 @@ type Server struct {
 	mgr      *session.Manager
 	opt      Options
 	names    []string        // of the tools served
-	looks    map[string]bool // the tools that only look
+	looks    map[string]bool // the read-only tools
 	mcp      *mcp.Server
 	stopping context.Context // ends all calls
 	stop     context.CancelFunc
@@ -64,8 +62,8 @@ type Server struct {
 	turns    turnstile
 }
 
-// New returns a Server for mgr. The error names an unknown tool or setting and
-// what is allowed. The Server does not close mgr.
+// New returns a Server for mgr. The error names an unknown tool or setting and the allowed
+// ones. The Server does not close mgr.
 func New(mgr *session.Manager, o Options) (*Server, error) {
 	if o.Version == "" {
 		o.Version = "dev"
@@ -112,7 +110,7 @@ func New(mgr *session.Manager, o Options) (*Server, error) {
 	return s, nil
 }
 
-// capabilities are what every client is told. The tools and prompts never change.
+// capabilities are the server's capabilities. The tools and prompts never change.
 func capabilities() *mcp.ServerCapabilities {
 	return &mcp.ServerCapabilities{
 		//lint:ignore SA1019 Clients of all versions before 2026-07-28 may set a level.
@@ -123,7 +121,7 @@ func capabilities() *mcp.ServerCapabilities {
 	}
 }
 
-// check refuses settings that are not known.
+// check returns an error for an invalid setting.
 func (o Options) check() error {
 	switch o.Structured {
 	case StructuredAuto, StructuredOn, StructuredOff:
@@ -139,24 +137,23 @@ func (o Options) check() error {
 // MCP returns the SDK's server, for transports other than stdio.
 func (s *Server) MCP() *mcp.Server { return s.mcp }
 
-// Stop ends all calls in flight, each with an error that says so. The sessions
-// are the Manager's to end.
+// Stop ends all calls in flight with an error that says so. It does not end sessions.
 func (s *Server) Stop() { s.stop() }
 
-// endGrace is how long Serve waits, after the end of its input, for answers to
-// be written to a client that may not read them.
+// endGrace is how long Serve waits after the end of its input until a client has read its
+// answers.
 const endGrace = 2 * time.Second
 
 // Serve serves one client that writes newline-delimited JSON to in and reads it
-// from out, until in ends or ctx is cancelled. Then it ends all calls. It
-// returns nil when in ended, and ErrNotRead when the client had left answers
-// unread; then a goroutine is left that is blocked in writing to out.
+// from out, until in ends or ctx is cancelled. Then it ends all calls. It returns nil when
+// in ended, and ErrNotRead when the client has not read its answers; a goroutine then stays
+// blocked in a write to out.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
 	// The SDK waits for calls in flight when its context ends.
 	defer context.AfterFunc(ctx, s.stop)()
 	w := newLineWriter(out)
 	r := newLineReader(in, w)
-	// The SDK's Run would call it an error in the log that ctx ends.
+	// The SDK's Run would log the end of ctx as an error.
 	client, err := s.mcp.Connect(ctx, &mcp.IOTransport{
 		Reader:        r,
 		Writer:        w,

@@ -15,7 +15,7 @@ type sessionRefs struct {
 	SessionIDs []string `json:"session_ids" min:"1" max:"100" doc:"several, instead of session_id"`
 }
 
-// several reports whether the call names a list of sessions, be it of one.
+// several reports whether the call gives a list of sessions, even of one.
 func (r *sessionRefs) several() bool { return r.SessionIDs != nil }
 
 // sessions returns the sessions that the call names.
@@ -42,8 +42,7 @@ func (c *call) sessions(r sessionRefs) ([]*session.Session, error) {
 	return all, nil
 }
 
-// each does something with all sessions at once, and returns the first error in their
-// order.
+// each calls do for all sessions concurrently, and returns the first error in their order.
 func each[T any](all []*session.Session, do func(i int, s *session.Session) (T, error)) ([]T, error) {
 	out, errs := make([]T, len(all)), make([]error, len(all))
 	var doing sync.WaitGroup
@@ -59,8 +58,8 @@ func each[T any](all []*session.Session, do func(i int, s *session.Session) (T, 
 	return out, nil
 }
 
-// waitAll waits until all of several sessions are done, and answers for each of them.
-// The outputs share one budget.
+// waitAll waits until all sessions are done, and answers with the reply of each. The outputs
+// share one budget.
 func (c *call) waitAll(ctx context.Context, all []*session.Session, w session.Wait, l limit) (*answer, error) {
 	if w.MaxOutputChars == 0 {
 		w.MaxOutputChars = c.srv.mgr.OutputLimit()
@@ -92,7 +91,7 @@ func (c *call) waitAll(ctx context.Context, all []*session.Session, w session.Wa
 	return &answer{text: text, data: out}, nil
 }
 
-// waitAny waits on several sessions and answers for the first that is done.
+// waitAny waits until one of several sessions is done, and answers with its reply.
 func (c *call) waitAny(ctx context.Context, all []*session.Session, w session.Wait, l limit) (*answer, error) {
 	b := c.beat(ctx, l)
 	defer b.end()

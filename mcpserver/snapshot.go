@@ -26,7 +26,7 @@ type snapshotArgs struct {
 	Region     *region `json:"region" doc:"\"row:rows\", \"row,col,rows,cols\" or an object of these"`
 	Since      *uint64 `json:"since" doc:"only rows changed after this revision"`
 	At         *string `json:"at" doc:"revision, message id, time, -5 (5 s ago) or +5 (after the start)"`
-	Cursor     bool    `json:"cursor" doc:"mark it by ▏"`
+	Cursor     bool    `json:"cursor" doc:"mark it with ▏"`
 	Reveal     bool    `json:"reveal" schema:"hidden" doc:"show invisible characters"`
 }
 
@@ -43,8 +43,8 @@ type snapshotResult struct {
 	FullScreen bool          `json:"fullscreen,omitempty"`
 	Modes      *modes        `json:"modes,omitempty"`
 	Ended      string        `json:"ended,omitempty" doc:"why the server ended the session"`
-	Log        string        `json:"log,omitempty" doc:"what is wrong with its log"`
-	Time       float64       `json:"time,omitempty" doc:"with at: of the last event before, Unix seconds"`
+	Log        string        `json:"log,omitempty" doc:"the fault of its log"`
+	Time       float64       `json:"time,omitempty" doc:"with at: time of the last event before, Unix seconds"`
 }
 
 // rowsOrDiff is the result's field rows: the screen's height, or with since the
@@ -122,13 +122,12 @@ func (in *snapshotArgs) show(c *call, s *session.Session) (*answer, error) {
 	return in.draw(shot, o, out)
 }
 
-// heavy reports whether the picture takes more than a moment: it is drawn, or it
-// is of the history.
+// heavy reports whether the snapshot takes long: it is drawn, or needs the history.
 func (in *snapshotArgs) heavy() bool {
 	return in.Scrollback != 0 || in.At != nil || in.Format != "" && in.Format != "text"
 }
 
-// shoot returns the screen as it is, or as it was.
+// shoot returns the present screen, or a past one.
 func (in *snapshotArgs) shoot(s *session.Session) (*emulator.Snapshot, time.Time, error) {
 	if in.At == nil {
 		return s.Snapshot(in.Scrollback), time.Time{}, nil
@@ -142,7 +141,7 @@ func (in *snapshotArgs) check() error {
 	case in.Scrollback != 0 && in.Region != nil:
 		return refuse(`give "scrollback" or "region", not both: a region is a part of the screen`)
 	case in.Scrollback != 0 && in.Since != nil:
-		return refuse(`give "scrollback" or "since", not both: since tells of the screen's rows`)
+		return refuse(`give "scrollback" or "since", not both: since is about the screen's rows`)
 	case in.Since != nil && in.Format != "" && in.Format != "text":
 		return refuse("argument \"since\" works with format text, not %s", in.Format)
 	}
@@ -162,7 +161,7 @@ func newSnapshot(id string, shot *emulator.Snapshot) snapshotResult {
 	}
 }
 
-// draw answers with shot in the asked format.
+// draw answers with shot in the requested format.
 func (in *snapshotArgs) draw(shot *emulator.Snapshot, o picture.Options, out snapshotResult) (*answer, error) {
 	var b bytes.Buffer
 	if err := picture.Format(cmp.Or(in.Format, "text")).Write(&b, shot, o); err != nil {
@@ -184,7 +183,7 @@ func (in *snapshotArgs) draw(shot *emulator.Snapshot, o picture.Options, out sna
 	}
 	said := out
 	if in.Format == "html" || in.Format == "svg" {
-		said.Title = "" // it is a program's text, and stands outside of the document
+		said.Title = "" // a program's text must not follow the document
 	}
 	return &answer{text: withStatus(shotStatus(said), text.MarkProgram(b.String(), true)), data: out}, nil
 }

@@ -35,7 +35,7 @@ type startProcessArgs struct {
 	waiting
 }
 
-// A started reply is the common reply with its output under another name.
+// A started result is the common reply with its output under another name.
 type started struct {
 	SessionID     string `json:"session_id"`
 	Name          string `json:"name"`
@@ -93,8 +93,8 @@ func handleStartProcess(ctx context.Context, c *call, in *startProcessArgs) (*an
 	}, nil
 }
 
-// start starts the program; after the client's user has said yes it starts what
-// was held, or goes on with the session that waits for its held text.
+// start starts the program. After the confirmation of the client's user it starts the held
+// program, or returns the session whose first text was held.
 func (c *call) start(ctx context.Context, o session.StartOptions) (*session.Session, error) {
 	switch {
 	case c.accepted == nil:
@@ -105,7 +105,7 @@ func (c *call) start(ctx context.Context, o session.StartOptions) (*session.Sess
 	return c.session(c.accepted.Session)
 }
 
-// startedStill says that the program runs when only its first text was held.
+// startedStill adds to err that the program runs, when only its first text was held.
 func startedStill(s *session.Session, err error) error {
 	var held *session.HeldError
 	if errors.As(err, &held) {
@@ -114,8 +114,8 @@ func startedStill(s *session.Session, err error) error {
 	return err
 }
 
-// firstReply waits until the new program is ready and, when the call gave text,
-// types it and waits again. What both waits saw is one output.
+// firstReply waits until the new program is ready and, when the call gives text, types it
+// and waits again. Both outputs become one.
 func firstReply(ctx context.Context, c *call, s *session.Session, in *startProcessArgs, w session.Wait, l limit) (*session.Reply, error) {
 	if in.Text == "" && !in.PressEnter {
 		return c.exchanged(ctx, s, session.Input{}, w, l)
@@ -137,8 +137,8 @@ func firstReply(ctx context.Context, c *call, s *session.Session, in *startProce
 	return joined(first, r, w.Raw), nil
 }
 
-// joined returns the reply of a wait with what the wait before it saw, whose reply nobody
-// is shown.
+// joined returns the reply r with the output and the facts of first, the reply of the wait
+// before, which is not shown.
 func joined(first, r *session.Reply, raw bool) *session.Reply {
 	out := *r
 	out.PromptTold = false
@@ -165,8 +165,8 @@ func joinOutput(a, b string, raw bool) string {
 	return a + "\n" + b
 }
 
-// startedText is the reply's text, without what the caller knows: it runs what
-// was asked for, where that was asked for, under the name that was asked for.
+// startedText is the text of the reply, without the directory and the program that the call
+// itself gave.
 func startedText(r *session.Reply, info session.Info, in *startProcessArgs) string {
 	out := *r
 	if r.Cwd != nil && *r.Cwd == startDir(in.Cwd) {
@@ -181,8 +181,7 @@ func startedText(r *session.Reply, info session.Info, in *startProcessArgs) stri
 	return replyText(&out)
 }
 
-// startDir returns the directory that a program asked to start in cwd starts in,
-// "" when it cannot be told.
+// startDir returns the absolute path of the argument cwd, "" when that is unknown.
 func startDir(cwd string) string {
 	dir, err := filepath.Abs(cwd)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// startSteps waits until the new program is ready, as w says, and does the steps.
+// startSteps waits as w says until the new program is ready, and executes the steps.
 func (c *call) startSteps(ctx context.Context, s *session.Session, in *startProcessArgs, steps []step, w session.Wait) (*answer, error) {
 	r := c.newStepRun(s, steps, w.Timeout, in.shown())
 	b := c.beat(ctx, r.limit)
@@ -44,7 +44,7 @@ func (r *stepRun) started(in *startProcessArgs) *answer {
 	return &answer{text: body + startedText(last, info, in), data: data, err: r.failed}
 }
 
-// notReady returns why no step is begun after the first reply, "" when one is.
+// notReady returns the reason why no step is begun after the first reply, or "".
 func notReady(first *session.Reply) string {
 	if first.Reason == detect.Exited || first.Reason == detect.Timeout {
 		return "the program was not ready; nothing was typed"

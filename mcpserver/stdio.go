@@ -22,26 +22,24 @@ const maxMessage = 16 << 20
 // for its id.
 const idWindow = 4 << 10
 
-// maxFlight is how many requests of one client may be under way. Each takes
-// memory and a share of the processors from all other clients.
+// maxFlight is how many requests of one client may be under way at once.
 const maxFlight = 1000
 
-// codeBusy is the error code for a request beyond maxFlight, of those that
-// JSON-RPC 2.0 leaves to servers.
+// codeBusy is the error code for a request beyond maxFlight, in the range that JSON-RPC 2.0
+// reserves for servers.
 const codeBusy = -32000
 
-// answerGrace is how long calls in flight may still be answered when the input
-// has ended: a script that writes its requests and closes gets its answers.
+// answerGrace is how long calls may be answered after the end of the input, so that a
+// script that writes its requests and closes gets its answers.
 const answerGrace = 500 * time.Millisecond
 
-// A lineReader passes on the lines of a client that are JSON-RPC messages. The
-// others it answers itself: the SDK ends the connection, and with it all
-// sessions, at the first line that it cannot read.
+// A lineReader passes on the JSON-RPC messages of a client, and answers other lines with an
+// error: the SDK ends the connection, and with it all sessions, at the first invalid line.
 type lineReader struct {
 	in      io.ReadCloser
 	buf     *bufio.Reader
 	out     *lineWriter
-	pending []byte // of the present line, not read yet
+	pending []byte // the unread rest of the present line
 	ended   chan struct{}
 	once    sync.Once // closes ended
 }
@@ -50,7 +48,7 @@ func newLineReader(in io.ReadCloser, out *lineWriter) *lineReader {
 	return &lineReader{in: in, buf: bufio.NewReaderSize(in, 64<<10), out: out, ended: make(chan struct{})}
 }
 
-// Close closes the input, which may be closed already, as when the server ends.
+// Close closes the input, which may be closed already.
 func (r *lineReader) Close() error {
 	if err := r.in.Close(); !errors.Is(err, net.ErrClosed) {
 		return err
@@ -58,7 +56,7 @@ func (r *lineReader) Close() error {
 	return nil
 }
 
-// Read reads from the next good line. It is for one goroutine.
+// Read reads from the next valid line. It is not safe for concurrent use.
 func (r *lineReader) Read(p []byte) (int, error) {
 	for len(r.pending) == 0 {
 		line, err := r.line()
@@ -66,7 +64,7 @@ func (r *lineReader) Read(p []byte) (int, error) {
 			r.out.drain(answerGrace)
 			r.once.Do(func() { close(r.ended) })
 			if errors.Is(err, net.ErrClosed) {
-				err = io.EOF // closed on this side, when the server ends: no fault to be logged
+				err = io.EOF // closed by the server itself: nothing to log
 			}
 			return 0, err
 		}
@@ -77,8 +75,8 @@ func (r *lineReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// line reads one line and returns it when it is a message; otherwise it answers
-// it and returns nothing. A last line without a newline counts.
+// line reads one line and returns it when it is a message; otherwise it answers with an
+// error and returns nothing. The last line may lack its newline.
 func (r *lineReader) line() ([]byte, error) {
 	line, size, err := r.raw()
 	if size == 0 && err != nil {
@@ -108,7 +106,7 @@ func (r *lineReader) line() ([]byte, error) {
 	return append(line, '\n'), nil
 }
 
-// raw reads one line and its size. Of an overlong line it keeps the two ends.
+// raw reads one line and returns its size. It keeps only the two ends of an overlong line.
 func (r *lineReader) raw() (line []byte, size int, err error) {
 	for {
 		part, err := r.buf.ReadSlice('\n')
@@ -131,7 +129,7 @@ func ends(line, part []byte) []byte {
 	return append(head, tail[max(0, len(tail)-idWindow):]...)
 }
 
-// headID finds a message's id when it comes before what cannot be read.
+// headID finds the id of a message when it comes before the invalid part.
 func headID(line []byte) json.RawMessage {
 	d := json.NewDecoder(bytes.NewReader(line))
 	if t, err := d.Token(); err != nil || t != json.Delim('{') {
@@ -153,7 +151,7 @@ func headID(line []byte) json.RawMessage {
 	return nil
 }
 
-// scalarID returns an id as it may be sent back: a string or a number.
+// scalarID returns an id when it is a string or a number, as JSON-RPC requires.
 func scalarID(value json.RawMessage) json.RawMessage {
 	if len(value) > idWindow || describe(value) != "a string" && describe(value) != "a number" {
 		return nil
@@ -167,7 +165,7 @@ var lastID = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`"id"\s*:\s*("[^"\\]*"|-?[0-9]+)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
 })
 
-// overlongID finds the id of a message of which only the ends are there.
+// overlongID finds the id of a message of which only the ends were kept.
 func overlongID(line []byte) json.RawMessage {
 	if id := headID(line); id != nil {
 		return id
@@ -231,8 +229,8 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 // Close closes the output.
 func (w *lineWriter) Close() error { return w.out.Close() }
 
-// refuse answers a message that was not passed on; its id is null when it could
-// not be found (JSON-RPC 2.0, 5).
+// refuse answers a message that was not passed on. The id is null when none was found
+// (JSON-RPC 2.0, 5).
 func (w *lineWriter) refuse(id json.RawMessage, code int, why string) error {
 	type rpcError struct {
 		Code    int    `json:"code"`

@@ -10,32 +10,31 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// A stepRun does steps in a session, one after the other.
+// A stepRun executes steps in a session, one after the other.
 type stepRun struct {
 	call  *call
 	s     *session.Session
 	steps []step
-	show  session.Wait // what replies show
+	show  session.Wait // what the replies show
 	limit limit        // of the whole run
-	end   time.Time    // when that is over
-	undo  func() error // makes unread what was read since the run began
+	end   time.Time    // of the limit
+	undo  func() error // marks the output read since the run began as unread
 
 	first   *session.Reply // before the first step, nil for none
 	done    []stepDone     // the steps begun
-	stopped *int           // the step that was not done or did not complete
-	why     string         // it was not
-	failed  error          // that stopped it; nil when a condition did
+	stopped *int           // the step that was not done or did not complete; nil for none
+	why     string         // the reason
+	failed  error          // the error that stopped the run; nil when a condition did
 }
 
-// A stepDone is what came of a step: the reply to its expectation, and that to what it
-// typed.
+// A stepDone is the result of a step: the reply to its expectation, and the reply to its
+// input.
 type stepDone struct {
 	awaited string
 	replies []*session.Reply
 }
 
-// newStepRun returns a run of steps that begins after another wait of the call. Its
-// replies show what show says.
+// newStepRun returns a run of steps that begins after another wait of the call.
 func (c *call) newStepRun(s *session.Session, steps []step, after time.Duration, show session.Wait) *stepRun {
 	total := after
 	for i := range steps {
@@ -51,8 +50,8 @@ func (c *call) newStepRun(s *session.Session, steps []step, after time.Duration,
 	return r
 }
 
-// run does the steps. It returns an error only when there is no reply to show: what the
-// session has shown meanwhile is still unread then.
+// run executes the steps. It returns an error only when there is no reply to show; the
+// output since the run began is then still unread.
 func (r *stepRun) run(ctx context.Context, b *beat) (err error) {
 	reserved, err := r.s.Reserve(ctx, r.steps[0].wait.Timeout)
 	if err != nil {
@@ -87,10 +86,10 @@ func (r *stepRun) run(ctx context.Context, b *beat) (err error) {
 			return r.stop(ctx, i, why)
 		}
 	}
-	return ctx.Err() // nobody would get the answer
+	return ctx.Err() // a cancelled call has no answer
 }
 
-// begin notes where the run begins to read.
+// begin notes the position of the run's reader.
 func (r *stepRun) begin(ctx context.Context) (err error) {
 	r.undo, err = r.s.BeginRun(r.call.named(ctx), r.show.Reader)
 	return err
@@ -105,7 +104,7 @@ func (r *stepRun) last() *session.Reply {
 	return r.first
 }
 
-// trouble says why a step failed, and what can be done.
+// trouble describes why a step failed, and the next step.
 func (r *stepRun) trouble(ctx context.Context, err error) string {
 	var held *session.HeldError
 	switch {
@@ -117,7 +116,7 @@ func (r *stepRun) trouble(ctx context.Context, err error) string {
 	return r.call.heldText(held)
 }
 
-// stop ends the run at step i. The last reply shows how things stand.
+// stop ends the run at step i. The last reply shows the present state.
 func (r *stepRun) stop(ctx context.Context, i int, why string) error {
 	r.stopped, r.why = &i, fmt.Sprintf("stopped at step %d: %s", i, why)
 	last := r.last()
@@ -138,7 +137,7 @@ func (r *stepRun) stop(ctx context.Context, i int, why string) error {
 	return nil
 }
 
-// timeIsUp says why a step was not begun.
+// timeIsUp is the reason why a step was not begun.
 const timeIsUp = "the time of this call is over; do the rest with another call"
 
 // step does step i. It returns why the run stops there, "" when it goes on.
@@ -183,15 +182,14 @@ func (r *stepRun) expect(ctx context.Context, b *beat, i int) (why string, err e
 	if reply.Reason == detect.Matched {
 		return "", nil
 	}
-	reply.Hint = "" // it would be about a program that is waited for
+	reply.Hint = "" // it would only say that the program still runs
 	return r.unmet(i, reply), r.showStanding(ctx, reply)
 }
 
-// unmetRows is how many rows of the screen show what stood there in place of what was
-// expected.
+// unmetRows is how many rows of the screen are shown when an expectation is not met.
 const unmetRows = 10
 
-// showStanding adds to a reply the rows around the cursor, where it shows no rows.
+// showStanding adds the rows around the cursor to a reply that shows no rows.
 func (r *stepRun) showStanding(ctx context.Context, reply *session.Reply) error {
 	if reply.Screen != nil || r.show.View == session.ViewDiff {
 		return nil
@@ -206,8 +204,8 @@ func (r *stepRun) showStanding(ctx context.Context, reply *session.Reply) error 
 	return nil
 }
 
-// exchange types and waits. The yes of the client's user is for the first step, whose
-// input was held before anything was done.
+// exchange types and waits. The confirmation of the client's user applies to the first
+// step, whose input was held before anything was done.
 func (r *stepRun) exchange(ctx context.Context, b *beat, i int, w session.Wait) (*session.Reply, error) {
 	if i == 0 {
 		return r.call.typed(ctx, r.s, r.steps[i].input, w, b)
@@ -228,7 +226,7 @@ func (r *stepRun) wait(i int) (w session.Wait, ok bool) {
 	case w.View == session.ViewScreen:
 		w.View = session.ViewBoth
 	case w.View == session.ViewDiff:
-		w.View = session.ViewOutput // the rows that all steps have changed are for the last reply
+		w.View = session.ViewOutput // the last reply has the rows that all steps have changed
 	}
 	left := time.Until(r.end)
 	w.Timeout = min(st.Timeout, max(left, session.MinTimeout))
@@ -250,7 +248,7 @@ func (r *stepRun) judge(i int, reply *session.Reply) string {
 		return r.late(i, "it did not complete")
 	case detect.Settled:
 		if r.steps[i].wait.Until != session.UntilQuiet {
-			return "the screen has settled, which is a guess; look, and go on with another call; wait_for or until quiet avoids the stop"
+			return "the screen has settled, which is a guess; look, then continue with another call; wait_for or until quiet avoids the stop"
 		}
 	case detect.Password:
 		if i+1 < len(r.steps) && r.steps[i+1].answers() && r.steps[i+1].expect == nil {
@@ -260,7 +258,7 @@ func (r *stepRun) judge(i int, reply *session.Reply) string {
 	return ""
 }
 
-// unmet says that the expectation of step i was not met.
+// unmet describes why the expectation of step i was not met.
 func (r *stepRun) unmet(i int, reply *session.Reply) string {
 	what := fmt.Sprintf("expect %s does not match", quotedShort(r.steps[i].expectation))
 	switch {
@@ -272,7 +270,7 @@ func (r *stepRun) unmet(i int, reply *session.Reply) string {
 	return r.late(i, what) + "; nothing was typed"
 }
 
-// late says that something has not come within the timeout of step i, or of the call.
+// late describes a missed timeout, of step i or of the call.
 func (r *stepRun) late(i int, what string) string {
 	if time.Until(r.end) > 0 || !r.limit.capped {
 		return fmt.Sprintf("%s within %s", what, brief(r.steps[i].wait.Timeout))

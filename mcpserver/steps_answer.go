@@ -12,8 +12,8 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// finish gives the outputs their shares of the budget. It is called once, when the run is
-// over and there is a reply.
+// finish cuts the outputs to their shares of the budget. It is called once, after a run with
+// a reply.
 func (r *stepRun) finish() {
 	last, left := r.last(), r.show.MaxOutputChars
 	shown := utf8.RuneCountInString(last.Shown) + utf8.RuneCountInString(text.Diff(last.Diff))
@@ -22,14 +22,14 @@ func (r *stepRun) finish() {
 	all := 0
 	for _, reply := range r.replies() {
 		if reply != last {
-			reply.HasMore = reply.HasMore && reply.Output != "" // nobody is shown its screen
+			reply.HasMore = reply.HasMore && reply.Output != "" // its screen is not shown
 			before = append(before, reply)
 			all += utf8.RuneCountInString(reply.Output)
 		}
 	}
-	last.Fit(max(left/2, left-all)) // the end tells how it went
+	last.Fit(max(left/2, left-all)) // the last output matters most
 	left = max(left-utf8.RuneCountInString(last.Output), 0)
-	// The short ones take less than their shares: they come first.
+	// Short outputs come first: the rest of their shares goes to the others.
 	slices.SortStableFunc(before, func(a, b *session.Reply) int { return len(a.Output) - len(b.Output) })
 	for i, reply := range before {
 		length := utf8.RuneCountInString(reply.Output)
@@ -50,7 +50,7 @@ func (r *stepRun) replies() (all []*session.Reply) {
 	return all
 }
 
-// whole returns what came of the step as one reply.
+// whole returns the replies to the step as one.
 func (d *stepDone) whole(raw bool) *session.Reply {
 	out := d.replies[0]
 	for _, reply := range d.replies[1:] {
@@ -75,7 +75,7 @@ func (r *stepRun) text() string {
 	return ""
 }
 
-// results returns what became of the steps.
+// results returns the results of the steps.
 func (r *stepRun) results() stepsDone {
 	out := stepsDone{StoppedAt: r.stopped}
 	for i, d := range r.done {
@@ -89,8 +89,8 @@ func (r *stepRun) results() stepsDone {
 	return out
 }
 
-// lastReply returns the reply to the last step, with what only the replies before it have
-// told, and why the run stopped.
+// lastReply returns the reply to the last step, with the facts that only earlier replies
+// have, and the reason why the run stopped.
 func (r *stepRun) lastReply() *session.Reply {
 	last := stepDone{replies: []*session.Reply{r.first}}
 	if n := len(r.done); n > 0 {

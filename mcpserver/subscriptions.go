@@ -18,14 +18,14 @@ import (
 // at most ten a second.
 const notifyEvery = 100 * time.Millisecond
 
-// subscriptions watches the resources that clients have subscribed to. The SDK
-// knows which client wants what and sends the notifications; this says when.
+// subscriptions watches the resources that clients have subscribed to. The SDK knows the
+// subscribers and sends the notifications; this decides when.
 type subscriptions struct {
 	mu      sync.Mutex // guards what follows
 	watches map[string]*watch
 	hosts   map[string]*hostWatch       // of other hosts' resources
-	clients map[*mcp.ServerSession]int  // how many each has; somebody waits for its end
-	shares  *share.Table[*subscription] // says who gives one up when there are too many
+	clients map[*mcp.ServerSession]int  // subscriptions of each client; dropWhenGone waits for its end
+	shares  *share.Table[*subscription] // chooses the one to drop when there are too many
 }
 
 // A subscription is one client's to one resource.
@@ -46,16 +46,15 @@ type watch struct {
 	cancel  context.CancelFunc
 }
 
-// The bounds of subscriptions: what exceeds a client's own is an error; when all clients
-// together have too many, the one that has the most loses the oldest of its.
+// The bounds of subscriptions. Beyond maxClientSubscriptions, a client gets an error; beyond
+// maxSubscriptions, the client with the most loses its oldest one.
 const (
 	maxSubscriptions       = 1000
 	maxClientSubscriptions = 200
 )
 
-// subscribe starts to follow a resource for a client. A URI that is not ours is
-// taken too, as the protocol does not ask that a resource exists: nothing will
-// ever change there.
+// subscribe starts to follow a resource for a client. It accepts URIs of other schemes, which
+// never change, because the protocol does not require that a resource exists.
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
 	uri, client := req.Params.URI, req.Session
 	host, seen := s.hostOfURI(uri), uint64(0)
@@ -99,11 +98,11 @@ func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error
 		go s.dropWhenGone(client)
 	}
 	s.subs.clients[client]++
-	s.subs.shares.Add(sub, ownerOf(req)) // nothing in it is busy: there is room
+	s.subs.shares.Add(sub, ownerOf(req)) // always finds room: no subscription is ever busy
 	return nil
 }
 
-// ownerOf returns whose a subscription is: by its token, and by its client.
+// ownerOf returns the owner of a subscription: its token and its client.
 func ownerOf(req *mcp.SubscribeRequest) share.Owner {
 	o := share.Owner{Source: fmt.Sprintf("%p", req.Session)} // not every transport has IDs
 	if extra := req.GetExtra(); extra != nil && extra.TokenInfo != nil {
@@ -112,7 +111,7 @@ func ownerOf(req *mcp.SubscribeRequest) share.Owner {
 	return o
 }
 
-// unsubscribe ends what subscribe began.
+// unsubscribe ends a subscription.
 func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
@@ -120,7 +119,7 @@ func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) err
 	return nil
 }
 
-// removeLocked takes a client off a resource, whose watch ends with the last.
+// removeLocked removes a client from a resource. The watch ends with its last client.
 func (b *subscriptions) removeLocked(uri string, client *mcp.ServerSession) {
 	w := b.watches[uri]
 	if w == nil || w.clients[client] == nil {
@@ -135,10 +134,10 @@ func (b *subscriptions) removeLocked(uri string, client *mcp.ServerSession) {
 	}
 }
 
-// dropWhenGone forgets a client that has gone without unsubscribing; the SDK
-// does not tell.
+// dropWhenGone removes the subscriptions of a client that disconnects without unsubscribing;
+// the SDK does not report this.
 func (s *Server) dropWhenGone(client *mcp.ServerSession) {
-	_ = client.Wait() // why it went does not matter here
+	_ = client.Wait() // the reason does not matter
 	s.subs.mu.Lock()
 	defer s.subs.mu.Unlock()
 	for uri := range s.subs.watches {
@@ -154,8 +153,8 @@ func (s *Server) notify(ctx context.Context, uri string, w *watch, found *sessio
 	follow(ctx, found, seen, func(uint64, bool) { s.updated(ctx, uri) })
 }
 
-// follow reports the states of a session after seen, at most one each notifyEvery, until
-// the session is gone, which the last report says, or ctx ends.
+// follow reports the states of a session after seen, at most one in each notifyEvery, until
+// the session is gone, which the last report has, or ctx ends.
 func follow(ctx context.Context, found *session.Session, seen uint64, report func(state uint64, gone bool)) {
 	// The first pause also gives the SDK time to note the subscription.
 	pause := time.NewTimer(notifyEvery)

@@ -103,7 +103,7 @@ func (c *call) terminate(ctx context.Context, s *session.Session, in *terminateP
 	ended := life(info.Status, info.ExitCode)
 	parts := withEnd([]string{s.ID() + " " + ended}, s)
 	if info.ExitCode == nil {
-		parts = append(parts, "what it had left was ended; its exit code is not known")
+		parts = append(parts, "its remaining processes were ended; its exit code is unknown")
 	}
 	if in.Delete {
 		if err := c.srv.mgr.Delete(s.ID()); err != nil {

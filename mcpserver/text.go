@@ -16,8 +16,7 @@ import (
 // separator stands between the parts of a status line.
 const separator = " · "
 
-// replyText renders r for the model: what the view shows, verbatim, then one
-// status line.
+// replyText renders r for the model: the output or screen verbatim, then one status line.
 func replyText(r *session.Reply) string {
 	var body []string
 	if out := outputText(r); r.HasOutput && out != "" {
@@ -37,7 +36,7 @@ func replyText(r *session.Reply) string {
 	return withStatus(statusLine(r), body...)
 }
 
-// outputText renders r's output. Raw bytes have no lines of ours in them.
+// outputText renders r's output. Raw output contains no lines of the server.
 func outputText(r *session.Reply) string {
 	return text.MarkProgram(valid(r.Output), strings.ContainsRune(r.Output, 0x1b))
 }
@@ -60,7 +59,7 @@ func withStatus(status string, body ...string) string {
 	return b.String()
 }
 
-// statusLine says in one line what the reply's other fields say.
+// statusLine renders the other fields of the reply in one line.
 func statusLine(r *session.Reply) string {
 	parts := append([]string{r.SessionID + " " + life(r.Status, r.ExitCode)}, reasonParts(r)...)
 	parts = append(parts, brief(r.Elapsed))
@@ -79,12 +78,12 @@ func statusLine(r *session.Reply) string {
 	return bracket(parts)
 }
 
-// bracket joins the parts of a status line, and keeps it one line.
+// bracket joins the parts of a status line into one line.
 func bracket(parts []string) string {
 	return "[" + visible(strings.Join(parts, separator)) + "]"
 }
 
-// withEnd adds to parts why the server has ended a session, when it has.
+// withEnd appends the reason why the server has ended a session to parts, if it has.
 func withEnd(parts []string, s *session.Session) []string {
 	if why := s.Facts().Ended; why != "" {
 		return append(parts, why)
@@ -92,8 +91,8 @@ func withEnd(parts []string, s *session.Session) []string {
 	return parts
 }
 
-// visible returns text as one line in which nothing is invisible or changes the order
-// of what is shown.
+// visible returns text as one line, without invisible characters and bidirectional
+// controls.
 func visible(text string) string {
 	var b strings.Builder
 	for _, r := range valid(text) {
@@ -109,7 +108,7 @@ func visible(text string) string {
 	return b.String()
 }
 
-// life says whether the child lives, with its exit code.
+// life returns the status of the child, with its exit code.
 func life(s session.Status, code *int) string {
 	if s == session.StatusExited && code != nil {
 		return fmt.Sprintf("exited %d", *code)
@@ -117,7 +116,7 @@ func life(s session.Status, code *int) string {
 	return string(s)
 }
 
-// reasonParts say why the call returned; an exit was said already.
+// reasonParts are the reason why the call returned, except an exit, which the status has.
 func reasonParts(r *session.Reply) []string {
 	var parts []string
 	switch r.Reason {
@@ -133,12 +132,11 @@ func reasonParts(r *session.Reply) []string {
 	return parts
 }
 
-// longPrompt is from how many bytes on a prompt is not repeated in each reply.
+// longPrompt is the length in bytes from which a prompt is not repeated in each reply.
 const longPrompt = 24
 
-// promptPart is the prompt now waiting, as far as the text does not have it: a
-// question is the last line of the output, and a long prompt that is the same as
-// in the reply before is not shown again.
+// promptPart is the waiting prompt, unless the reply shows it already: a question is the
+// last line of the output, and a long prompt that has not changed is not repeated.
 func promptPart(r *session.Reply) string {
 	asked := strings.TrimRight(r.Prompt, " ")
 	last := r.Output[strings.LastIndexByte(r.Output, '\n')+1:]
@@ -153,8 +151,8 @@ func promptPart(r *session.Reply) string {
 	return quoted(outer(r.Prompt))
 }
 
-// outer returns s, or its two ends and … between them where it is longer than
-// maxQuoted: a line that was typed and not submitted is part of the prompt.
+// outer returns s, or its two ends with … between them when it is longer than maxQuoted: a
+// prompt includes a typed line that was not submitted.
 func outer(s string) string {
 	if len(s) <= maxQuoted {
 		return s
@@ -162,8 +160,8 @@ func outer(s string) string {
 	return runes.Clip(s, maxQuoted/2) + strings.ToValidUTF8(s[len(s)-maxQuoted/2:], "")
 }
 
-// placeParts say where the program is: what is in front, and on a screen the
-// cursor and the revision to feed back.
+// placeParts are the state of the program: title, directory, foreground process, and for a
+// screen the cursor and the revision to feed back.
 func placeParts(r *session.Reply) []string {
 	var parts []string
 	for _, p := range []struct {
@@ -189,7 +187,7 @@ func placeParts(r *session.Reply) []string {
 	return parts
 }
 
-// lossParts say what of the output is not in the reply.
+// lossParts describe the output that is missing from the reply.
 func lossParts(r *session.Reply) []string {
 	var parts []string
 	if r.HasMore {
@@ -201,8 +199,8 @@ func lossParts(r *session.Reply) []string {
 	return parts
 }
 
-// quoted returns s as one line in quotes, "" for nothing. The child wrote it:
-// quoting keeps it from looking like a part of the status line.
+// quoted returns s as one line in quotes, "" for nothing. Quotes keep a program's text from
+// looking like a part of the status line.
 func quoted(s string) string {
 	if s == "" {
 		return ""
@@ -210,13 +208,13 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// maxQuoted bounds what a status line quotes of a text that only informs, in bytes.
+// maxQuoted bounds a quoted text in a status line, in bytes.
 const maxQuoted = 200
 
-// quotedShort is quoted for such a text.
+// quotedShort is quoted with at most maxQuoted bytes of s.
 func quotedShort(s string) string { return quoted(runes.Clip(s, maxQuoted)) }
 
-// brief renders a duration as a person would say it.
+// brief renders a duration for people.
 func brief(d time.Duration) string {
 	switch {
 	case d < time.Second:

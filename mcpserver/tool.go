@@ -58,8 +58,7 @@ func newTool[In, Out any](name, doc string, h hints, handle func(context.Context
 type call struct {
 	srv *Server
 	req *mcp.CallToolRequest
-	// steps counts the exchanges of the call, each of which has a name of its own
-	// where the call has one.
+	// steps counts the exchanges of the call: when the call has a name, each has its own.
 	steps int
 	// accepted is the held input that the client's user has allowed, nil for none.
 	accepted *heldRef
@@ -88,7 +87,7 @@ func (s *Server) register(t tool) {
 		if a != nil && a.err != nil {
 			why = a.err
 		}
-		tell(ctx, why, c.accepted != nil || t.name == toolConfirm)
+		setOutcome(ctx, why, c.accepted != nil || t.name == toolConfirm)
 		if err != nil {
 			if res := c.heldAnswer(ctx, err); res != nil {
 				return res, nil
@@ -99,23 +98,23 @@ func (s *Server) register(t tool) {
 	}))
 }
 
-// asClient returns a context that says which client calls. One without an MCP session is
-// told from others by its token, its address and the name that it gives itself.
+// asClient returns a context with the client's identity. A client without an MCP session is
+// identified by its token, its address and the name that it gives itself.
 func (s *Server) asClient(ctx context.Context, req *mcp.CallToolRequest) context.Context {
 	a := s.actor(ctx, req)
 	id := strings.Join([]string{a.Via, a.Who, a.Conn, a.Client}, "\x00")
 	switch {
 	case a.Conn == "" && a.Via == "http":
-		host, _, _ := net.SplitHostPort(a.From) // "" where there is none
+		host, _, _ := net.SplitHostPort(a.From) // "" without an address
 		id += "\x00" + host
 	case a.Conn == "":
-		id += fmt.Sprintf("\x00%p", req.Session) // which each connection has its own of
+		id += fmt.Sprintf("\x00%p", req.Session) // each connection has its own
 	}
 	return session.WithClient(ctx, id, a.Client)
 }
 
-// untilStopped returns a context that also ends when the Server stops: the SDK
-// waits for calls in flight without cancelling them.
+// untilStopped returns a context that also ends when the Server stops: the SDK would wait
+// for calls in flight without cancelling them.
 func (s *Server) untilStopped(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(s.stopping, func() { cancel(errStopping) })
@@ -128,7 +127,7 @@ func (s *Server) untilStopped(ctx context.Context) (context.Context, func()) {
 // definition returns t as tools/list shows it.
 func (t tool) definition() *mcp.Tool { return t.define(forModel) }
 
-// define returns t with the schema of its arguments for somebody.
+// define returns t with the schema of its arguments for a use.
 func (t tool) define(use schemaUse) *mcp.Tool {
 	h := t.hints
 	return &mcp.Tool{
@@ -156,7 +155,7 @@ func mustJSON(v any) json.RawMessage {
 	return bytes.TrimSpace(b.Bytes())
 }
 
-// result renders a as MCP has it.
+// result renders a as an MCP result.
 func (a *answer) result() *mcp.CallToolResult {
 	r := &mcp.CallToolResult{
 		Content:           []mcp.Content{&mcp.TextContent{Text: a.text}},
@@ -173,7 +172,7 @@ func (a *answer) result() *mcp.CallToolResult {
 // arguments were refused and nothing was done.
 const MetaRefused = "glasstty/refused"
 
-// failed returns the result of a tool that failed for a reason.
+// failed returns the result of a tool that failed with err.
 func failed(ctx context.Context, err error) *mcp.CallToolResult {
 	r := failure(sentence(ctx, err))
 	if errors.Is(err, session.ErrArgument) {

@@ -5,10 +5,9 @@ import (
 	"runtime"
 )
 
-// A turnstile lets through as many calls at once as there are processors. Those
-// that work through a whole history or draw a picture pass it: a client with a
-// thousand of them would otherwise have a thousand shares of the processors, and
-// each step of another client's call would wait for all of them.
+// A turnstile limits the calls that search a history or draw a picture to as many at once as
+// there are processors. Otherwise a client with a thousand such calls would take the
+// processors from all other clients.
 type turnstile chan struct{}
 
 func newTurnstile() turnstile { return make(turnstile, runtime.GOMAXPROCS(0)) }

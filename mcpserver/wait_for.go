@@ -24,7 +24,7 @@ type waitResult struct {
 	*waitedAll
 }
 
-// waitedAll is what a call answers that has waited for all of several sessions.
+// waitedAll is the result of a wait for all of several sessions.
 type waitedAll struct {
 	IsComplete bool    `json:"is_complete"`
 	Elapsed    float64 `json:"elapsed,omitempty"`

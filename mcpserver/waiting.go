@@ -18,11 +18,11 @@ import (
 type waiting struct {
 	Until string `json:"until" enum:"ready,exit,quiet,change,released,none" doc:"default ready"`
 	View  string `json:"view" enum:"auto,output,screen,both,diff" schema:"bare" doc:"what the reply shows; auto is the screen while a program owns it" default:"auto"`
-	// All these tools take them; the schema of read_output alone has them.
+	// All waiting tools accept these; only the schema of read_output shows them.
 	showing `schema:"hidden"`
 }
 
-// showing are the arguments that say how output is shown.
+// showing are the arguments for the form of the output.
 type showing struct {
 	ReaderID       int   `json:"reader_id" min:"0" doc:"whose cursor moves"`
 	StripANSI      *bool `json:"strip_ansi" doc:"false for raw bytes"`
@@ -38,7 +38,7 @@ type sinceArg struct {
 	Since *uint64 `json:"since" doc:"for until change"`
 }
 
-// The timeouts that hold when a call gives none.
+// The default timeouts.
 const (
 	sendTimeout  = 5 * time.Second
 	startTimeout = 10 * time.Second
@@ -48,14 +48,14 @@ const (
 // maxPattern bounds a regular expression, in bytes.
 const maxPattern = 10_000
 
-// A limit is how long a call may wait, and whether that is less than it asked.
+// A limit is how long a call may wait; capped means that it is less than the call asked.
 type limit struct {
 	timeout time.Duration
 	capped  bool
 }
 
-// limit returns the time that the call may block: what it asks, or def, but
-// without a progress token no longer than Options.MaxBlock.
+// limit returns the time that the call may block: the argument asked, or def, and without a
+// progress token at most Options.MaxBlock.
 func (c *call) limit(asked *float64, def time.Duration) limit {
 	l := limit{timeout: cmp.Or(c.srv.opt.Timeout, def)}
 	if asked != nil {
@@ -68,8 +68,8 @@ func (c *call) limit(asked *float64, def time.Duration) limit {
 	return l
 }
 
-// wait turns the arguments into what package session waits for. The name is
-// that of the argument that gave the pattern, for the error.
+// wait converts the arguments to a session.Wait. The name of the argument with the pattern
+// is for its error.
 func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, error) {
 	out := w.shown()
 	out.Until, out.Timeout = session.Until(w.Until), l.timeout
@@ -83,7 +83,7 @@ func (w *waiting) wait(l limit, name string, pattern *string) (session.Wait, err
 	return out, nil
 }
 
-// shown returns a wait that shows what the arguments say.
+// shown returns a session.Wait with the form of the reply, and without a condition.
 func (w *waiting) shown() session.Wait {
 	return session.Wait{
 		Reader:         w.ReaderID,
@@ -96,8 +96,8 @@ func (w *waiting) shown() session.Wait {
 	}
 }
 
-// compile returns the regular expression of the argument name, with ^ and $
-// matching at lines.
+// compile returns the regular expression of the argument name. In it, ^ and $ match at
+// lines.
 func compile(name, pattern string) (*regexp.Regexp, error) {
 	switch {
 	case pattern == "":
@@ -123,9 +123,8 @@ func compile(name, pattern string) (*regexp.Regexp, error) {
 	return nil, refuse("argument %q: %q is not an RE2 regular expression: %s; put \\ before characters meant literally", name, clip(pattern), why)
 }
 
-// into puts the argument into w. A revision that the session has not reached is
-// an error: it comes from another session, and the wait for a change would
-// never be right.
+// into sets the argument in w. A revision that the session has not reached comes from
+// another session, and is an error.
 func (a sinceArg) into(w *session.Wait, s *session.Session) error {
 	if a.Since == nil {
 		return nil

@@ -5,9 +5,9 @@ import (
 	"errors"
 )
 
-// errWithin is returned to a program that runs in a session of this server and confirms
-// held input. The program does what the model types, and the model may not confirm alone.
-var errWithin = errors.New("this program runs in a session of this server, and may not confirm what is held: " +
+// errWithin is returned to a program in a session of this server that confirms held input.
+// Such a program obeys the model, and the model may not confirm alone.
+var errWithin = errors.New("this program runs in a session of this server, and may not confirm held input: " +
 	"the client that drives the sessions may, or a person on the live page (glasstty link)")
 
 // within reports whether the call comes from a program in one of the sessions.

@@ -73,21 +73,20 @@ const configVar = "GLASSTTY_CONFIG"
 // configured are the commands that have settings: those that are servers.
 var configured = []string{"mcp", "serve", "config"}
 
-// A configuration is where settings come from beside flags and variables.
+// A configuration holds the settings from sources other than flags and our variables.
 type configuration struct {
 	path  string                // of the file, "" when there is none
 	file  map[string]any        // by flag
-	other map[string]foreignVar // by flag, of another server's variables
+	other map[string]foreignVar // by flag, from another server's variables
 }
 
-// A foreignVar is a variable of another server that is set, in our terms.
+// A foreignVar is a variable of another server and the value of our flag.
 type foreignVar struct {
 	name  string
 	value any
 }
 
-// readConfiguration reads the file of settings and the variables of the server
-// that our users come from.
+// readConfiguration reads the settings file and the variables of mcp-interactive-terminal.
 func readConfiguration() (*configuration, error) {
 	c := &configuration{path: os.Getenv(configVar)}
 	named := c.path != ""
@@ -111,8 +110,8 @@ func readConfiguration() (*configuration, error) {
 	return c, err
 }
 
-// value returns a flag's value from what is below flags and our variables, and where it
-// comes from.
+// value returns a flag's value from the sources below flags and our variables, and the
+// source.
 func (c *configuration) value(of *cmdline.Command, flag *cmdline.Flag) (value any, from string) {
 	if !slices.Contains(configured, of.Name) {
 		return nil, ""
@@ -126,8 +125,8 @@ func (c *configuration) value(of *cmdline.Command, flag *cmdline.Flag) (value an
 	return nil, ""
 }
 
-// check refuses keys of the file, and variables of the other server, that no flag
-// stands for, of any command that has settings.
+// check returns an error for a key of the file, or a variable of the other server, that is no
+// flag of a command with settings.
 func (c *configuration) check(root *cmdline.Command) error {
 	known := map[string]bool{}
 	for _, command := range root.Commands {
@@ -149,7 +148,7 @@ func (c *configuration) check(root *cmdline.Command) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.other)) {
 		if !known[name] {
-			return fmt.Errorf("%s is set, which this version cannot do", c.other[name].name)
+			return fmt.Errorf("%s is set, which this version does not support", c.other[name].name)
 		}
 	}
 	return nil
@@ -164,7 +163,7 @@ func (f *serverFlags) effective(line *cmdline.Line) {
 	slices.SortFunc(f.settings, func(a, b setting) int { return strings.Compare(a.name, b.name) })
 }
 
-// inWords says what a default comes to that is not a value.
+// inWords describes a default that is not a value.
 func inWords(name string) string {
 	switch name {
 	case "data-dir":
@@ -179,14 +178,14 @@ func inWords(name string) string {
 	return ""
 }
 
-// ownVars are variables of ours that are not flags.
+// ownVars are GLASSTTY_ variables that are not flags.
 var ownVars = []string{configVar, tokenVar, "GLASSTTY_SESSION", "GLASSTTY_REQUIRE", "GLASSTTY_LONG"}
 
-// testPrefix begins the variables by which tests know what they started.
+// testPrefix begins the variables by which tests recognise the processes they started.
 const testPrefix = "GLASSTTY_TEST_"
 
-// warnUnknown names variables that look like ours and mean nothing: a typing error
-// in one that protects must not pass in silence.
+// warnUnknown warns about unknown GLASSTTY_ variables: a misspelt safety setting must not go
+// unnoticed.
 func warnUnknown(w io.Writer, root *cmdline.Command) {
 	known := slices.Clone(ownVars)
 	for _, c := range root.Commands {

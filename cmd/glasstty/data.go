@@ -13,7 +13,7 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// dataFlags say where and how long sessions are logged.
+// dataFlags are the settings of the sessions' logs.
 type dataFlags struct {
 	DataDir  string  `placeholder:"PATH" env:"GLASSTTY_DATA_DIR" help:"Directory for the logs of sessions, from which they are replayed, and restored after a crash (default: glasstty in the user's state directory); none keeps the logs in memory."`
 	KeepDays float64 `default:"7" min:"0.001" max:"36500" unit:"days" placeholder:"DAYS" env:"GLASSTTY_KEEP_DAYS" help:"How long logs of ended servers are kept (default ${default})."`
@@ -21,10 +21,10 @@ type dataFlags struct {
 	LogSize  int     `default:"64" min:"1" max:"16777216" unit:"megabytes" placeholder:"MB" env:"GLASSTTY_LOG_SIZE" help:"Largest log of one session, in megabytes; beyond it the oldest part is deleted (default ${default})."`
 }
 
-// noData is the data directory that is none.
+// noData is the value of --data-dir for logs in memory.
 const noData = "none"
 
-// root returns the directory for logs, "" for none.
+// root returns the directory of the logs, "" for logs in memory.
 func (f *dataFlags) root() string {
 	if f.DataDir == noData {
 		return ""
@@ -42,12 +42,12 @@ func (f *dataFlags) root() string {
 	return filepath.Join(home, ".local", "state", "glasstty")
 }
 
-// limits returns what is kept of the logs of ended servers.
+// limits returns the age and size to which logs of ended servers are kept.
 func (f *dataFlags) limits() eventlog.Limits {
 	return eventlog.Limits{MaxAge: seconds(f.KeepDays * 24 * 60 * 60), MaxBytes: int64(f.KeepSize) << 20}
 }
 
-// browsers returns the file that keeps which browsers may come back, "" for none.
+// browsers returns the file with the browsers that links have let in, "" for none.
 func (f *dataFlags) browsers() string {
 	root := f.root()
 	if root == "" {
@@ -56,19 +56,18 @@ func (f *dataFlags) browsers() string {
 	return filepath.Join(root, "browsers.json")
 }
 
-// data are the data directories of a server: its own, and those of servers that
-// have ended.
+// data are the data directories of a server: its own, and those of ended servers.
 type data struct {
 	own    *eventlog.Dir // nil: logs are in memory
 	others []*eventlog.Dir
 	limits eventlog.Limits
 	log    *slog.Logger
 
-	adopted chan struct{} // closed when adopt is done; until then it alone uses others
+	adopted chan struct{} // closed when adopt is done; until then only adopt uses others
 }
 
-// open opens the server's data directory, and removes what is too old or too much
-// of the others. Where nobody has asked for a directory, none is not an error.
+// open opens the server's data directory and prunes those of ended servers. When the default
+// directory cannot be used, it logs a warning, and logs are in memory.
 func (f *dataFlags) open(log *slog.Logger) (*data, error) {
 	d := &data{log: log, limits: f.limits()}
 	root := f.root()
@@ -95,8 +94,8 @@ func (f *dataFlags) open(log *slog.Logger) (*data, error) {
 	return d, nil
 }
 
-// openPast removes what is too old or too much of own and of the data directories
-// beside it, and opens those that are left, own among them.
+// openPast prunes own and the data directories of ended servers, and opens the remaining
+// ones, including own.
 func (f *dataFlags) openPast(own *eventlog.Dir, log *slog.Logger) *data {
 	d := &data{own: own, log: log, limits: f.limits()}
 	others, err := eventlog.Abandoned(own.Path())
@@ -109,7 +108,7 @@ func (f *dataFlags) openPast(own *eventlog.Dir, log *slog.Logger) *data {
 	return d
 }
 
-// closeOthers gives the directories of ended servers back.
+// closeOthers closes the directories of ended servers.
 func (d *data) closeOthers() error {
 	if d == nil {
 		return nil
@@ -130,7 +129,7 @@ func (d *data) options(f *dataFlags, o session.Options) session.Options {
 	return o
 }
 
-// logLimits are those of a log of a size in megabytes.
+// logLimits returns the limits of a log of a size in megabytes.
 func logLimits(size int) eventlog.Options {
 	o := eventlog.Options{MaxBytes: int64(size) << 20}
 	if o.MaxBytes < 4*eventlog.DefaultSegmentBytes {
@@ -139,12 +138,11 @@ func logLimits(size int) eventlog.Options {
 	return o
 }
 
-// adoptLimit is how long a server's start waits for the sessions that servers
-// before have lost: their logs must be read. Later ones are listed as they come.
+// adoptLimit is how long a server's start waits for the logs of lost sessions to be read.
+// Sessions that take longer are listed later.
 const adoptLimit = time.Second
 
-// adopt lists the sessions that servers before have lost, the latest first. What
-// has none goes on waiting for its age.
+// adopt lists the sessions that earlier servers have lost, the latest first.
 func (d *data) adopt(mgr *session.Manager) {
 	d.adopted = make(chan struct{})
 	go func() {
@@ -166,7 +164,8 @@ func (d *data) settle() {
 	}
 }
 
-// adoptAll is adopt without a limit of time. It ends soon when mgr is closed.
+// adoptAll is adopt without a time limit. It ends soon after mgr is closed. Directories
+// without lost sessions are closed and left to pruning.
 func (d *data) adoptAll(mgr *session.Manager) {
 	var kept []*eventlog.Dir
 	for _, o := range slices.Backward(d.others) {
@@ -183,7 +182,7 @@ func (d *data) adoptAll(mgr *session.Manager) {
 	d.others = kept
 }
 
-// close gives the directories back, and removes those without a log.
+// close closes the directories and removes those without a log.
 func (d *data) close() error {
 	if d == nil || d.own == nil {
 		return nil

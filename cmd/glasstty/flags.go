@@ -16,8 +16,7 @@ import (
 	"github.com/glasstty/glasstty/internal/cmdline"
 )
 
-// flags are all commands with their flags, and the environment variables that
-// stand for them.
+// flags are all commands with their flags and environment variables.
 type flags struct {
 	MCP    mcpCmd    `cmd:"" name:"mcp" default:"withargs" help:"Serve MCP on standard input and output. This is the default."`
 	Snap   snapCmd   `cmd:"" help:"Run a program in a terminal, wait until it has settled, and print its screen."`
@@ -57,14 +56,14 @@ type usageError struct{ error }
 // Unwrap returns the reason.
 func (e usageError) Unwrap() error { return e.error }
 
-// parse reads flags and environment and returns the command to run, or nil when
-// there is nothing to do because help was asked for.
+// parse reads flags and environment and returns the command to run, nil after it has printed
+// help.
 func parse(args []string, std stdio) (command, error) {
 	if err := unsetEmpty(); err != nil {
 		return nil, err
 	}
 	conf, err := readConfiguration()
-	confErr := err // it concerns servers alone
+	confErr := err // an error for servers only
 	if err != nil {
 		conf = &configuration{}
 	}
@@ -100,8 +99,7 @@ func parse(args []string, std stdio) (command, error) {
 	return cmd, nil
 }
 
-// programWithTools returns the whole command line. To describe the tools takes
-// milliseconds.
+// programWithTools returns the whole command line. Describing the tools takes milliseconds.
 func programWithTools() *cmdline.Command {
 	root := program()
 	root.Commands = append(root.Commands, verbs()...)
@@ -135,8 +133,8 @@ func addExamples(c *cmdline.Command) {
 	}
 }
 
-// unsetEmpty forgets our environment variables that are set to nothing: whoever
-// writes GLASSTTY_X= means the default, and so do most container tools.
+// unsetEmpty unsets empty GLASSTTY_ variables: people and container tools mean the default
+// by GLASSTTY_X=.
 func unsetEmpty() error {
 	for _, v := range os.Environ() {
 		name, value, _ := strings.Cut(v, "=")
@@ -158,7 +156,7 @@ func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Se
 // multiline is put before every expression: ^ and $ match at the ends of lines.
 const multiline = "(?m)"
 
-// A pattern is a regular expression as the tools read it: RE2, multi-line.
+// A pattern is a regular expression with the syntax of the tools: RE2, multi-line.
 type pattern struct{ *regexp.Regexp }
 
 // UnmarshalText compiles the expression.

@@ -22,20 +22,20 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// maxLocal is how many connections a socket serves at once, and maxWithin how many of
-// them may come from programs that run in sessions: they must not keep people out.
+// maxLocal is how many connections a socket serves at once. maxWithin is how many of them
+// programs in sessions may have, so that they cannot lock people out.
 const (
 	maxLocal  = 64
 	maxWithin = 16
 )
 
-// A localServer serves MCP on the connections of a socket: each has a server of
-// its own, because the end of a connection ends its server's calls.
+// A localServer serves MCP and HTTP on a socket. Each MCP connection has a server of its own,
+// because the end of a connection ends the calls of its server.
 type localServer struct {
 	listener *localsock.Listener
 	mgr      *session.Manager
 	opt      mcpserver.Options
-	web      *http.Server // for who speaks HTTP
+	web      *http.Server // for connections with HTTP
 	toWeb    *handedOver
 	slots    chan struct{} // one for each connection
 	number   atomic.Int64  // of the last connection
@@ -47,8 +47,8 @@ type localServer struct {
 	served sync.WaitGroup
 }
 
-// serveLocal begins to serve; o has a Logger. The caller calls close. Results are
-// never without their structured form: glasstty call prints one of the two.
+// serveLocal begins to serve; o must have a Logger. The caller must call close. Results
+// always have the structured form, which glasstty call can print.
 func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager, o mcpserver.Options, web http.Handler) *localServer {
 	if o.Structured == mcpserver.StructuredOff {
 		o.Structured = mcpserver.StructuredOn // for glasstty call
@@ -67,8 +67,8 @@ func serveLocal(ctx context.Context, l *localsock.Listener, mgr *session.Manager
 	return s
 }
 
-// accept serves each connection of this user. Those above the limit wait in the
-// kernel's queue until another has ended.
+// accept serves each connection of this user. Connections beyond the limit wait in the
+// kernel's queue.
 func (s *localServer) accept(ctx context.Context) {
 	for {
 		select {
@@ -99,18 +99,18 @@ func (s *localServer) accept(ctx context.Context) {
 	}
 }
 
-// acceptPause is how long to wait when a connection could not be accepted for
-// lack of something, such as descriptors.
+// acceptPause is how long to wait after a connection could not be accepted, for example for
+// lack of descriptors.
 const acceptPause = 100 * time.Millisecond
 
-// retry reports whether to go on accepting after err.
+// retry reports whether to continue accepting after err.
 func (s *localServer) retry(ctx context.Context, err error) bool {
 	if errors.Is(err, net.ErrClosed) {
 		return false
 	}
 	level := slog.LevelWarn
 	if errors.Is(err, localsock.ErrSandboxed) && errors.Is(err, fs.ErrNotExist) {
-		level = slog.LevelInfo // one that has looked whether there is a server, and gone
+		level = slog.LevelInfo // a process that only checked for a server
 	}
 	s.opt.Logger.Log(ctx, level, "local socket", "err", err)
 	if errors.Is(err, localsock.ErrForeign) || errors.Is(err, localsock.ErrSandboxed) {
@@ -124,11 +124,10 @@ func (s *localServer) retry(ctx context.Context, err error) bool {
 	}
 }
 
-// errManyWithin refuses a connection of a program that runs in a session.
+// errManyWithin is returned for a connection of a program in a session beyond maxWithin.
 var errManyWithin = fmt.Errorf("programs in sessions have %d connections, the most they may have", maxWithin)
 
-// add keeps a connection for close. The error is net.ErrClosed when that has been
-// called.
+// add registers a connection for close. The error is net.ErrClosed after close.
 func (s *localServer) add(conn net.Conn, from origin) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,8 +144,8 @@ func (s *localServer) add(conn net.Conn, from origin) error {
 	return nil
 }
 
-// serve serves one connection: HTTP, when it begins with a letter as every method
-// does, or else MCP.
+// serve serves one connection: HTTP when it begins with a capital letter, as every HTTP
+// method does, otherwise MCP.
 func (s *localServer) serve(ctx context.Context, conn net.Conn, from origin) {
 	in := &peeked{Conn: conn, from: from, in: bufio.NewReader(conn), closed: sync.OnceFunc(func() { s.forget(conn) })}
 	if first, err := in.in.Peek(1); err == nil && first[0] >= 'A' && first[0] <= 'Z' {
@@ -166,7 +165,7 @@ func (s *localServer) serve(ctx context.Context, conn net.Conn, from origin) {
 	}
 }
 
-// actor is who is on the other side of a connection.
+// actor returns the process at the other end of a connection for the audit log.
 func (s *localServer) actor(conn net.Conn) audit.Actor {
 	a := audit.Actor{Via: "socket", Conn: strconv.FormatInt(s.number.Add(1), 10)}
 	uid, pid, err := localsock.Peer(conn)
@@ -187,8 +186,8 @@ type origin struct {
 	session string // its id, where it is known
 }
 
-// originOf asks the kernel for the process at the other end of a connection, as it was
-// when it connected. One that cannot be told has no more rights than any other.
+// originOf asks the kernel for the process that opened a connection. An unknown process
+// counts as one in a session, with the fewest rights.
 func originOf(mgr *session.Manager, conn net.Conn) origin {
 	_, pid, err := localsock.Peer(conn)
 	if err != nil {
@@ -217,7 +216,7 @@ func (s *localServer) forget(conn net.Conn) {
 	}
 	delete(s.conns, conn)
 	s.mu.Unlock()
-	_ = conn.Close() // it may have been closed by the other side
+	_ = conn.Close() // may be closed already
 	<-s.slots
 	s.served.Done()
 }
@@ -229,14 +228,14 @@ func (s *localServer) serveWeb() {
 	}
 }
 
-// onceClosed leaves closing to the connection's other half: the SDK closes both,
-// and reports the second as an error.
+// onceClosed ignores Close: the SDK closes reader and writer, and would report the second
+// Close of the connection as an error.
 type onceClosed struct{ io.Writer }
 
 // Close does nothing.
 func (onceClosed) Close() error { return nil }
 
-// close ends all connections and returns when they have ended.
+// close ends all connections and waits until they have ended.
 func (s *localServer) close() error {
 	if s == nil {
 		return nil

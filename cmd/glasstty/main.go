@@ -19,15 +19,14 @@
 //
 // Every flag can be given as an environment variable too; --help names them.
 //
-// In mcp, standard output carries MCP and nothing else, whatever happens:
-// diagnostics go to standard error. Both commands end the programs they started
-// before they return, also on SIGINT, SIGTERM and SIGHUP; a server with an audit log
-// reopens it on SIGHUP.
+// In mcp, standard output carries only MCP; diagnostics go to standard error. All commands
+// end the programs that they started before they return, also on SIGINT, SIGTERM and SIGHUP.
+// A server with an audit log reopens it on SIGHUP.
 //
 // The exit status is 0 on success, 1 when the command failed, 2 when the arguments or
 // settings are wrong, and 128 plus the signal's number when a signal ended snap or call.
 // Call has two more: 3 when no server can be reached, and 4 when the tool's wait timed
-// out, which snap has too. Audit verify has 5, for a log that is not as it was written.
+// out, which snap has too. Audit verify has 5 for a log that was changed.
 package main
 
 import (
@@ -49,8 +48,7 @@ const (
 	exitUsage = 2
 )
 
-// A statusError gives the exit status that its error deserves; with no error
-// nothing is said.
+// A statusError has an exit status. Without an error nothing is printed.
 type statusError struct {
 	error
 	status int
@@ -71,8 +69,7 @@ func main() {
 		os.Exit(sandbox.Main())
 	}
 	std := stdio{in: os.Stdin, out: os.Stdout, err: os.Stderr}
-	// A print by mistake, here or in a package we use, must not end up between two
-	// MCP messages.
+	// A stray print, in this program or a dependency, must not appear between MCP messages.
 	os.Stdout = os.Stderr
 	ctx, stop := catchSignals(context.Background())
 	status := run(ctx, os.Args[1:], std)
@@ -84,7 +81,7 @@ func main() {
 func run(ctx context.Context, args []string, std stdio) int {
 	cmd, err := parse(args, std)
 	if _, serves := cmd.(*serveCmd); !serves {
-		// The programs that we start must not have the token of another server.
+		// Programs that this one starts must not inherit the token of another server.
 		err = errors.Join(err, os.Unsetenv(tokenVar))
 	}
 	if err == nil && cmd != nil {
@@ -93,7 +90,7 @@ func run(ctx context.Context, args []string, std stdio) int {
 	return report(ctx, std.err, err)
 }
 
-// report writes the sentence that err deserves and returns the exit status.
+// report prints err and returns the exit status.
 func report(ctx context.Context, w io.Writer, err error) int {
 	if sig, ok := endedBy(ctx); ok && err != nil {
 		return 128 + int(sig)
@@ -102,14 +99,14 @@ func report(ctx context.Context, w io.Writer, err error) int {
 		return exitOK
 	}
 	if cut := (&fs.PathError{}); errors.As(err, &cut) && errors.Is(err, syscall.EPIPE) && cut.Path == "/dev/stdout" {
-		return 128 + int(syscall.SIGPIPE) // as for a program that it ends: who reads has seen enough
+		return 128 + int(syscall.SIGPIPE) // as if the signal had ended the program
 	}
 	status := statusError{}
 	if errors.As(err, &status) && status.error == nil {
 		return status.status
 	}
 	if helpful := (helpfulError{}); errors.As(err, &helpful) {
-		fmt.Fprintf(w, "%s\n", helpful.help) // before the sentence, which a terminal then shows
+		fmt.Fprintf(w, "%s\n", helpful.help) // before the error, which must not scroll away
 	}
 	fmt.Fprintf(w, "glasstty: %s\n", visible(err.Error()))
 	if status.status != 0 {

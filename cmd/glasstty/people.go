@@ -33,19 +33,19 @@ type people struct {
 	kept *audit.Log
 
 	mu  sync.Mutex // guards what follows
-	web *webServer // nil: nobody has wanted a page yet
-	own bool       // web serves the page alone, and is ours to close
-	end bool       // nothing is begun any more
+	web *webServer // serves the page; nil until it is needed
+	own bool       // open has made web, and close closes it
+	end bool       // close was called
 }
 
-// newPeople returns people for the sessions of mgr and of a fleet, nil for none, without
-// HTTP.
+// newPeople returns people for the sessions of mgr and of the fleet f, nil for none. It does
+// not serve HTTP yet.
 func newPeople(mgr *session.Manager, log *slog.Logger, kept *audit.Log, f live.Fleet) *people {
 	return &people{page: live.New(live.Options{Manager: mgr, Visitor: visitor, Logger: log, Audit: kept, Fleet: f}), mgr: mgr, log: log, kept: kept}
 }
 
-// visitor says who a request comes from. What a session's own programs do is the
-// agent's doing: they may look, and do nothing that is a person's.
+// visitor returns the sender of a request. A program in a session acts for the agent: it may
+// watch, and may not act as a person.
 func visitor(r *http.Request) (live.Visitor, error) {
 	if v, ok := r.Context().Value(guestKey{}).(live.Visitor); ok {
 		return v, nil
@@ -64,12 +64,12 @@ func visitor(r *http.Request) (live.Visitor, error) {
 		v.Type, v.Within = false, true
 	}
 	if p.ID == v.Person.Name {
-		v.Person.Name = "" // everybody on this machine
+		v.Person.Name = "" // a server without tokens does not know the person
 	}
 	return v, nil
 }
 
-// mount serves the page over HTTP, for who may watch.
+// mount serves the page over HTTP to clients that may watch.
 func (p *people) mount(h *httpserve.Server) {
 	access := httpserve.Access{Scope: httpserve.ScopeWatch, Cookies: true}
 	page := http.StripPrefix(pagePath[:len(pagePath)-1], p.page)
@@ -82,8 +82,7 @@ func (p *people) mount(h *httpserve.Server) {
 	context.AfterFunc(h.Stopping(), p.page.Close)
 }
 
-// local is what the socket serves to who speaks HTTP there: the page's connection,
-// and new links.
+// local returns the HTTP handler of the socket: the page's connection, and new links.
 func (p *people) local() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(pagePath, http.StripPrefix(pagePath[:len(pagePath)-1], p.page))
@@ -95,7 +94,7 @@ func (p *people) local() http.Handler {
 func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
 	from, _ := r.Context().Value(originKey{}).(origin)
 	if from.within && r.URL.Query().Get("scope") != string(httpserve.ScopeWatch) {
-		http.Error(w, live.ErrWithin.Error()+"; with --watch-only the link lets its reader look", http.StatusForbidden)
+		http.Error(w, live.ErrWithin.Error()+"; with --watch-only the link only lets a person watch", http.StatusForbidden)
 		return
 	}
 	web, err := p.open()
@@ -116,8 +115,8 @@ func (p *people) serveLink(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, link)
 }
 
-// link returns the address of the page with a code that lets one browser in. Links of
-// one maker do not crowd out those of another.
+// link returns the page's address with a code that lets one browser in. Links of one maker do
+// not crowd out those of another.
 func (w *webServer) link(ctx context.Context, maker, scope, name string) (string, error) {
 	scopes, err := httpserve.ParseScopes(scope)
 	if err != nil {
@@ -140,7 +139,7 @@ func (w *webServer) link(ctx context.Context, maker, scope, name string) (string
 // attach reach the session too; otherwise node is "".
 func personHint(socket, node string) func(id string) string {
 	if abs, err := filepath.Abs(socket); err == nil {
-		socket = abs // they may run it anywhere
+		socket = abs // the person's directory may be another
 	}
 	at := "--socket " + word(socket)
 	return func(id string) string {
@@ -163,9 +162,8 @@ func word(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// open returns what serves the page. Where nothing does, as in a daemon that serves
-// its socket alone, it begins to: over HTTP at a free port of this machine, for who
-// has a link.
+// open returns the server of the page. A server without HTTP, such as a daemon with only a
+// socket, starts one on a free port of this machine, for browsers with a link.
 func (p *people) open() (*webServer, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -175,7 +173,7 @@ func (p *people) open() (*webServer, error) {
 	if p.web != nil {
 		return p.web, nil
 	}
-	secret, err := httpserve.NewToken(rand.Text() + rand.Text()) // that nobody is told: only links let in
+	secret, err := httpserve.NewToken(rand.Text() + rand.Text()) // known to nobody: only links let browsers in
 	if err != nil {
 		return nil, err
 	}
@@ -196,7 +194,7 @@ func (p *people) open() (*webServer, error) {
 	return p.web, nil
 }
 
-// use has the page served by web, nil for nothing yet.
+// use sets the server of the page; may be nil.
 func (p *people) use(web *webServer) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -213,14 +211,14 @@ func (p *people) watch(w io.Writer) error {
 	return err
 }
 
-// close ends what open began. The page has been closed.
+// close ends the server that open started. The page must be closed already.
 func (p *people) close() {
 	p.mu.Lock()
 	p.end = true
 	web, own := p.web, p.own
 	p.mu.Unlock()
 	if own {
-		// The rest of it ends with the process.
+		// The process ends next, and with it what an error leaves.
 		_ = web.close()
 	}
 }

@@ -13,8 +13,7 @@ import (
 // without a token must not be able to fill the disk.
 const maxRefusals = 60
 
-// auditRefused writes that a request was refused. It is refused whether that can
-// be written or not.
+// auditRefused logs a refusal. An error of the log changes nothing: the request is refused.
 func (s *Server) auditRefused(a audit.Actor, reason, what string) {
 	if s.audit == nil {
 		return
@@ -30,13 +29,13 @@ func (s *Server) auditRefused(a audit.Actor, reason, what string) {
 	_, _ = s.audit.Write(context.Background(), r)
 }
 
-// actorOf returns who sent a request of HTTP, as far as is known.
+// actorOf returns the sender of an HTTP request for the audit log.
 func actorOf(r *http.Request) audit.Actor {
 	p := PrincipalOf(r.Context())
 	return audit.Actor{Via: "http", Who: p.who(), From: r.RemoteAddr}
 }
 
-// who returns the name of a Principal, or what there is instead.
+// who returns the name of a Principal, or its ID when it has no name.
 func (p Principal) who() string {
 	if p.Name != "" {
 		return p.Name
@@ -44,14 +43,14 @@ func (p Principal) who() string {
 	return p.ID
 }
 
-// as returns a context in which a request of MCP is done by who sent it.
+// as returns a context with the sender of an MCP request as its actor.
 func as(ctx context.Context, ex *exchange, who Principal, ss *mcp.ServerSession) context.Context {
 	a := audit.Actor{Via: "http", Who: who.who()}
 	if ex != nil {
 		a.From = ex.from
 	}
 	if id := ss.ID(); id != "" {
-		a.Conn = id[:min(len(id), 8)] // the whole of it lets whoever has it send
+		a.Conn = id[:min(len(id), 8)] // the whole ID would give access to the session
 	}
 	return audit.As(ctx, a)
 }

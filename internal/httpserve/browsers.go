@@ -12,11 +12,11 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// A kept is an entry of the file of Options.Browsers: a browser that a link
-// has let in. Of its cookie there is the hash alone.
-type kept struct {
+// A keptBrowser is an entry of the file of Options.Browsers: a browser that a link has let
+// in. It has only the hash of the cookie.
+type keptBrowser struct {
 	Hash   string    `json:"hash"`  // SHA-256, in hexadecimal digits
-	Proof  string    `json:"proof"` // the same of the page's proof
+	Proof  string    `json:"proof"` // SHA-256 of the page's proof
 	Maker  string    `json:"maker,omitempty"`
 	ID     string    `json:"id"`
 	Name   string    `json:"name,omitempty"`
@@ -48,15 +48,15 @@ func (l *links) load(path string) error {
 	if err != nil {
 		return err
 	}
-	var list []kept
+	var list []keptBrowser
 	if err := json.Unmarshal(data, &list); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	return l.take(list)
 }
 
-// take lets in the browsers of a list whose time has not come.
-func (l *links) take(list []kept) error {
+// take lets in the browsers of a list that have not expired.
+func (l *links) take(list []keptBrowser) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := l.now()
@@ -97,9 +97,9 @@ func (l *links) save() error {
 	l.saving.Lock()
 	defer l.saving.Unlock()
 	l.mu.Lock()
-	list := []kept{}
+	list := []keptBrowser{}
 	for cookie, b := range l.browsers {
-		list = append(list, kept{
+		list = append(list, keptBrowser{
 			Hash: hex.EncodeToString(cookie[:]), Proof: hex.EncodeToString(b.proof[:]), Maker: b.maker,
 			ID: b.who.ID, Name: b.who.Name, Scopes: b.who.Scopes.String(), Until: b.who.Expires,
 		})

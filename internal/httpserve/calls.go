@@ -7,9 +7,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// calls are the tool calls under way, so that they can be ended with their MCP
-// session or request, and counted for each client. It is safe for concurrent
-// use.
+// calls are the tool calls under way. They end with their MCP session or request, and are
+// counted for each client. It is safe for concurrent use.
 type calls struct {
 	max int // of one client
 
@@ -26,10 +25,10 @@ func newCalls(limit int) *calls {
 	}
 }
 
-// begin returns the context of a call, which ends with its session and, when ex
-// is not nil, with its request. It returns errTooMany when the client has too
-// many calls, and the reason when the request has ended before: its token may be
-// withdrawn while its body comes. The caller calls done.
+// begin returns the context of a call, which ends with its session and, when ex is not nil,
+// with its request. It returns errTooMany when the client has too many calls, and the
+// reason when the request has ended already: its token may be withdrawn while its body
+// arrives. The caller must call done.
 func (c *calls) begin(ctx context.Context, ss *mcp.ServerSession, who Principal, ex *exchange) (_ context.Context, done func(), err error) {
 	if ex != nil && ex.life.Err() != nil {
 		return nil, nil, context.Cause(ex.life)

@@ -9,21 +9,20 @@ import (
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// clients are the MCP sessions that are open, and whose they are. It is safe for
-// concurrent use.
+// clients are the open MCP sessions with their owners. It is safe for concurrent use.
 type clients struct {
 	gauge *family
 	table *share.Table[*mcp.ServerSession]
 }
 
-// newClients returns clients of which there may be so many. When there are more,
-// whoever has the most loses one, which drop ends.
+// newClients returns at most limit clients. Beyond that, the owner with the most sessions
+// loses one, which drop ends.
 func newClients(g *family, limit int, drop func(*mcp.ServerSession)) *clients {
 	return &clients{gauge: g, table: share.New(limit, drop)}
 }
 
-// note remembers a session until it ends, or its use. It reports false when there is no
-// room for it.
+// note adds a session until it ends, or notes its use. It reports false when there is no
+// room.
 func (c *clients) note(ss *mcp.ServerSession, who Principal, from string) bool {
 	if _, ok := c.table.Owner(ss); ok {
 		c.table.Use(ss)
@@ -38,14 +37,14 @@ func (c *clients) note(ss *mcp.ServerSession, who Principal, from string) bool {
 	}
 	c.gauge.count(1)
 	go func() {
-		_ = ss.Wait() // why it ended does not matter here
+		_ = ss.Wait() // the reason does not matter
 		c.table.Remove(ss)
 		c.gauge.count(-1)
 	}()
 	return true
 }
 
-// busy says that a call of a session's is under way, until done is called.
+// busy marks a session as having a call under way until done is called.
 func (c *clients) busy(ss *mcp.ServerSession) (done func()) {
 	if o, ok := c.table.Owner(ss); ok {
 		c.table.Begin(ss, o)

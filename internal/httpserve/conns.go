@@ -13,13 +13,12 @@ import (
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// keepAlive notices a client that is gone without a word, such as one whose
-// network is: within half a minute.
+// keepAlive detects within half a minute that a client is unreachable.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3}
 
-// A connLimiter accepts connections up to a number in all. When there are more, whoever
-// has the most loses one, see package share: connections belong to the token that was
-// last shown on them, and to nobody before. What cannot be taken is told so and closed.
+// A connLimiter accepts at most Limits.Conns connections. Beyond that, the owner with the
+// most connections loses one (package share); a connection belongs to the token that was
+// last presented on it. A connection that cannot be accepted is answered with 503.
 type connLimiter struct {
 	net.Listener
 	srv *Server
@@ -48,11 +47,12 @@ func (l *connLimiter) Accept() (net.Conn, error) {
 	}
 }
 
-// tooMany is what a connection above the limits gets.
+// tooMany is the answer to a connection beyond the limit.
 const tooMany = "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 1\r\n" +
 	"Content-Type: text/plain\r\nContent-Length: 48\r\n\r\ntoo many connections; close some, or try later.\n"
 
-// turnAway closes a connection. What is said fits into the kernel's buffer.
+// turnAway answers with tooMany, which fits into the kernel's buffer, and closes the
+// connection.
 func (l *connLimiter) turnAway(conn net.Conn) {
 	if l.srv.tls == nil && conn.SetWriteDeadline(time.Now().Add(time.Second)) == nil {
 		_, _ = conn.Write([]byte(tooMany)) // it may be gone already
@@ -60,7 +60,7 @@ func (l *connLimiter) turnAway(conn net.Conn) {
 	conn.Close()
 }
 
-// A limitedConn is counted out when it is closed.
+// A limitedConn frees its place when it is closed.
 type limitedConn struct {
 	net.Conn
 	srv    *Server
@@ -68,8 +68,8 @@ type limitedConn struct {
 	ending atomic.Bool // nothing more is read from it
 }
 
-// Read reads what the client sends. After the answer that is being written, a
-// connection that is to end has no further request.
+// Read reads from the client, or returns io.EOF when the connection is to end after the
+// present answer.
 func (c *limitedConn) Read(p []byte) (int, error) {
 	if c.ending.Load() {
 		return 0, io.EOF
@@ -98,7 +98,7 @@ func withConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
-// inUse says that a request of p's uses its connection, until done is called.
+// inUse marks a connection as used by a request of p until done is called.
 func (s *Server) inUse(r *http.Request, p Principal) (done func()) {
 	conn, ok := r.Context().Value(connKey{}).(*limitedConn)
 	if !ok {
@@ -108,8 +108,8 @@ func (s *Server) inUse(r *http.Request, p Principal) (done func()) {
 	return func() { s.conns.End(conn) }
 }
 
-// endConn ends the connection of a request whose token is not taken any more, behind
-// its answer. One of HTTP/2 may be others' too.
+// endConn ends the connection of a request with a withdrawn token after its answer. A
+// connection of HTTP/2 may carry requests with other tokens and stays open.
 func endConn(r *http.Request) {
 	if conn, ok := r.Context().Value(connKey{}).(*limitedConn); ok && r.ProtoMajor == 1 {
 		conn.ending.Store(true)

@@ -1,18 +1,18 @@
-// Package httpserve serves MCP over HTTP, and other handlers beside it, behind
-// guards that every request passes:
+// Package httpserve serves MCP and other handlers over HTTP. Every request passes these
+// guards:
 //
 //	connection limits ▶ time and size of the header ▶ Host ▶ Origin ▶ token,
 //	scope and rate ▶ time and size of the body ▶ handler
 //
-// It knows nothing of terminals. Where there is no token, a server listens on the
-// loopback address alone, and on Linux serves the programs of its own user alone.
+// It knows nothing about terminals. A server without a token listens only on the loopback
+// address, and on Linux serves only the programs of its own user.
 //
 // # Paths
 //
 //	/mcp      streamable HTTP: versions up to 2025-11-25, with sessions, and
 //	          2026-07-28, without; the header Mcp-Protocol-Version says which
 //	/sse      server-sent events (2024-11-05), for older clients
-//	/healthz  says ok; needs no token
+//	/healthz  answers ok; needs no token
 //	/metrics  counters and gauges, in the text format of Prometheus
 //	/link/…   exchanges a one-use code for a cookie (Server.Link)
 //
@@ -22,30 +22,26 @@
 //
 //	s.Handle("GET /live", httpserve.Access{Scope: httpserve.ScopeWatch, Cookies: true}, h)
 //
-// When h is called, the request has named one of our hosts, comes from a program
-// or from a page of ours, has a token (or with Cookies a link's cookie) whose
-// scope allows it, is within its client's rate, and its body has been read whole.
-// PrincipalOf says who sent it; the context ends when the token expires. An
-// answer may take as long as it likes, but each Write of it has only
-// Limits.WriteTime. A handler that hijacks the connection, as a WebSocket does,
-// is left alone from then on, and must end with Server.Stopping. Server.Gauge adds
-// to /metrics.
+// Before h is called, the guards have checked the request's Host, its Origin, its token (or
+// with Cookies a link's cookie), the scope and the client's rate, and have read the whole
+// body. PrincipalOf returns the sender; the context ends when the token expires. An answer
+// may take any time, but each Write has Limits.WriteTime. A handler that hijacks the
+// connection, such as a WebSocket, must end when Server.Stopping does. Server.Gauge adds a
+// gauge to /metrics.
 //
-// # What the SDK leaves to us
+// # Differences from the SDK's handlers
 //
-// The SDK's handlers let a call go on when its client is gone, and a DELETE waits
-// for it. Here each request is an exchange: when its connection is lost, its calls
-// end. A client of 2025-11-25 that has been sent an event can come back for the
-// rest (Last-Event-ID) and so gets Limits.Resume for it; what it comes back too
-// late for is an error that says how to carry on. A call that ends so has read
-// nothing: its output is still unread. On a DELETE, and when a stream of /sse
-// ends, calls end at once.
+// The SDK's handlers continue a call after its client has disconnected, and a DELETE waits
+// for the call. This package ends the calls of a request when its connection is lost
+// (exchange). A client of 2025-11-25 that has received an event can resume the stream
+// (Last-Event-ID) within Limits.Resume; later it gets an error with the next step. The
+// output of a call that ends this way stays unread. A DELETE, and the end of a /sse stream,
+// end calls at once.
 //
-// A request whose connection was lost before its answer was written, and that its
-// client sends again within a minute, is the same call: what it was to do is not
-// done twice. See repeats.
+// When a connection is lost before the answer was written, and the client sends the request
+// again within a minute, the call is not done twice (repeats).
 //
-// The SDK's store of events keeps every stream of a session; ours keeps maxStreams.
-// Its SSE handler lets any client post to any stream; ours only the one that
-// opened it.
+// The SDK's event store keeps every stream of a session; this one keeps maxStreams. The
+// SDK's SSE handler lets any client post to any stream; this one requires the client that
+// opened the stream.
 package httpserve

@@ -3,8 +3,7 @@ package httpserve
 import "errors"
 
 var (
-	// ErrNoToken is returned when a server would listen where other machines
-	// reach it, without a token to ask them for.
+	// ErrNoToken is returned when other machines could reach a server without a token.
 	ErrNoToken = errors.New("a server that other machines can reach needs a token")
 	// ErrInUse is returned by Listen when another process has the port.
 	ErrInUse = errors.New("the port is taken")
@@ -22,7 +21,7 @@ var (
 	errDisplaced = errors.New("the client has too many MCP sessions open: this one was ended for another")
 )
 
-// errNoSession is said to a client whose MCP session is not there any more.
+// errNoSession is the answer to a client whose MCP session has ended.
 var errNoSession = errors.New("no MCP session has this id: the server was restarted, or the session was ended or idle for too long; " +
 	"initialize a new one, terminal sessions that go on have the same ids")
 

@@ -11,14 +11,13 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxStreams is how many streams of one MCP session are kept for a client that
-// comes back; there is one for each request.
+// maxStreams is how many streams of one MCP session are kept for resuming; each request has
+// one.
 const maxStreams = 64
 
-// An eventStore keeps what was sent on the streams of MCP sessions, so that a
-// client whose connection was lost can ask for the rest. The SDK's own store
-// keeps every stream until its session ends, one for each call. It is safe for
-// concurrent use.
+// An eventStore keeps the events that were sent on the streams of MCP sessions, so that a
+// client can resume a stream after its connection was lost. The SDK's own store keeps every
+// stream, one for each call, until the session ends. It is safe for concurrent use.
 type eventStore struct {
 	max int // bytes of all events
 
@@ -36,12 +35,12 @@ type sessionEvents struct {
 
 // streamEvents are the events of one stream from index first on.
 type streamEvents struct {
-	ex     *exchange // the request that the stream answers, nil for the common one
+	ex     *exchange // the request that the stream answers; nil for the standalone stream
 	first  int
 	events []event
 }
 
-// An event is what was sent, and when in the order of all.
+// An event is a message that was sent; at counts all events.
 type event struct {
 	data []byte
 	at   uint64
@@ -53,8 +52,8 @@ func newEventStore(limit int) *eventStore {
 
 var _ mcp.EventStore = (*eventStore)(nil)
 
-// Open makes a stream, in the place of the session's oldest when there are
-// maxStreams. The common stream, whose id is empty, stays.
+// Open makes a stream, in place of the session's oldest when there are maxStreams. The
+// standalone stream, which has the empty id, is never replaced.
 func (s *eventStore) Open(ctx context.Context, sessionID, streamID string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,8 +83,8 @@ func (s *eventStore) dropLocked(sess *sessionEvents, streamID string) {
 	sess.order = slices.DeleteFunc(sess.order, func(id string) bool { return id == streamID })
 }
 
-// Append keeps one event. What is sent on a stream that is not known any more
-// is not kept: nobody can come back to it.
+// Append keeps one event. Events of streams that were dropped are not kept: no client can
+// resume these.
 func (s *eventStore) Append(_ context.Context, sessionID, streamID string, data []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,8 +120,7 @@ func (s *eventStore) purgeLocked() {
 	oldest.first++
 }
 
-// After returns the events of a stream after an index, or an error when some of
-// them are gone.
+// After returns the events of a stream after an index, or an error when some were purged.
 func (s *eventStore) After(_ context.Context, sessionID, streamID string, index int) iter.Seq2[[]byte, error] {
 	events, err := s.after(sessionID, streamID, index)
 	return func(yield func([]byte, error) bool) {
@@ -144,7 +142,7 @@ func (s *eventStore) after(sessionID, streamID string, index int) ([]event, erro
 	stream := s.streamLocked(sessionID, streamID)
 	switch {
 	case stream == nil:
-		return nil, fmt.Errorf("stream %q is not kept any more", clip(streamID))
+		return nil, fmt.Errorf("stream %q is no longer kept", clip(streamID))
 	case index+1 < stream.first:
 		return nil, fmt.Errorf("stream %q: %w", clip(streamID), mcp.ErrEventsPurged)
 	case index+1-stream.first >= len(stream.events):
@@ -174,8 +172,8 @@ func (s *eventStore) SessionClosed(_ context.Context, sessionID string) error {
 	return nil
 }
 
-// exchange returns the request to which a client comes back with this
-// Last-Event-ID, nil when there is none. The SDK's ids are STREAM_INDEX.
+// exchange returns the request whose stream a client resumes with this Last-Event-ID, or
+// nil. The SDK's event ids have the form STREAM_INDEX.
 func (s *eventStore) exchange(sessionID, lastEventID string) *exchange {
 	streamID, _, _ := strings.Cut(lastEventID, "_")
 	s.mu.Lock()

@@ -7,22 +7,21 @@ import (
 	"time"
 )
 
-// An exchange is one request and the calls it carries. It ends them when the
-// client is gone: the SDK does not. A client that has been sent an event can
-// come back for the rest (Last-Event-ID), and has Limits.Resume to do so. It is
-// safe for concurrent use.
+// An exchange is one HTTP request and its calls. It ends them when the client has
+// disconnected, which the SDK does not. A client that has received an event can resume the
+// stream (Last-Event-ID) within Limits.Resume. It is safe for concurrent use.
 type exchange struct {
 	principal Principal
 	from      string // address of the client
-	name      string // of its call, see repeats; "" has none
+	name      string // of its call, see repeats; "" for none
 	grace     time.Duration
 	answered  context.Context // ends with the HTTP answer to the request
-	life      context.Context // ends when the client is gone for good
+	life      context.Context // ends when the client can no longer resume
 	end       context.CancelCauseFunc
 
 	mu        sync.Mutex // guards what follows
 	resumable bool       // an event was sent
-	turn      int        // counts the connections that carry the answer
+	turn      int        // counts the connections that have carried the answer
 	timer     *time.Timer
 }
 
@@ -43,7 +42,7 @@ func newExchange(ctx context.Context, grace time.Duration) *exchange {
 	return ex
 }
 
-// attach says that the answer now goes to the connection that ctx belongs to.
+// attach makes the connection of ctx the one that carries the answer.
 func (ex *exchange) attach(ctx context.Context) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
@@ -63,9 +62,9 @@ func fromOf(ex *exchange) string {
 	return ex.from
 }
 
-// detached notes that a connection has ended, and why. When it carried the answer, the
-// client is gone, unless it comes back in time; one whose token is not taken any more
-// cannot. After the answer this ends nothing, as there are no calls any more.
+// detached handles the end of a connection, for the reason why. When the connection carried
+// the answer, the client has Limits.Resume to come back, unless its token was withdrawn.
+// After the answer there are no calls left to end.
 func (ex *exchange) detached(turn int, why error) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
@@ -80,7 +79,7 @@ func (ex *exchange) detached(turn int, why error) {
 	}
 }
 
-// gone ends the calls, unless the client has come back meanwhile.
+// gone ends the calls, unless another connection carries the answer now.
 func (ex *exchange) gone(turn int) {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
@@ -89,7 +88,7 @@ func (ex *exchange) gone(turn int) {
 	}
 }
 
-// sent notes that the client was sent an event, and so can come back.
+// sent notes that the client has received an event and can resume the stream.
 func (ex *exchange) sent() {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()

@@ -18,9 +18,9 @@ const (
 	histogram = "histogram"
 )
 
-// An exposition is what /metrics shows. It is safe for concurrent use. The client
-// library of Prometheus would bring eight modules and 2 MB for these two hundred
-// lines (https://prometheus.io/docs/instrumenting/exposition_formats/).
+// An exposition holds the metrics of /metrics, in the text format of Prometheus
+// (https://prometheus.io/docs/instrumenting/exposition_formats/). The client library of
+// Prometheus would add eight modules and 2 MB. It is safe for concurrent use.
 type exposition struct {
 	mu       sync.Mutex // guards families
 	families map[string]*family
@@ -99,7 +99,7 @@ func (f *family) observe(value float64, values ...string) {
 	s.buckets[i]++
 }
 
-// watch has read give the value of the series of label values.
+// watch makes read the source of the value of a series.
 func (f *family) watch(read func() float64, values ...string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -162,5 +162,5 @@ func writeLine(b *bytes.Buffer, name string, labels, values []string, value floa
 	b.WriteString(" " + number(value) + "\n")
 }
 
-// number returns a number in the form that Prometheus reads.
+// number formats a number for Prometheus.
 func number(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -9,12 +9,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// answerTime is how long an MCP session that is about to be closed may take to
-// write its last answers. The SDK writes none once it is closing.
+// answerTime is how long an MCP session may take to write its last answers before it is
+// closed: the SDK writes none while it closes.
 const answerTime = 2 * time.Second
 
-// flights are the requests whose answers are not written yet, by MCP session. It
-// is safe for concurrent use.
+// flights counts the requests of each MCP session whose answers are not written yet. It is
+// safe for concurrent use.
 type flights struct {
 	mu      sync.Mutex // guards what follows
 	n       map[string]int
@@ -26,8 +26,7 @@ func newFlights() *flights {
 	return &flights{n: map[string]int{}, changed: make(chan struct{})}
 }
 
-// begin counts a request of a session in; the session has no id before it is
-// initialized.
+// begin counts a request of a session; before initialize, the session's id is empty.
 func (f *flights) begin(session string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -35,7 +34,7 @@ func (f *flights) begin(session string) {
 	f.all++
 }
 
-// end counts it out.
+// end counts an answered request.
 func (f *flights) end(session string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -47,8 +46,7 @@ func (f *flights) end(session string) {
 	f.changed = make(chan struct{})
 }
 
-// wait waits until a session has no requests left, but no longer than
-// answerTime or the context.
+// wait waits until a session has no requests left, at most for answerTime.
 func (f *flights) wait(ctx context.Context, session string) {
 	f.until(ctx, func() int { return f.n[session] })
 }
@@ -77,8 +75,8 @@ func (f *flights) until(ctx context.Context, left func() int) {
 	}
 }
 
-// A countedTransport counts the requests of an SSE stream, whose answers are no
-// HTTP answers of their own.
+// A countedTransport counts the requests of an SSE stream: their answers are events of the
+// stream and not HTTP responses.
 type countedTransport struct {
 	*mcp.SSEServerTransport
 	flights *flights
@@ -103,7 +101,7 @@ type countedConn struct {
 	open map[jsonrpc.ID]bool
 }
 
-// Read reads a message and counts it in when it wants an answer.
+// Read reads a message and counts it when it is a request.
 func (c *countedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	msg, err := c.Connection.Read(ctx)
 	if req, ok := msg.(*jsonrpc.Request); ok && req.ID.IsValid() {
@@ -117,7 +115,7 @@ func (c *countedConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return msg, err
 }
 
-// Write writes a message and counts its request out when it is an answer.
+// Write writes a message and, when it is a response, counts its request as answered.
 func (c *countedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, msg)
 	if res, ok := msg.(*jsonrpc.Response); ok {
@@ -131,7 +129,7 @@ func (c *countedConn) Write(ctx context.Context, msg jsonrpc.Message) error {
 	return err
 }
 
-// Close closes the connection. What was not answered never will be.
+// Close closes the connection. Open requests count as answered: no answer can follow.
 func (c *countedConn) Close() error {
 	err := c.Connection.Close()
 	c.mu.Lock()

@@ -11,31 +11,31 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// A Principal is who sent a request.
+// A Principal is the sender of a request.
 type Principal struct {
 	ID      string    // the same for all requests with one token
 	Name    string    // of the token, for logs
-	Scopes  Scopes    // what he may do
-	Expires time.Time // of his token, zero for never
-	Hosts   string    // of a fleet, that his token is limited to; "" for no limit
+	Scopes  Scopes    // permissions
+	Expires time.Time // of the token, zero for never
+	Hosts   string    // of a fleet, to which the token is limited; "" for no limit
 
-	peer  *peer  // at the other end of his connection
+	peer  *peer  // at the other end of the connection
 	token *Token // nil without one
 }
 
-// Within reports whether the request comes from one of the processes that
-// Options.Within names, which the kernel is asked once a connection. Those of other
-// machines are none; one of this machine that cannot be told from them is.
+// Within reports whether the request comes from one of the processes of Options.Within,
+// according to the kernel, which is asked once for each connection. It is false for other
+// machines, and true for a process of this machine that cannot be identified.
 func (p Principal) Within() bool { return p.peer != nil && p.peer.within() }
 
-// local is this user, where no token is asked for.
+// local is this user, where no token is required.
 var local = Principal{ID: "local", Name: "local", Scopes: Scopes{ScopeFull}}
 
 // principalKey is the context's key of the Principal.
 type principalKey struct{}
 
-// PrincipalOf returns who sent the request that ctx belongs to. Without one it
-// is nobody, who may do nothing.
+// PrincipalOf returns the sender of the request that ctx belongs to, or the zero Principal,
+// which has no permissions.
 func PrincipalOf(ctx context.Context) Principal {
 	p, _ := ctx.Value(principalKey{}).(Principal)
 	return p
@@ -56,7 +56,7 @@ const (
 	refusedStop    = "stopping"
 )
 
-// refuse answers a request that gets no further.
+// refuse answers a request with an error, and counts and logs the refusal.
 func (s *Server) refuse(w http.ResponseWriter, r *http.Request, reason string, status int, why error) {
 	s.metrics.refused.count(1, reason)
 	s.log.Info("refused", "reason", reason, "from", hostOf(r), "method", r.Method, "path", clip(r.URL.Path))
@@ -77,8 +77,7 @@ const clipLen = 80
 // clip shortens s for a log or an answer.
 func clip(s string) string { return runes.Clip(s, clipLen) }
 
-// guarded lets requests through to next that name one of our hosts and come from
-// no foreign page. It is what every request passes.
+// guarded checks the Host and the Origin of every request.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.limitBody(w, r); err != nil {
@@ -107,7 +106,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 	})
 }
 
-// authorized lets requests through to next whose sender may do what a asks for.
+// authorized passes on requests whose sender has the permission a.
 func (s *Server) authorized(a Access, next http.Handler) http.Handler {
 	want := a.Scope
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -136,7 +135,7 @@ func (s *Server) authorized(a Access, next http.Handler) http.Handler {
 		defer s.inUse(r, p)()
 		ctx, done := s.keys.whileTaken(context.WithValue(r.Context(), principalKey{}, p), p)
 		defer done()
-		// The rest of the request's body is not waited for.
+		// When the token becomes invalid, stop reading the request's body.
 		defer context.AfterFunc(ctx, func() {
 			if !notTaken(ctx) {
 				return
@@ -152,18 +151,18 @@ func (s *Server) authorized(a Access, next http.Handler) http.Handler {
 	})
 }
 
-// notTaken reports whether a request's context has ended because its token is not taken
-// any more.
+// notTaken reports whether a request's context has ended because its token has become
+// invalid.
 func notTaken(ctx context.Context) bool {
 	why := context.Cause(ctx)
 	return errors.Is(why, errExpired) || errors.Is(why, errWithdrawn)
 }
 
-// principal returns who sent r.
+// principal returns the sender of r.
 func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 	if s.keys.Empty() {
 		if p, ok := s.links.holder(r, a.CookieAlone); ok && a.Cookies {
-			return p, checkPeer(r.Context()) // who came by a link may do what it says
+			return p, checkPeer(r.Context()) // with the link's permissions
 		}
 		return local, checkPeer(r.Context())
 	}
@@ -180,8 +179,8 @@ func (s *Server) principal(r *http.Request, a Access) (Principal, error) {
 		}
 		return Principal{}, errNoBearer
 	}
-	// A right token is always taken: whoever guesses shares an address with those who
-	// have one.
+	// A valid token is always accepted, even from an address that guesses: clients share
+	// addresses.
 	t, err := s.keys.find(secret)
 	switch {
 	case err == nil:

@@ -11,14 +11,14 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// checkHolder returns an error when the socket with an inode may belong to a
-// process in a sandbox, which could have this server do what it may not do itself.
-// While there is none, nobody is asked further; else the holder must be found
-// outside of all sandboxes: a process in one can hide its descriptors, or hand them
-// on while they are looked at.
+// checkHolder returns an error when the socket with an inode may belong to a sandboxed
+// process, which could escape its sandbox through this server. When no process is
+// sandboxed, the check is done. Otherwise the socket must be found in a process outside of
+// all sandboxes: a sandboxed one can hide its descriptors, or pass them on during the
+// search.
 func checkHolder(inode uint64) error {
 	if inode == 0 {
-		return errNoHolder // it was closed: it could be anybody's
+		return errNoHolder // a closed socket: its owner is unknown
 	}
 	tasks, err := filepath.Glob("/proc/[0-9]*")
 	if err != nil {
@@ -49,15 +49,15 @@ func checkHolder(inode uint64) error {
 	return errSandboxed
 }
 
-// heldWithin reports whether one of these processes has the socket that h tells of.
-// Where one of the socket's own user does not let itself be looked into, which it can
-// choose (PR_SET_DUMPABLE), the socket must be found with another process.
+// heldWithin reports whether one of these processes has the socket of h. When one of them
+// hides its descriptors (PR_SET_DUMPABLE), the socket counts as its own unless another
+// process has it.
 func heldWithin(h holder, pids []int) bool {
 	if len(pids) == 0 {
 		return false
 	}
 	if h.inode == 0 {
-		return true // it was closed: it could be anybody's
+		return true // a closed socket: its owner is unknown
 	}
 	name := "socket:[" + strconv.FormatUint(h.inode, 10) + "]"
 	hidden, those := false, map[string]bool{}
@@ -76,7 +76,7 @@ func heldWithin(h holder, pids []int) bool {
 	return err != nil || !slices.ContainsFunc(tasks, func(task string) bool { return !those[task] && holds(task, name) })
 }
 
-// hides reports whether a process of a user does not show what it has open.
+// hides reports whether a process of a user hides its open files.
 func hides(task string, uid uint32) bool {
 	_, err := os.ReadDir(filepath.Join(task, "fd"))
 	if !errors.Is(err, os.ErrPermission) {
@@ -94,7 +94,7 @@ func hides(task string, uid uint32) bool {
 	return true
 }
 
-// holds reports whether a process has a file open, as far as it can be seen.
+// holds reports whether a process visibly has a file open.
 func holds(task, name string) bool {
 	fds, err := os.ReadDir(filepath.Join(task, "fd"))
 	if err != nil {

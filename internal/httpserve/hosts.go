@@ -11,13 +11,12 @@ import (
 	"sync"
 )
 
-// Hosts that a server answers to. A page of a foreign site can make its own name
-// point to our address (DNS rebinding); the Host that the browser then sends
-// gives it away.
+// hosts are the names that a server answers to. A page of another site can make its own
+// name resolve to the server's address (DNS rebinding); the Host header then has that name.
 type hosts struct {
 	names    []string // lower case, without port
-	loopback bool     // the loopback's names are ours
-	any      bool     // any address is ours, as no name can point to it
+	loopback bool     // the names and addresses of the loopback are allowed
+	any      bool     // any IP address is allowed: rebinding needs a name
 }
 
 // newHosts returns the hosts of a server that listens on host, and the extra
@@ -82,7 +81,7 @@ func isLoopback(host string) bool {
 	return err == nil && addr.Unmap().IsLoopback()
 }
 
-// Origins are the pages that may use a server: its own, and those it was told.
+// origins are the sites whose pages may use a server: its own, and those listed.
 type origins struct {
 	listed []string
 	scheme string // of the server's own pages
@@ -97,16 +96,16 @@ func newOrigins(listed []string, tls bool) (origins, error) {
 	for _, text := range listed {
 		u, err := url.Parse(text)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" || u.RawQuery != "" || u.User != nil || u.Fragment != "" {
-			return o, fmt.Errorf("origin %q is none such as https://app.example.com; give scheme, host and port alone", text)
+			return o, fmt.Errorf("invalid origin %q; want scheme://host[:port], such as https://app.example.com", text)
 		}
 		o.listed = append(o.listed, strings.ToLower(text))
 	}
 	return o, nil
 }
 
-// allowed reports whether the page that sent r may. Programs send no Origin. The
-// Host has been checked before, so a page of the same host is our own; behind a
-// proxy that speaks TLS for us it has the other scheme.
+// allowed reports whether the origin of r may use the server. Programs send no Origin. The
+// Host has been checked already, so the same host is the server's own page, with https
+// behind a proxy that terminates TLS.
 func (o origins) allowed(r *http.Request) bool {
 	values := r.Header.Values("Origin")
 	if len(values) == 0 {
@@ -127,8 +126,8 @@ const (
 	exposedHeaders = "Mcp-Session-Id, WWW-Authenticate, Retry-After"
 )
 
-// preflight lets a listed page use the answer (CORS), and answers the browser's
-// question whether it may ask at all.
+// preflight adds the CORS headers for listed origins. It reports true when r was a preflight
+// request, which it has answered.
 func (o origins) preflight(w http.ResponseWriter, r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if !slices.Contains(o.listed, strings.ToLower(origin)) {

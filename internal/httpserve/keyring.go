@@ -23,9 +23,9 @@ const (
 	maxTokens    = 1000
 )
 
-// A Keyring holds the tokens that are taken. Those of a file are read again when
-// the file has changed, so that a token can be added and withdrawn while the
-// server runs. It is safe for concurrent use.
+// A Keyring holds the valid tokens. It reads a token file again when the file has changed,
+// so that tokens can be added and withdrawn while the server runs. It is safe for
+// concurrent use.
 type Keyring struct {
 	fixed []*Token
 	path  string
@@ -37,22 +37,20 @@ type Keyring struct {
 	state  fs.FileInfo // of the file when it was read; nil when it was gone
 	looked time.Time
 	uses   map[*use]bool
-	timer  *time.Timer // looks at the file while there are uses; nil without
+	timer  *time.Timer // checks the file while there are uses; otherwise nil
 }
 
-// A use is a request that a token of the file has let in.
+// A use is a request with a token of the file.
 type use struct {
 	token *Token
 	end   context.CancelCauseFunc
 }
 
-// lookEvery is how often a token file is looked at for changes while requests are under
-// way, and how often at most when they come.
+// lookEvery is the interval at which a token file is checked for changes.
 const lookEvery = 400 * time.Millisecond
 
-// NewKeyring returns a Keyring of fixed tokens and those of the file at path, if
-// path is not empty. The error names a file that other users can read, and the
-// line that is wrong.
+// NewKeyring returns a Keyring of fixed tokens and, if path is not empty, of the tokens in
+// the file at path. The error names the invalid line, or a file that other users can read.
 func NewKeyring(path string, log *slog.Logger, fixed ...*Token) (*Keyring, error) {
 	k := &Keyring{fixed: fixed, path: path, log: log, now: time.Now}
 	if path == "" {
@@ -69,11 +67,10 @@ func NewKeyring(path string, log *slog.Logger, fixed ...*Token) (*Keyring, error
 	return k, nil
 }
 
-// Empty reports whether there is no token at all, and never will be one.
+// Empty reports whether there are no tokens and no token file.
 func (k *Keyring) Empty() bool { return k == nil || len(k.fixed) == 0 && k.path == "" }
 
-// find returns the token whose secret this is. Every token is compared, in the
-// same time whether it is right or wrong.
+// find returns the token with this secret. It compares every token in constant time.
 func (k *Keyring) find(secret string) (*Token, error) {
 	hash := sha256.Sum256([]byte(secret))
 	var found *Token
@@ -91,8 +88,8 @@ func (k *Keyring) find(secret string) (*Token, error) {
 	return found, nil
 }
 
-// whileTaken returns a context that ends, with errExpired or errWithdrawn, when the
-// token that let p in is not taken any more. The caller calls done.
+// whileTaken returns a context that ends, with errExpired or errWithdrawn, when p's token
+// becomes invalid. The caller must call done.
 func (k *Keyring) whileTaken(ctx context.Context, p Principal) (_ context.Context, done func()) {
 	ctx, end := context.WithCancelCause(ctx)
 	stop := func() {}
@@ -122,7 +119,7 @@ func (k *Keyring) whileTaken(ctx context.Context, p Principal) (_ context.Contex
 	}
 }
 
-// look ends the uses of tokens that are not in the file any more.
+// look ends the uses of tokens that were removed from the file.
 func (k *Keyring) look() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -139,7 +136,7 @@ func (k *Keyring) look() {
 	}
 }
 
-// tokens returns all tokens, those of the file as it is now.
+// tokens returns all tokens, after a check of the file.
 func (k *Keyring) tokens() []*Token {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -150,9 +147,8 @@ func (k *Keyring) tokens() []*Token {
 	return append(k.fixed[:len(k.fixed):len(k.fixed)], k.file...)
 }
 
-// reloadLocked reads the file again when it has changed. A file that cannot be
-// read any more leaves the tokens as they are: half a file that somebody is
-// writing must lock nobody out. One that is gone or empty withdraws them.
+// reloadLocked reads the file again when it has changed. An unreadable file leaves the
+// tokens unchanged, because it may be half written. A missing or empty file withdraws them.
 func (k *Keyring) reloadLocked() {
 	info, err := os.Stat(k.path)
 	if err == nil && k.state != nil && os.SameFile(info, k.state) && info.Size() == k.state.Size() && info.ModTime().Equal(k.state.ModTime()) {
@@ -197,7 +193,7 @@ func readTokens(path string) ([]*Token, fs.FileInfo, error) {
 	return tokens, info, err
 }
 
-// safeFile refuses a token file that others can read or change.
+// safeFile refuses a token file that other users can read or change.
 func safeFile(path string, info fs.FileInfo) error {
 	owner := info.Sys().(*syscall.Stat_t).Uid
 	switch {
@@ -211,8 +207,7 @@ func safeFile(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// parseTokens reads the lines of a token file. Empty ones and those that begin
-// with # are left out.
+// parseTokens reads the lines of a token file, except empty lines and comments (#).
 func parseTokens(path, text string) ([]*Token, error) {
 	var out []*Token
 	n := 0

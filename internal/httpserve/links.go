@@ -13,8 +13,7 @@ import (
 	"github.com/glasstty/glasstty/internal/share"
 )
 
-// How long links and the cookies that they give are good, and how many of them
-// there may be.
+// Lifetimes and bounds of links and their cookies.
 const (
 	LinkLife   = 2 * time.Minute
 	CookieLife = 12 * time.Hour
@@ -25,11 +24,11 @@ const (
 // linkPath begins the path of every link.
 const linkPath = "/link/"
 
-// cookieName begins the name of the cookie of a browser that came by a link. The
-// server's port follows: browsers keep one jar for all ports of a host.
+// cookieName begins the name of a link's cookie. The server's port follows, because browsers
+// share cookies between the ports of a host.
 const cookieName = "glasstty-"
 
-// cookieOf returns the name of the cookie of the server that r has reached.
+// cookieOf returns the name of the cookie for the server that received r.
 func cookieOf(r *http.Request) string {
 	addr, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	if addr == nil {
@@ -39,13 +38,13 @@ func cookieOf(r *http.Request) string {
 	return cookieName + port
 }
 
-// A browser is a cookie's holder. Other servers of the same host are sent the cookie too,
-// whatever their port: so it counts only together with a proof that the page keeps where
-// no other origin reads it, in the browser's local storage.
+// A browser was let in by a link. It sends its cookie to servers on other ports of the host
+// too, so the cookie is valid only together with a proof that the page keeps in local
+// storage, which other origins cannot read.
 type browser struct {
 	who   Principal
 	proof hash
-	maker string // whose link it came by
+	maker string // of the link
 }
 
 // A hash is the SHA-256 of a secret.
@@ -54,9 +53,9 @@ type hash [sha256.Size]byte
 // hashOf returns a secret's hash.
 func hashOf(secret string) hash { return sha256.Sum256([]byte(secret)) }
 
-// links lets browsers in, which can send no token: a short-lived code that is
-// good once is exchanged for a cookie. Codes and cookies are kept as hashes. When there
-// are too many, whoever has made the most loses one. It is safe for concurrent use.
+// links lets browsers in, which cannot send a token: a short-lived one-time code is
+// exchanged for a cookie. Codes and cookies are kept as hashes. When there are too many, the
+// maker with the most loses one. It is safe for concurrent use.
 type links struct {
 	now  func() time.Time
 	path string // of the file with the cookies' hashes, "" for none
@@ -66,14 +65,14 @@ type links struct {
 	mu       sync.Mutex // guards what follows
 	codes    map[hash]link
 	browsers map[hash]browser // by the cookie
-	// codeShares and shares say which one goes.
+	// codeShares and shares choose the one to drop.
 	codeShares, shares *share.Table[hash]
 }
 
-// A link is a code that has not been used yet.
+// A link is an unused code.
 type link struct {
 	who   Principal
-	until time.Time // when the code ends
+	until time.Time // the code's expiry
 	maker string
 }
 
@@ -84,9 +83,9 @@ func newLinks() *links {
 	return l
 }
 
-// Link returns the path of a link that is good once, within LinkLife, and lets a
-// browser do what scopes say for CookieLife, or until the time given, if that is
-// not zero and earlier. Links of one maker do not crowd out those of another.
+// Link returns the path of a link that works once, within LinkLife. It lets a browser in
+// with these scopes for CookieLife, or until the time given if that is not zero and earlier.
+// Links of one maker do not crowd out those of another.
 func (s *Server) Link(maker, name string, scopes Scopes, until time.Time) (path string) {
 	code := rand.Text()
 	s.links.add(code, maker, Principal{ID: "link-" + rand.Text(), Name: name, Scopes: scopes, Expires: until})
@@ -104,7 +103,7 @@ func (l *links) add(code, maker string, p Principal) {
 		}
 	}
 	h := hashOf(code)
-	l.codeShares.Add(h, share.Owner{Name: maker}) // nothing in it is busy: there is room
+	l.codeShares.Add(h, share.Owner{Name: maker}) // always finds room: no code is ever busy
 	l.codes[h] = link{p, now.Add(LinkLife), maker}
 }
 
@@ -114,7 +113,7 @@ func (l *links) dropCodeLocked(h hash) {
 	delete(l.codes, h)
 }
 
-// A pass is what a browser is let in with.
+// A pass is the credentials of a browser.
 type pass struct {
 	cookie string
 	proof  string // for the page alone
@@ -164,16 +163,16 @@ func (l *links) forget(p pass) {
 	l.dropLocked(hashOf(p.cookie))
 }
 
-// The names by which the page gives its proof: with what cannot have headers, a
-// WebSocket or an event stream, as a parameter.
+// The page sends its proof in a header, or as a parameter with a WebSocket or an event
+// stream, which cannot have headers.
 const (
 	headerProof = "Glasstty-Proof"
 	paramProof  = "proof"
 )
 
-// holder returns who sent a request with a link's cookie, and the page's proof unless
-// the cookie alone is enough. The lookup is by hash, so that its time tells nothing
-// about the secrets.
+// holder returns the sender of a request with a link's cookie and, unless the cookie alone
+// is enough, the page's proof. The lookup by hash keeps its timing independent of the
+// secrets.
 func (l *links) holder(r *http.Request, alone bool) (Principal, bool) {
 	c, err := r.Cookie(cookieOf(r))
 	if err != nil {
@@ -191,12 +190,12 @@ func (l *links) holder(r *http.Request, alone bool) (Principal, bool) {
 	return b.who, ok && l.now().Before(b.who.Expires) && (alone || hashOf(proof) == b.proof)
 }
 
-// serveLink exchanges a link's code for a cookie and the page's proof. The cookie is Lax, as links are
-// clicked in other pages too: a strict one would not be sent with the page that
-// follows. What other pages could do with it the check of the Origin stops.
+// serveLink exchanges a link's code for a cookie and the page's proof. The cookie is
+// SameSite=Lax: a strict one would not be sent when the link is clicked on another site. The
+// Origin check stops requests of other sites.
 func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 	if r.Method != http.MethodGet {
-		// HEAD comes with GET's pattern, and must not use the link up.
+		// GET's pattern matches HEAD too, which must not use up the link.
 		w.Header().Set("Allow", http.MethodGet)
 		http.Error(w, "only GET uses a link", http.StatusMethodNotAllowed)
 		return
@@ -225,6 +224,6 @@ func (s *Server) serveLink(w http.ResponseWriter, r *http.Request) {
 		Secure:   s.tls != nil,
 		SameSite: http.SameSiteLaxMode,
 	})
-	// The part after # stays in the browser, where the page reads and keeps it.
+	// The fragment stays in the browser; the page reads and keeps it.
 	http.Redirect(w, r, "/#"+paramProof+"="+p.proof, http.StatusSeeOther)
 }

@@ -27,12 +27,11 @@ const (
 // stateless is the first version of the protocol without sessions.
 const stateless = "2026-07-28"
 
-// methodListen asks for a stream of notifications, which ends with the session
-// alone.
+// methodListen asks for a stream of notifications, which lasts as long as the session.
 const methodListen = "subscriptions/listen"
 
-// An mcpHandler serves MCP over streamable HTTP, of both eras at one URL: the
-// version that a request names says which, and a request without one is older.
+// An mcpHandler serves both generations of streamable HTTP at one URL: the header
+// Mcp-Protocol-Version selects one, and a request without it belongs to the older.
 type mcpHandler struct {
 	srv    *Server
 	server *mcp.Server
@@ -56,7 +55,7 @@ func newMCP(srv *Server, server *mcp.Server) *mcpHandler {
 		again:  newRepeats(),
 	}
 	get := func(*http.Request) *mcp.Server { return server }
-	// The Host was checked before, with the names that the server was given.
+	// guarded has checked the Host already, with --allow-host.
 	h.old = mcp.NewStreamableHTTPHandler(get, &mcp.StreamableHTTPOptions{
 		EventStore:                 h.store,
 		SessionTimeout:             srv.limits.SessionIdle,
@@ -106,9 +105,9 @@ func (h *mcpHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.again.served(ex, known(h.old)).ServeHTTP(w, r)
 }
 
-// known tells the SDK who the client is, so that it binds a session to him. The
-// token itself goes no further than here. The SDK takes the identity from a
-// bearer token alone, so it is given one that says nothing.
+// known tells the SDK the client's identity, so that it binds a session to the client. The
+// SDK takes an identity only from a bearer token, so it gets one without a secret; the real
+// token goes no further.
 func known(next http.Handler) http.Handler {
 	checked := auth.RequireBearerToken(func(ctx context.Context, _ string, _ *http.Request) (*auth.TokenInfo, error) {
 		p := PrincipalOf(ctx)
@@ -126,12 +125,12 @@ func known(next http.Handler) http.Handler {
 	})
 }
 
-// extraExchange is where a call's TokenInfo has its exchange.
+// extraExchange is the key of a call's exchange in TokenInfo.Extra.
 const extraExchange = "glasstty-exchange"
 
-// endCalls ends the calls of a session that its client is about to delete, and
-// waits for their answers: the SDK would wait for the calls without ending them,
-// and then not answer.
+// endCalls ends the calls of a session before its client deletes the session, and waits
+// for their answers: the SDK would wait for the calls without ending them, and then not
+// answer.
 func (h *mcpHandler) endCalls(ctx context.Context, id string) {
 	for ss := range h.server.Sessions() {
 		if ss.ID() == id && h.srv.clients.owner(ss) == PrincipalOf(ctx).ID {
@@ -141,8 +140,7 @@ func (h *mcpHandler) endCalls(ctx context.Context, id string) {
 	}
 }
 
-// close closes all sessions, whose calls have been told to end. Each waits for
-// its calls' answers.
+// close closes all sessions after their calls were told to end, and waits for the answers.
 func (h *mcpHandler) close(ctx context.Context) {
 	h.posts.waitAll(ctx)
 	closed := make(chan struct{})
@@ -171,13 +169,13 @@ func (h *mcpHandler) exists(id string) bool {
 	return false
 }
 
-// tooManyClients says that no MCP session can be opened.
+// tooManyClients is the error for an MCP session that exceeds Limits.Clients.
 func (s *Server) tooManyClients() error {
 	return fmt.Errorf("%d MCP sessions are open, the most there may be, and no other client has more than this one; end some, or try later", s.limits.Clients)
 }
 
-// sender returns the exchange that a request of MCP belongs to, and who sent it.
-// On SSE that is the request that opened the stream.
+// sender returns the exchange and the sender of an MCP request. On SSE, the exchange is the
+// request that opened the stream.
 func sender(ctx context.Context, req mcp.Request) (*exchange, Principal) {
 	if extra := req.GetExtra(); extra != nil && extra.TokenInfo != nil {
 		if ex, ok := extra.TokenInfo.Extra[extraExchange].(*exchange); ok {
@@ -187,14 +185,14 @@ func sender(ctx context.Context, req mcp.Request) (*exchange, Principal) {
 	return exchangeOf(ctx), PrincipalOf(ctx)
 }
 
-// called bounds, checks, counts and, when its client is gone, ends each tool
-// call.
+// called is the middleware that checks, limits and counts tool calls, and ends those of
+// clients that have disconnected.
 func (h *mcpHandler) called(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		ex, who := sender(ctx, req)
 		ss, ok := req.GetSession().(*mcp.ServerSession)
 		if ok && ss.ID() != "" && !h.srv.clients.note(ss, who, fromOf(ex)) {
-			// Its transport goes with it: the answer has to be written first.
+			// Ending the session ends its transport: the answer has to be written first.
 			context.AfterFunc(ex.answered, func() { h.srv.endClient(ss) })
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: h.srv.tooManyClients().Error()}
 		}
@@ -258,7 +256,7 @@ func (h *mcpHandler) measured(ctx context.Context, name string, run func() (mcp.
 	return res, err
 }
 
-// listed shows a client that may only look the tools that only look.
+// listed is the middleware that shows read-only clients only read-only tools.
 func (h *mcpHandler) listed(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		res, err := next(ctx, method, req)
@@ -272,7 +270,7 @@ func (h *mcpHandler) listed(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// failure returns the result of a call that was refused.
+// failure returns the result of a refused call.
 func failure(text string) *mcp.CallToolResult {
 	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, IsError: true}
 }

@@ -11,8 +11,7 @@ const (
 	outcomeProtocol  = "protocol"  // no such tool, bad request
 )
 
-// otherTool stands for tools that do not exist: a client must not be able to
-// make series.
+// otherTool is the label of unknown tools, so that clients cannot create series.
 const otherTool = "other"
 
 // metrics are the families that this package counts.
@@ -40,7 +39,7 @@ func newMetrics() *metrics {
 	}
 	for _, reason := range []string{refusedHost, refusedOrigin, refusedToken, refusedUser, refusedScope, refusedRate,
 		refusedConns, refusedBody, refusedCalls, refusedClients, refusedStop} {
-		m.refused.count(0, reason) // so that each is there from the start
+		m.refused.count(0, reason) // every series exists from the start
 	}
 	m.addProcess()
 	return m
@@ -50,7 +49,7 @@ func newMetrics() *metrics {
 func (m *metrics) handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-		_, _ = w.Write(m.text()) // a client that is gone needs no metrics
+		_, _ = w.Write(m.text()) // the client may have disconnected
 	})
 }
 

@@ -10,13 +10,13 @@ import (
 	"sync"
 )
 
-// A peer is the process at the other end of a connection. Where no token is
-// asked for it must be this user's, as with the local socket: the loopback
-// address belongs to everybody on the machine.
+// A peer is the process at the other end of a connection. Where no token is required it
+// must be this user's, as with the local socket: every user of the machine can reach the
+// loopback address.
 type peer struct {
 	local, remote net.Addr
 	look          func(local, remote netip.AddrPort) (holder, error)
-	names         func() []int // the processes that within knows; may be nil
+	names         func() []int // the processes of Options.Within; may be nil
 
 	once sync.Once
 	err  error
@@ -25,7 +25,7 @@ type peer struct {
 	inside bool
 }
 
-// A holder is who has the socket at the other end.
+// A holder is the owner of the socket at the other end.
 type holder struct {
 	uid   uint32
 	inode uint64 // of the socket
@@ -34,16 +34,16 @@ type holder struct {
 // peerKey is the context's key of the peer.
 type peerKey struct{}
 
-// peers returns what adds the peer of a connection to its context.
+// peers returns a function that adds the peer of a connection to its context.
 func peers(names func() []int) func(context.Context, net.Conn) context.Context {
 	return func(ctx context.Context, conn net.Conn) context.Context {
 		return context.WithValue(ctx, peerKey{}, &peer{local: conn.LocalAddr(), remote: conn.RemoteAddr(), look: peerHolder, names: names})
 	}
 }
 
-// checkPeer returns an error unless the sender of a request without a token is
-// this user, or root, who can do everything that we can, and in no sandbox. The
-// kernel is asked once a connection.
+// checkPeer returns an error unless the sender of a request without a token is a process of
+// this user or of root, outside of all sandboxes. It asks the kernel once for each
+// connection.
 func checkPeer(ctx context.Context) error {
 	p, ok := ctx.Value(peerKey{}).(*peer)
 	if !ok {
@@ -53,8 +53,8 @@ func checkPeer(ctx context.Context) error {
 	return p.err
 }
 
-// within reports whether the process at the other end is one of those that names
-// returns. The kernel is asked once a connection.
+// within reports whether the process at the other end is one of names. It asks the kernel
+// once for each connection.
 func (p *peer) within() bool {
 	p.asked.Do(func() {
 		if p.names == nil {
@@ -69,7 +69,7 @@ func (p *peer) within() bool {
 	return p.inside
 }
 
-// holder asks the kernel who is at the other end.
+// holder asks the kernel for the owner of the other end.
 func (p *peer) holder() (holder, error) {
 	local, err := netip.ParseAddrPort(p.local.String())
 	if err != nil {
@@ -82,7 +82,7 @@ func (p *peer) holder() (holder, error) {
 	return p.look(local, remote)
 }
 
-// check returns why the other end is not served without a token.
+// check returns the reason why the other end needs a token, nil when it needs none.
 func (p *peer) check() error {
 	h, err := p.holder()
 	switch {

@@ -31,8 +31,8 @@ func setSocket(_, _ string, c syscall.RawConn) error {
 	return err
 }
 
-// peerHolder returns who is at the other end of a connection on
-// this machine, as /proc/net/tcp has it; see proc_net(5).
+// peerHolder returns the owner of the other end of a connection on this machine, from
+// /proc/net/tcp; see proc_net(5).
 func peerHolder(local, remote netip.AddrPort) (holder, error) {
 	for _, file := range []string{"/proc/net/tcp", "/proc/net/tcp6"} {
 		h, err := findPeer(file, procAddrs(remote), procAddrs(local))
@@ -43,8 +43,7 @@ func peerHolder(local, remote netip.AddrPort) (holder, error) {
 	return holder{}, errNoPeer
 }
 
-// findPeer looks for the socket whose own address is one of mine, connected to
-// one of other.
+// findPeer looks for the socket with a local address in mine and a remote one in other.
 func findPeer(file string, mine, other []string) (holder, error) {
 	f, err := os.Open(file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -77,7 +76,7 @@ func findPeer(file string, mine, other []string) (holder, error) {
 	return holder{}, errNoPeer
 }
 
-// oneOf reports whether s is in list, whatever the case.
+// oneOf reports whether s is in list, ignoring case.
 func oneOf(s string, list []string) bool {
 	for _, v := range list {
 		if strings.EqualFold(s, v) {
@@ -87,8 +86,8 @@ func oneOf(s string, list []string) bool {
 	return false
 }
 
-// procAddrs returns the forms that an address can have there: an IPv4 one also
-// as an IPv6 socket knows it. Each 32 bits are written in the machine's order.
+// procAddrs returns the forms of an address in /proc/net: an IPv4 address also appears
+// mapped to IPv6. Each 32-bit word is in the machine's byte order.
 func procAddrs(a netip.AddrPort) []string {
 	addr := a.Addr().Unmap()
 	v6 := addr.As16()

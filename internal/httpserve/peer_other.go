@@ -8,17 +8,17 @@ import (
 	"syscall"
 )
 
-// setSocket has nothing to set: keep-alive probes are all there is.
+// setSocket does nothing: this system has only keep-alive probes.
 func setSocket(_, _ string, _ syscall.RawConn) error { return nil }
 
-// peerHolder takes everybody for our own user: this system does not say who is at
-// the other end of a TCP connection without more rights than we have.
+// peerHolder returns this user for every connection: this system tells an unprivileged
+// process nothing about the other end of a TCP connection.
 func peerHolder(_, _ netip.AddrPort) (holder, error) {
 	return holder{uid: uint32(os.Geteuid())}, nil
 }
 
-// checkHolder has nothing to check: there is no sandbox.
+// checkHolder does nothing: this system has no sandbox.
 func checkHolder(uint64) error { return nil }
 
-// heldWithin cannot be told here: nobody is taken for one of them.
+// heldWithin returns false: this system does not say which process owns a socket.
 func heldWithin(holder, []int) bool { return false }

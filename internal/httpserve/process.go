@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// addProcess adds what Prometheus' own client library shows of every Go program,
-// under the same names.
+// addProcess adds the metrics that Prometheus' client library has for every Go program, with
+// the same names.
 func (m *metrics) addProcess() {
 	started := time.Now()
 	show := func(name, kind, help string, read func() float64) { m.add(name, kind, help).watch(read) }

@@ -30,7 +30,7 @@ func newRater(perSecond float64) *rater {
 	}
 }
 
-// of returns the limiter of a client.
+// of returns the rate limiter of a client.
 func (r *rater) of(client string) *rate.Limiter {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,8 +43,8 @@ func (r *rater) of(client string) *rate.Limiter {
 	return l
 }
 
-// makeRoomLocked forgets clients when there are maxRated: first those that have
-// their whole burst again, to whom it makes no difference, else any one.
+// makeRoomLocked forgets clients when there are maxRated: first those with their full burst
+// available, for whom nothing changes, otherwise any client.
 func (r *rater) makeRoomLocked() {
 	if len(r.clients) < maxRated {
 		return

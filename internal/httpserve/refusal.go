@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// refusalPage is what a person sees in a browser that is not let in.
+// refusalPage is the page for a browser that is not let in.
 const refusalPage = `<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -27,8 +27,7 @@ const refusalPage = `<!DOCTYPE html>
 </html>
 `
 
-// answerRefusal writes why a request is refused: to a browser that asks for a page as
-// one.
+// answerRefusal writes the reason of a refusal, as a page for browsers that ask for HTML.
 func answerRefusal(w http.ResponseWriter, r *http.Request, status int, why string) {
 	if status != http.StatusUnauthorized && status != http.StatusGone || !strings.Contains(r.Header.Get("Accept"), "text/html") {
 		http.Error(w, why, status)

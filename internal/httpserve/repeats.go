@@ -15,30 +15,28 @@ import (
 )
 
 const (
-	// repeatTime is how long a client has to send a request again whose connection
-	// was lost.
+	// repeatTime is how long after a lost connection a client may send its request again.
 	repeatTime = time.Minute
-	// maxRepeats bounds the requests that are remembered for that.
+	// maxRepeats bounds the lost requests that are remembered.
 	maxRepeats = 1024
 )
 
-// repeats know the requests whose connections were lost before their answers were
-// written. A client that sends one of them again, in the same MCP session and with
-// the same bytes, its JSON-RPC id among them, does not want it to be done twice: the
-// call gets the name of the first, see relay.MetaCall. So does one that comes while
-// the first is under way in the same MCP session, whose loss was not noticed yet. A
-// request that was answered is never taken for another one: clients that count no
-// ids may send the same key again and again. It is safe for concurrent use.
+// repeats recognises requests that a client sends again. It remembers requests whose
+// connections were lost before the answer was written. When the same bytes, JSON-RPC id
+// included, come again in the same MCP session, the call gets the name of the first one
+// (relay.MetaCall), and the session does nothing twice. The same holds while the first
+// request is still under way, because its loss may not have been noticed yet. An answered
+// request is forgotten: clients that do not count ids may send equal requests on purpose.
+// It is safe for concurrent use.
 type repeats struct {
 	now func() time.Time
 
 	mu   sync.Mutex // guards what follows
 	lost map[requestKey]lostRequest
-	open map[requestKey]string // the names of requests of MCP sessions under way
+	open map[requestKey]string // names of the requests under way in MCP sessions
 }
 
-// A requestKey tells a request from others: the hash of its client, its MCP session
-// and its body.
+// A requestKey identifies a request: the hash of its client, MCP session and body.
 type requestKey [sha256.Size]byte
 
 // A lostRequest is a request that was not answered.
@@ -51,8 +49,8 @@ func newRepeats() *repeats {
 	return &repeats{now: time.Now, lost: map[requestKey]lostRequest{}, open: map[requestKey]string{}}
 }
 
-// keyOf returns the key of a request, and gives it its body back. Batches have
-// none: their calls would share a name.
+// keyOf returns the key of a request, and restores its body. Batches have no key: their
+// calls would share a name.
 func keyOf(r *http.Request) (key requestKey, ok bool) {
 	body, err := io.ReadAll(r.Body) // it is in memory, and bounded
 	r.Body = io.NopCloser(bytes.NewReader(body))
@@ -68,8 +66,8 @@ func keyOf(r *http.Request) (key requestKey, ok bool) {
 	return requestKey(h.Sum(nil)), true
 }
 
-// begin returns the name of a request's call: that of the request that it repeats,
-// or one that no other has.
+// begin returns the name of a request's call: that of the request that it repeats, or a new
+// one.
 func (p *repeats) begin(key requestKey, session bool) (name string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,8 +96,8 @@ func (p *repeats) end(key requestKey, name string, answered bool) {
 	}
 }
 
-// notAnsweredLocked remembers a request whose connection was lost. When too many
-// are remembered the oldest goes.
+// notAnsweredLocked remembers a request whose connection was lost, in place of the oldest
+// when there are maxRepeats.
 func (p *repeats) notAnsweredLocked(key requestKey, name string) {
 	now := p.now()
 	var oldest requestKey
@@ -117,7 +115,7 @@ func (p *repeats) notAnsweredLocked(key requestKey, name string) {
 	p.lost[key] = lostRequest{name, now}
 }
 
-// served serves a request, whose call gets a name.
+// served names the call of a request before next serves it.
 func (p *repeats) served(ex *exchange, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		key, ok := requestKey{}, false
@@ -134,7 +132,7 @@ func (p *repeats) served(ex *exchange, next http.Handler) http.Handler {
 	})
 }
 
-// named tells a call its name, where its client has not named it.
+// named sets the name of a call that its client has not named.
 func named(params *mcp.CallToolParamsRaw, name string) {
 	if name == "" {
 		return

@@ -26,28 +26,26 @@ type Options struct {
 	Host    string       // to listen on, an address or a name; empty for every address
 	Hosts   []string     // further names that clients may call the server by
 	Origins []string     // pages of other sites that may use it, such as https://app.example.com
-	Keys    *Keyring     // tokens; nil or empty: none is asked for, and only this user is served
+	Keys    *Keyring     // tokens; nil or empty: no token is required, and only this user is served
 	TLS     *tls.Config  // nil: plain HTTP
 	Limits  Limits       // zero fields: defaults
 	Logger  *slog.Logger // default: nothing is logged
-	Audit   *audit.Log   // where refusals and used links are written; nil for nowhere
-	// Browsers is the file that keeps which browsers links have let in, for the
-	// next server, mode 0600; "" keeps none.
+	Audit   *audit.Log   // logs refusals and used links; nil for no log
+	// Browsers is the file that keeps the browsers that links have let in, for the next
+	// server, mode 0600; "" for none.
 	Browsers string
 
 	MCP   *mcp.Server // served at /mcp and /sse, unless nil; it gets a middleware
-	Tools []*mcp.Tool // its tools, whose annotations say which of them only read
-	// ReadTools are the tools beside those that only read which ScopeRead allows.
+	Tools []*mcp.Tool // its tools; their annotations say which are read-only
+	// ReadTools are tools that ScopeRead allows in addition to the read-only ones.
 	ReadTools []string
-	// Look marks the context of a call whose client, of this id, may only read; nil:
-	// it is not marked.
+	// Look marks the context of a call by a read-only client with this ID; may be nil.
 	Look func(ctx context.Context, id string) context.Context
-	Stop func() // ends its calls, each with a reason; may be nil
-	// Serves reports whether a token that is limited to hosts of a fleet is taken here;
-	// nil: none is.
+	Stop func() // ends the server's calls, each with a reason; may be nil
+	// Serves reports whether a token that is limited to hosts of a fleet is valid here;
+	// nil: no such token is.
 	Serves func(hosts string) bool
-	// Within returns the processes of this machine that Principal.Within is to know;
-	// nil: it knows none.
+	// Within returns the processes for which Principal.Within is true; nil for none.
 	Within func() []int
 }
 
@@ -85,7 +83,7 @@ type Server struct {
 	stop     context.CancelFunc
 }
 
-// New returns a Server. The error names a host or an origin that is none.
+// New returns a Server. The error names an invalid host or origin.
 func New(o Options) (*Server, error) {
 	s := &Server{
 		host:    o.Host,
@@ -151,20 +149,18 @@ func (s *Server) routes(server *mcp.Server) {
 	s.Handle("/sse", Access{Scope: ScopeRead}, s.mcp.sse)
 }
 
-// Access says who may use a handler.
+// Access is the permission that a handler requires.
 type Access struct {
-	Scope   Scope // that the token needs
-	Cookies bool  // a link's cookie with the page's proof is as good as a token
-	// CookieAlone says that Cookies need no proof: for the page's own files, which
-	// hold no secret.
+	Scope   Scope // of the token
+	Cookies bool  // a link's cookie with the page's proof may replace the token
+	// CookieAlone accepts a cookie without the proof: for the page's own files, which
+	// contain no secret.
 	CookieAlone bool
-	Public      bool // nobody is asked for anything
+	Public      bool // no token is required
 }
 
-// Handle adds a handler for a pattern of http.ServeMux, behind all guards: the
-// request has named one of our hosts, comes from no foreign page, from somebody
-// whose scope allows it (PrincipalOf), within the limits, and with its body read
-// whole.
+// Handle adds a handler for a pattern of http.ServeMux behind all guards; see the package
+// comment.
 func (s *Server) Handle(pattern string, a Access, h http.Handler) {
 	h = s.bounded(h)
 	if !a.Public {
@@ -173,9 +169,9 @@ func (s *Server) Handle(pattern string, a Access, h http.Handler) {
 	s.mux.Handle(pattern, h)
 }
 
-// Listen listens on the server's host and a port, 0 for any that is free. The
-// error is ErrInUse when the port is taken, and ErrNoToken when other machines
-// could reach the server and there is no token.
+// Listen listens on the server's host and a port, 0 for any free port. The error is
+// ErrInUse when the port is taken, and ErrNoToken when other machines could reach a server
+// without a token.
 func (s *Server) Listen(ctx context.Context, port int) (net.Listener, error) {
 	addr := net.JoinHostPort(s.host, strconv.Itoa(port))
 	lc := net.ListenConfig{KeepAliveConfig: keepAlive, Control: setSocket}
@@ -207,14 +203,13 @@ func (s *Server) Serve(l net.Listener) error {
 	return err
 }
 
-// Open reports whether no token is asked for.
+// Open reports whether the server requires no token.
 func (s *Server) Open() bool { return s.keys.Empty() }
 
-// Stopping returns a context that ends when Shutdown begins, for handlers that
-// stay.
+// Stopping returns a context that ends when Shutdown begins, for long-running handlers.
 func (s *Server) Stopping() context.Context { return s.stopping }
 
-// endClient ends an MCP session that has to make room for another.
+// endClient ends an MCP session to make room for another.
 func (s *Server) endClient(ss *mcp.ServerSession) {
 	s.metrics.refused.count(1, refusedClients)
 	s.mcp.calls.endSession(ss, errDisplaced)
@@ -225,15 +220,15 @@ func (s *Server) endClient(ss *mcp.ServerSession) {
 	}()
 }
 
-// Shutdown ends the server: connections without a request are closed, calls that wait
-// are answered with the reason, then streams end, then the listener and the other
-// connections are closed. What has not ended with ctx is cut off.
+// Shutdown ends the server: it closes idle connections, answers waiting calls with the
+// reason, ends streams, then closes the listener and the other connections. When ctx ends,
+// it cuts off the rest.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.stop()
 	if s.endMCP != nil {
 		s.endMCP()
 	}
-	// http.Server waits for connections that are new as for busy ones.
+	// http.Server would wait for new connections as for busy ones.
 	for _, conn := range s.conns.Idle() {
 		conn.Close()
 	}
@@ -242,12 +237,12 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	}
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		err = nil // a connection of a client that does not read is not a failure of ours
+		err = nil // a client that does not read is no failure of the server
 	}
 	return errors.Join(err, s.http.Close())
 }
 
-// URL returns the server's address on l, as clients call it.
+// URL returns the address on l for clients.
 func (s *Server) URL(l net.Listener) string {
 	scheme := "http"
 	if s.tls != nil {
@@ -279,6 +274,5 @@ func (s *Server) toolLabel(name string) string {
 	return otherTool
 }
 
-// StopLimit is how long a caller may give Shutdown: longer than answers take to be
-// written, and short enough that nobody who stops us has to wait.
+// StopLimit is the recommended limit for Shutdown: enough for answers to be written.
 const StopLimit = 800 * time.Millisecond

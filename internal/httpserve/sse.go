@@ -13,7 +13,7 @@ import (
 // An sseHandler serves MCP as it was before streamable HTTP (2024-11-05): a GET
 // opens a stream of answers, whose first event says where to POST. The SDK's own
 // handler lets every client POST to every stream, and waits for the calls of one
-// that is gone.
+// that has disconnected.
 type sseHandler struct {
 	mcp *mcpHandler
 
@@ -81,7 +81,7 @@ func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
 		delete(h.sessions, id)
 		h.mu.Unlock()
 	}()
-	// Nobody can come back to a stream: its end ends the calls at once.
+	// SSE streams cannot be resumed: their end ends the calls at once.
 	ex := newExchange(r.Context(), 0)
 	ex.from = r.RemoteAddr
 	h.serve(context.WithValue(r.Context(), exchangeKey{}, ex), s, id)
@@ -91,7 +91,7 @@ func (h *sseHandler) open(w http.ResponseWriter, r *http.Request) {
 func (h *sseHandler) serve(ctx context.Context, s *sseSession, id string) {
 	ss, err := h.mcp.server.Connect(ctx, countedTransport{s.transport, h.mcp.posts, id}, nil)
 	if err != nil {
-		h.mcp.srv.log.Info("sse", "err", err) // the client has gone while it was told where to post
+		h.mcp.srv.log.Info("sse", "err", err) // the client disconnected before the first event
 		return
 	}
 	if !h.mcp.srv.clients.note(ss, PrincipalOf(ctx), exchangeOf(ctx).from) {
@@ -100,7 +100,7 @@ func (h *sseHandler) serve(ctx context.Context, s *sseSession, id string) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = ss.Wait() // why it ended does not matter here
+		_ = ss.Wait() // the reason does not matter
 	}()
 	select {
 	case <-ctx.Done():

@@ -13,24 +13,23 @@ import (
 	"time"
 )
 
-// A Token lets its holder in. It keeps the secret's hash alone.
+// A Token lets its holder in. It keeps only the hash of the secret.
 type Token struct {
 	Name    string    // for logs; by default made from the hash
 	Scopes  Scopes    // default ScopeFull
 	Expires time.Time // zero: never
-	Hosts   string    // of a fleet, that it is limited to; "": to none
+	Hosts   string    // of a fleet, to which it is limited; "" for no limit
 	hash    [sha256.Size]byte
 }
 
-// tokenPrefix begins the tokens that we make, so that scanners for leaked
-// secrets can know them.
+// tokenPrefix begins every generated token, so that secret scanners can recognise it.
 const tokenPrefix = "glasstty_"
 
 // NewSecret returns a new token's text: 260 random bits in letters and digits.
 func NewSecret() string { return tokenPrefix + rand.Text() + rand.Text() }
 
-// Lengths of a token's text, in bytes. The least is what nobody finds who guesses as
-// fast as we answer.
+// Bounds of a token's length, in bytes. The minimum withstands guessing at the rate of
+// Limits.Guesses.
 const (
 	minSecret = 20
 	maxSecret = 512
@@ -39,8 +38,7 @@ const (
 // secretForm is the form of a bearer token (RFC 6750, 2.1).
 var secretForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._~+/-]+=*$`) })
 
-// NewToken returns a token with this secret. The error says what is wrong with
-// it and never shows it.
+// NewToken returns a token with this secret. The error never shows the secret.
 func NewToken(secret string) (*Token, error) {
 	switch {
 	case len(secret) < minSecret:
@@ -55,12 +53,12 @@ func NewToken(secret string) (*Token, error) {
 	return t, nil
 }
 
-// same reports whether u lets its holder do the same as t.
+// same reports whether t and u have the same secret and permissions.
 func (t *Token) same(u *Token) bool {
 	return t.hash == u.hash && t.Expires.Equal(u.Expires) && t.Hosts == u.Hosts && slices.Equal(t.Scopes, u.Scopes)
 }
 
-// id identifies t without giving it away.
+// id identifies t without revealing the secret.
 func (t *Token) id() string { return hex.EncodeToString(t.hash[:8]) }
 
 // parseToken reads one line of a token file:

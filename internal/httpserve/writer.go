@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A writer counts an answer's bytes, and gives each piece only so much time: a
-// client that does not read must hold nothing up for ever.
+// A writer counts the bytes of an answer and limits the time of each Write, so that a
+// client that does not read cannot block the server.
 type writer struct {
 	http.ResponseWriter
 	ctl   *http.ResponseController
@@ -31,7 +31,7 @@ func (s *Server) counted(w http.ResponseWriter) http.ResponseWriter {
 
 // Write writes one piece of the answer.
 func (w *writer) Write(p []byte) (int, error) {
-	// Not every writer has a deadline, such as that of a test.
+	// Some writers, such as those of tests, have no deadlines.
 	if err := w.ctl.SetWriteDeadline(time.Now().Add(w.limit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return 0, err
 	}
@@ -64,8 +64,8 @@ func (s *Server) bounded(next http.Handler) http.Handler {
 	})
 }
 
-// limitBody gives a request's body its time, whether anybody reads it or not: what
-// answers a request that it does not know waits for the end of its body.
+// limitBody sets the deadline for a request's body, also for requests whose body is not
+// used: http.Server waits for its end before it answers.
 func (s *Server) limitBody(w http.ResponseWriter, r *http.Request) error {
 	if r.ContentLength == 0 {
 		return nil
