@@ -1,4 +1,4 @@
 package child
 
-// awaitEnd returns at once: who reaps waits.
+// awaitEnd returns at once: the caller waits when it reaps.
 func awaitEnd(int) {}

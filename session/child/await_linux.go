@@ -6,10 +6,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// awaitEnd returns when a child of this process can be reaped without waiting, so
-// that no thread, with its stacks, is held for each child that lives: the poller
-// waits for its descriptor (pidfd_open(2)). Where there is none (Linux before 5.10,
-// no descriptor free) it returns at once, and who reaps waits.
+// awaitEnd returns when a child of this process can be reaped without waiting. It waits in
+// the runtime's poller, for the child's descriptor (pidfd_open(2)), so that living
+// children need no threads. If there is no such descriptor (Linux before 5.10, too many
+// open files), it returns at once, and the caller waits when it reaps.
 func awaitEnd(pid int) {
 	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
 	if err != nil {
@@ -21,7 +21,7 @@ func awaitEnd(pid int) {
 	if err != nil {
 		return
 	}
-	// An error is of a descriptor that cannot be polled.
+	// It fails if the descriptor cannot be polled.
 	_ = conn.Read(func(fd uintptr) bool {
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
 		return n > 0 || err != nil

@@ -1,10 +1,10 @@
 package child
 
-// maxCalls is how many of the latest calls are remembered, so that their input is
-// not typed twice.
+// maxCalls is how many of the latest calls are remembered.
 const maxCalls = 256
 
-// calls knows how much of each of the latest calls has been typed.
+// calls records how many bytes of each of the latest calls have been typed, so that none
+// is typed twice.
 type calls struct {
 	done map[string]int64
 	old  []string // the names, oldest first
@@ -12,7 +12,7 @@ type calls struct {
 
 func newCalls() *calls { return &calls{done: map[string]int64{}} }
 
-// rest returns how many of the n bytes at offset of a call were typed already.
+// rest returns how many of the n bytes at offset of a call have been typed already.
 func (c *calls) rest(call string, offset int64, n int) int {
 	if call == "" {
 		return 0
@@ -20,7 +20,7 @@ func (c *calls) rest(call string, offset int64, n int) int {
 	return int(min(max(c.done[call]-offset, 0), int64(n)))
 }
 
-// typed notes that a call has been typed up to offset.
+// typed records that a call has been typed up to offset.
 func (c *calls) typed(call string, offset int64) {
 	if call == "" {
 		return

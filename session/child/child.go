@@ -10,57 +10,57 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// A Size is a terminal's, in cells.
+// A Size is the size of a terminal in cells.
 type Size struct{ Rows, Cols int }
 
-// A Spec says what to start.
+// A Spec describes a program to start.
 type Spec struct {
-	ID   string   // the session's; it names the log too
-	Path string   // the file to execute
-	Args []string // the name it is called by, then its arguments
-	// Command is what was asked for, as a person would type it; for the log.
+	ID   string   // of the session; it names the log too
+	Path string   // of the file to execute
+	Args []string // the name to call it by, then its arguments
+	// Command is the command as a person would type it, for the log.
 	Command string
 	Env     []string // the whole environment; the owner adds its tag
 	Dir     string
-	// Fixed says that Dir has no symbolic links and was judged: if one has come into
-	// its place the child is not started.
+	// Fixed says that Dir has no symbolic links and was checked: if it has been replaced
+	// by a link, the child is not started.
 	Fixed bool
 	Size  Size
 	Pipe  bool     // pipes instead of a terminal
 	Temp  []string // directories to remove when the child has ended
-	// Sandbox is what the program may do; nil: what this user may.
+	// Sandbox restricts the program; nil: it may do what this user may do.
 	Sandbox *sandbox.Job
 
-	Limits Limits // of its tree
+	Limits Limits // of its process tree
 
-	Slot  int    // which gauge is its own; the owner's
-	State []byte // what the session wants to find again, see Child.Keep
+	Slot  int    // the number of its gauge, chosen by the owner
+	State []byte // for the session, see Child.Keep
 }
 
 // An Owner starts children and owns them until they have ended. It is safe for
 // concurrent use.
 type Owner interface {
-	// Start starts a child. The error wraps ErrNoPTY when the system has no
-	// terminal to give.
+	// Start starts a child. The error wraps ErrNoPTY when the system cannot open another
+	// terminal.
 	Start(Spec) (Child, error)
-	// Close ends what its children have left behind, and waits for nothing else:
-	// the children are ended first.
+	// Close ends the processes that its children have left behind. End the children
+	// before.
 	Close() error
 }
 
-// A Found is a child that was started before, by a server that is no more.
+// A Found is a child that a server started which has ended since.
 type Found struct {
 	ID    string
 	Child Child
-	// Total is how many bytes of output came before what Read returns first, and
-	// Logged is the log offset of what comes then.
+	// Total counts the bytes of output before the first that Read returns, and Logged is
+	// the log offset of that one.
 	Total, Logged int64
-	State         []byte // what the session has kept
+	State         []byte // see Child.Keep
 	Replies       int64  // see Input
-	Exited        bool   // it has ended meanwhile: Wait returns soon
+	Exited        bool   // it has ended: Wait returns soon
 }
 
-// EventKind says what an Event is.
+// EventKind is the kind of an Event.
 type EventKind uint8
 
 // The kinds of events.
@@ -75,83 +75,83 @@ type Event struct {
 	Kind EventKind
 	Data []byte // valid until the next Read
 	Size Size
-	// Offset is where in the log the new segment begins. The state of the terminal
-	// at this moment belongs to it, see eventlog.SaveState.
+	// Offset is the log offset of the new segment. Save the present state of the terminal
+	// with it, see eventlog.SaveState.
 	Offset int64
-	// Logged is where in the log the next event will begin.
+	// Logged is the log offset of the next event.
 	Logged int64
 }
 
 // An Input is a piece of input on its way to a child.
 type Input struct {
 	Data []byte
-	// Call names the call that types it, and Offset is where in the call's bytes
-	// Data begins: what was typed of a call already is not typed again. Input
-	// without a Call is not numbered.
+	// Call names the call that types it, and Offset is the place of Data in the call's
+	// bytes: bytes of a call that were typed before are not typed again. Input without a
+	// Call is always typed.
 	Call   string
 	Offset int64
-	Silent bool // the log gets nothing of it: a terminal's own reply, or a secret
+	Silent bool // it is not logged: a terminal's own reply, or a secret
 	// Note is logged before Data, when a call begins.
 	Note *eventlog.InputNote
 	EOF  bool // on pipes: the child's input ends after it
-	// Replies says up to which byte of output the terminal's replies are given,
-	// with this input.
+	// Replies counts the bytes of output whose queries have been answered, including by
+	// this input.
 	Replies int64
 }
 
-// An Exit is how a child ended.
+// An Exit describes how a child ended.
 type Exit struct {
 	Code  int       // 128 and the signal when a signal ended it
-	Stuck bool      // something it started still held its terminal open DrainLimit later
-	Over  Over      // why its owner has killed it, if it has
-	Lost  bool      // its owner is gone: nobody knows how it ended
-	At    time.Time // where its owner is gone: when that was noticed
+	Stuck bool      // a process that it started still held its terminal open DrainLimit later
+	Over  Over      // the limit for which its owner has killed it
+	Lost  bool      // its owner has ended, so the exit code is not known
+	At    time.Time // when the end was noticed
 }
 
-// DrainLimit is how long a child's terminal is read after the child was reaped,
-// when something else keeps it open.
+// DrainLimit is how long a child's terminal is read after the child was reaped, when
+// another process keeps the terminal open.
 const DrainLimit = time.Second
 
-// A Child is one program. It is safe for concurrent use, but for Read, which is
-// for one goroutine.
+// A Child is a program that was started. It is safe for concurrent use, except for Read,
+// which is for one goroutine.
 type Child interface {
 	PID() int
-	// Tag returns the entry in the environment of the child and its descendants by
-	// which they are known, see EndTagged; "" where nobody knows it.
+	// Tag returns the environment entry by which the child and its descendants are
+	// recognized, see EndTagged; "" if it is not known.
 	Tag() string
-	// Terminal returns the master of the child's terminal, for questions to the
-	// kernel and never to be read or written; nil on pipes. It is valid until
-	// Close.
+	// Terminal returns the master of the child's terminal, nil on pipes. Use it only to
+	// ask the kernel; never read or write it. It is valid until Close.
 	Terminal() *os.File
 	// Read waits for the next event. The error is io.EOF after the last.
 	Read() (Event, error)
-	// Ahead reports whether output beyond the first seen bytes was taken from the
-	// child, or a read is under way that may take some. When that finds nothing, no
+	// Ahead reports whether more than the first seen bytes of output were read from the
+	// child, or a read is under way that may find some. When that read finds nothing, no
 	// event follows: ask again.
 	Ahead(seen int64) bool
-	// Write types a piece of input and returns how much of it was taken. It
-	// blocks while the child does not read. After the end of a pipe's input the
-	// error is io.EOF.
+	// Write types a piece of input and returns how many bytes were written. It blocks
+	// while the child does not read. After the end of a pipe's input the error is io.EOF.
 	Write(Input) (int, error)
-	// Resize changes the terminal's size. Read returns the event in its place.
+	// Resize changes the terminal's size. Read returns a Resize event between the output
+	// before and after it.
 	Resize(Size) error
 	// Wait returns when the child was reaped and its last output is in its log
 	// and on its way to Read.
 	Wait() Exit
-	// End signals the child and its descendants, kills what is left after grace,
-	// and returns when none lives. A child that has ended may have left some.
+	// End signals the child and its descendants, kills those that are left after grace,
+	// and returns when none lives. Call it for a child that has ended too: descendants
+	// may be left.
 	End(ctx context.Context, sig syscall.Signal, grace time.Duration) error
-	// Log returns where the child's log is to be read, nil when it has none. The
-	// owner has written all that Read has returned, and all notes.
+	// Log returns the store of the child's log, nil when it has none. The log holds all
+	// events that Read has returned, and all notes.
 	Log() eventlog.Store
-	// LogStatus tells whether events are missing from the log.
+	// LogStatus reports whether events are missing from the log.
 	LogStatus() eventlog.Status
-	// Note appends an event of the session's own to the log: a note or a marker.
-	// It does not wait for the disk.
+	// Note appends a note or a marker of the session to the log. It does not wait for the
+	// disk.
 	Note(eventlog.Event)
-	// Keep has the owner keep what the session wants to find again when it must
-	// be built again; it replaces what was kept before.
+	// Keep stores state with the owner, for a later server that rebuilds the session. It
+	// replaces the state stored before.
 	Keep(state []byte)
-	// Close lets go of the terminal and ends Read. End comes first.
+	// Close closes the terminal and ends Read. Call End before.
 	Close()
 }

@@ -6,8 +6,9 @@ import (
 	"path/filepath"
 )
 
-// openDir opens a directory whose path has no symbolic links. A process can enter it
-// by its path alone here, so that a moment is left in which a link can come.
+// openDir opens a directory whose path has no symbolic links. On this system a process
+// can enter it only by its path, so there is a moment in which it can be replaced by a
+// link.
 func openDir(path string) (name string, dir *os.File, err error) {
 	if real, err := filepath.EvalSymlinks(path); err != nil || real != path {
 		return "", nil, fmt.Errorf("%w: %s leads to %s", ErrMoved, path, real)

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openDir opens a directory whose path has no symbolic links, and returns the name
-// by which a process that is forked enters that very one. Somebody may be putting a
-// link in its place, or in that of one above it.
+// openDir opens a directory whose path has no symbolic links, and returns a name by which
+// a forked process enters exactly this directory, even if somebody replaces it, or one
+// above it, by a link meanwhile.
 func openDir(path string) (name string, dir *os.File, err error) {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
 	if err != nil {

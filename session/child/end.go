@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	// killLimit is how long the child and its descendants may take to vanish after
-	// SIGKILL: on a busy machine each of them waits for a processor to end on.
+	// killLimit is how long the child and its descendants may take to end after SIGKILL:
+	// on a busy machine each of them waits for a processor.
 	killLimit = 10 * time.Second
-	// killRound is how often the process table is read again meanwhile: a
-	// descendant may have forked between the look and the signal.
+	// killRound is how often the process table is read again meanwhile: a descendant may
+	// have forked before the signal reached it.
 	killRound = 10 * time.Millisecond
 )
 
-// End signals the child's tree, kills what is left after the grace period, and
-// returns when the child is reaped and no descendant lives.
+// End signals the child's process tree, kills the processes that are left after the grace
+// period, and returns when the child is reaped and no descendant lives.
 func (c *localChild) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	pid := c.PID()
-	// Found before the child ends: its orphans are harder to tell.
+	// Before the child ends: its orphans are harder to find.
 	left := c.kin()
 	if c.running() {
 		c.signalTree(left, sig)
 		if sig == syscall.SIGTERM && hangsUp(pid) {
-			// An interactive shell, which ends when its terminal hangs up. Any
-			// other program that ignores the signal has the grace period.
+			// An interactive shell, which ends when its terminal hangs up. Any other
+			// program that ignores SIGTERM gets the grace period.
 			_ = c.cmd.Process.Signal(syscall.SIGHUP) // it may have ended
 		}
 		found := startsOf(left)
@@ -51,11 +51,11 @@ func (c *localChild) kin() (pids []int) {
 	return pids
 }
 
-// starts says when processes were started, by their ids: one with the id and another start
-// is another process, whose number was free meanwhile.
+// starts maps process IDs to the times when the processes were started. A process with
+// the same ID and another time is another process.
 type starts map[int]int64
 
-// startsOf returns when the living of some processes were started.
+// startsOf returns the times when the living ones of pids were started.
 func startsOf(pids []int) starts {
 	s := starts{}
 	for _, pid := range pids {
@@ -66,7 +66,7 @@ func startsOf(pids []int) starts {
 	return s
 }
 
-// same returns those that live still.
+// same returns the processes that still live.
 func (s starts) same() (pids []int) {
 	for pid, started := range s {
 		if p, ok := readProcess(pid); ok && p.started == started && p.alive() {
@@ -76,8 +76,8 @@ func (s starts) same() (pids []int) {
 	return pids
 }
 
-// signalTree sends sig to the child's process group and to its descendants. A
-// stopped process acts on the signal only when it goes on.
+// signalTree sends sig to the child's process group and to its descendants. A stopped
+// process handles the signal only when it continues.
 func (c *localChild) signalTree(below []int, sig syscall.Signal) {
 	for _, sig := range []syscall.Signal{sig, syscall.SIGCONT} {
 		if !c.reaped.Load() {
@@ -124,8 +124,8 @@ func untilGone(ctx context.Context, limit time.Duration, round func() (left []in
 	}
 }
 
-// killAll sends SIGKILL to the child while it runs, to those of left that live
-// and to whatever descends from it, until nothing does.
+// killAll sends SIGKILL to the child while it runs, to the living ones of left, and to
+// all descendants of the child, until none lives.
 func (c *localChild) killAll(ctx context.Context, left []int) error {
 	return untilGone(ctx, killLimit, func() ([]int, bool) {
 		running := c.running()

@@ -4,16 +4,16 @@ import "errors"
 
 // Errors that callers tell apart.
 var (
-	// ErrNoPTY is returned when the system has no terminal to give.
+	// ErrNoPTY is returned when the system cannot open another terminal.
 	ErrNoPTY = errors.New("open a terminal")
 	// ErrLeftBehind is returned when a process could not be ended.
 	ErrLeftBehind = errors.New("a process could not be ended")
-	// ErrLost is returned when the owner of a child is gone: nobody can reach the
-	// child any more.
+	// ErrLost is returned when the owner of a child has ended: the child can no longer
+	// be reached.
 	ErrLost = errors.New("the process that held the program is gone")
-	// ErrSilent is returned when the owner of a child does not answer in time. What it
-	// was asked to do it may do later.
+	// ErrSilent is returned when the owner of a child does not answer in time. It may
+	// still carry out the request.
 	ErrSilent = errors.New("the keeper, the process that holds the programs, does not answer")
-	// ErrMoved is returned when a directory that was judged is another one now.
+	// ErrMoved is returned when a directory was replaced after it was checked.
 	ErrMoved = errors.New("the working directory was replaced meanwhile")
 )

@@ -7,8 +7,8 @@ import (
 )
 
 // A Gauge counts the bytes that have been read from a child's terminal. The process that
-// owns the child updates it; other processes may read it through shared memory. It has
-// the size of a cache line.
+// owns the child updates it; other processes may read it in shared memory. It has the
+// size of a cache line.
 type Gauge struct {
 	busy  atomic.Int64 // 1 while a read is under way, whose bytes are not in total yet
 	total atomic.Int64 // bytes read

@@ -5,16 +5,16 @@ import (
 	"os/exec"
 )
 
-// FindGrouping returns that there are no groups here.
+// FindGrouping reports that there are no groups.
 func FindGrouping() Grouping { return Grouping{Why: errors.New("this system has no control groups")} }
 
-// newGroup makes none.
+// newGroup returns nil.
 func (l *Local) newGroup(string, Limits) *group { return nil }
 
-// leftGroups returns none.
+// leftGroups returns nil.
 func (l *Local) leftGroups() []*group { return nil }
 
-// leftGroup returns none.
+// leftGroup returns nil.
 func leftGroup(string) *group { return nil }
 
 // These do nothing: there is no group.

@@ -17,16 +17,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// FindGrouping returns what this process can have. It is found out once.
+// FindGrouping returns the Grouping of this process. It tries only once.
 var FindGrouping = sync.OnceValue(findGrouping)
 
-// errOld says what the kernel lacks.
+// errOld is returned when the kernel is too old.
 var errOld = errors.New("it cannot be killed as a whole (Linux 5.14)")
 
-// findGrouping looks where groups can be made: beside the one that this process is
-// in, where a service manager has given it the one above (Delegate=yes and
-// DelegateSubgroup= of systemd), with limits; or else in it, without: those need a
-// group that has no processes of its own.
+// findGrouping finds out where groups can be made. If a service manager has delegated the
+// group above this process's own (Delegate=yes and DelegateSubgroup= of systemd), they are
+// made there, with limits. Otherwise they are made inside this process's own group,
+// without limits: those need a parent group without processes of its own.
 func findGrouping() Grouping {
 	own, err := ownGroup()
 	if err != nil {
@@ -35,7 +35,7 @@ func findGrouping() Grouping {
 	g := Grouping{Dir: own}
 	if above := filepath.Dir(own); delegated(above) {
 		g.Dir = above
-		// Nothing can be limited where it has none of these to give.
+		// Without these controllers there are no limits.
 		_ = os.WriteFile(filepath.Join(above, "cgroup.subtree_control"), []byte("+pids +memory"), 0)
 	}
 	if g.Why = tryGroup(g.Dir); g.Why != nil {
@@ -75,7 +75,7 @@ func ownGroup() (string, error) {
 	return "", errors.New("control groups of version 2 are not mounted here")
 }
 
-// delegated reports whether a service manager leaves a group to us.
+// delegated reports whether a service manager has delegated a group to us.
 func delegated(dir string) bool {
 	b := make([]byte, 1)
 	for _, name := range []string{"user.delegate", "trusted.delegate"} {
@@ -86,8 +86,8 @@ func delegated(dir string) bool {
 	return false
 }
 
-// tryGroup makes a group in dir, starts a program in it and ends it, and removes
-// groups that killed owners have left.
+// tryGroup makes a group in dir and runs a program in it. It also removes groups of
+// owners that were killed.
 func tryGroup(dir string) error {
 	removeLeft(dir)
 	g, err := makeGroup(dir, "try."+strconv.Itoa(os.Getpid()), Limits{})
@@ -112,7 +112,7 @@ func tryGroup(dir string) error {
 
 // removeLeft removes the groups in dir whose owners have ended.
 func removeLeft(dir string) {
-	entries, _ := os.ReadDir(dir) // none is left, as far as we can see
+	entries, _ := os.ReadDir(dir) // an unreadable directory has none that we could remove
 	for _, e := range entries {
 		owner, err := strconv.Atoi(strings.TrimPrefix(filepath.Ext(e.Name()), "."))
 		if strings.HasPrefix(e.Name(), groupName) && err == nil && !Alive(owner) {
@@ -121,7 +121,7 @@ func removeLeft(dir string) {
 	}
 }
 
-// newGroup makes the group of a child, nil where there is to be none.
+// newGroup makes the group of a child; nil if there are no groups, or it fails.
 func (l *Local) newGroup(tag string, limits Limits) *group {
 	dir := l.groups().Dir
 	if dir == "" {
@@ -129,13 +129,13 @@ func (l *Local) newGroup(tag string, limits Limits) *group {
 	}
 	g, err := makeGroup(dir, strings.TrimPrefix(groupOf(tag), groupName), limits)
 	if err != nil {
-		return nil // too many, it may be: the child does without
+		return nil // there may be too many
 	}
 	return g
 }
 
-// groupNonce returns which owner in a process has made the group that another process
-// is in, "" where none there has.
+// groupNonce returns the nonce of the Local in the process owner that has made the group
+// of process pid, "" if none of them has.
 func groupNonce(pid, owner int) string {
 	text, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "cgroup")) // gone meanwhile, it may be
 	_, path, _ := strings.Cut("\n"+string(text), "\n0::")
@@ -152,10 +152,10 @@ func groupNonce(pid, owner int) string {
 	return ""
 }
 
-// leftGroups returns the groups that children of this owner have left with processes.
+// leftGroups returns the groups that are left of this owner's children.
 func (l *Local) leftGroups() (all []*group) {
 	if dir := l.groups().Dir; dir != "" {
-		paths, _ := filepath.Glob(filepath.Join(dir, groupName+"*."+l.nonce+"-*")) // the pattern is one
+		paths, _ := filepath.Glob(filepath.Join(dir, groupName+"*."+l.nonce+"-*")) // the pattern is valid
 		for _, path := range paths {
 			all = append(all, &group{path: path})
 		}
@@ -163,8 +163,8 @@ func (l *Local) leftGroups() (all []*group) {
 	return all
 }
 
-// leftGroup returns the group of a child with a tag whose owner is no more, nil where
-// there is none.
+// leftGroup returns the group of a child with a tag whose owner has ended, nil if there is
+// none.
 func leftGroup(tag string) *group {
 	g := &group{path: filepath.Join(FindGrouping().Dir, groupOf(tag))}
 	if _, err := os.Stat(g.path); tag == "" || !filepath.IsAbs(g.path) || err != nil {
@@ -173,7 +173,7 @@ func leftGroup(tag string) *group {
 	return g
 }
 
-// makeGroup makes a group in dir. Limits are set where the group has them.
+// makeGroup makes a group in dir, with limits if the system can enforce them.
 func makeGroup(dir, name string, limits Limits) (*group, error) {
 	g := &group{path: filepath.Join(dir, groupName+name)}
 	if err := os.Mkdir(g.path, 0o755); err != nil {
@@ -181,10 +181,10 @@ func makeGroup(dir, name string, limits Limits) (*group, error) {
 	}
 	for file, limit := range map[string]int64{"pids.max": int64(limits.Processes) * tasksPerProcess, "memory.max": limits.Memory} {
 		if limit > 0 {
-			_ = g.write(file, strconv.FormatInt(limit, 10)) // without it the watcher alone looks
+			_ = g.write(file, strconv.FormatInt(limit, 10)) // otherwise only the watcher enforces it
 		}
 	}
-	_ = g.write("memory.oom.group", "1") // all of it or nothing
+	_ = g.write("memory.oom.group", "1") // kill all processes or none
 	var err error
 	if g.dir, err = os.Open(g.path); err != nil {
 		g.remove()
@@ -193,7 +193,7 @@ func makeGroup(dir, name string, limits Limits) (*group, error) {
 	return g, nil
 }
 
-// write writes to one of the group's files, which the kernel has made.
+// write writes to one of the group's files, which exist already.
 func (g *group) write(name, text string) error {
 	f, err := os.OpenFile(filepath.Join(g.path, name), os.O_WRONLY, 0)
 	if err != nil {
@@ -203,7 +203,7 @@ func (g *group) write(name, text string) error {
 	return errors.Join(err, f.Close())
 }
 
-// enter has a command start in the group.
+// enter makes a command start in the group.
 func (g *group) enter(cmd *exec.Cmd) {
 	if g == nil {
 		return
@@ -214,21 +214,21 @@ func (g *group) enter(cmd *exec.Cmd) {
 	cmd.SysProcAttr.UseCgroupFD, cmd.SysProcAttr.CgroupFD = true, int(g.dir.Fd())
 }
 
-// entered is called when the child was started.
+// entered is called after the child was started.
 func (g *group) entered() {
 	if g != nil {
-		_ = g.dir.Close() // it was only named by it
+		_ = g.dir.Close() // it was only open to name the group
 	}
 }
 
-// dirs returns the group's directory and those that programs have made in it, each
-// before those in it.
+// dirs returns the group's directory and the directories that programs have made in it,
+// parents first.
 func (g *group) dirs() (dirs []string) {
 	_ = filepath.WalkDir(g.path, func(path string, e fs.DirEntry, err error) error {
 		if err == nil && e.IsDir() {
 			dirs = append(dirs, path)
 		}
-		return nil // what has gone meanwhile needs no look
+		return nil // a directory may be removed meanwhile
 	})
 	return dirs
 }
@@ -239,7 +239,7 @@ func (g *group) members() (pids []int) {
 		return nil
 	}
 	for _, dir := range g.dirs() {
-		text, _ := os.ReadFile(filepath.Join(dir, "cgroup.procs")) // gone meanwhile, it may be
+		text, _ := os.ReadFile(filepath.Join(dir, "cgroup.procs")) // it may be removed meanwhile
 		for line := range strings.Lines(string(text)) {
 			if pid, err := strconv.Atoi(strings.TrimSpace(line)); err == nil && pid > 0 {
 				pids = append(pids, pid)
@@ -249,8 +249,8 @@ func (g *group) members() (pids []int) {
 	return pids
 }
 
-// empty reports whether no thread of any process is left in the group: of one that is
-// being killed the first may be gone before the others.
+// empty reports whether no thread of any process is left in the group: the first thread
+// of a killed process may end before the others.
 func (g *group) empty() bool {
 	if g == nil {
 		return true
@@ -259,38 +259,37 @@ func (g *group) empty() bool {
 	return err != nil || !strings.Contains(string(events), "populated 1")
 }
 
-// kill kills all processes in the group, also those that they are forking.
+// kill kills all processes in the group, also those that are being forked.
 func (g *group) kill() {
 	if g != nil {
-		_ = g.write("cgroup.kill", "1") // gone meanwhile, it may be
+		_ = g.write("cgroup.kill", "1") // the group may be removed meanwhile
 	}
 }
 
-// outOfMemory reports whether the kernel has killed the group for its memory, and how
-// much it had at most.
+// outOfMemory reports whether the kernel has killed the group for its use of memory, and
+// the most memory that the group had.
 func (g *group) outOfMemory() (peak int64, killed bool) {
 	if g == nil {
 		return 0, false
 	}
-	events, _ := os.ReadFile(filepath.Join(g.path, "memory.events")) // none where it has no limit
+	events, _ := os.ReadFile(filepath.Join(g.path, "memory.events")) // missing without limits
 	counts := map[string]bool{}
 	for line := range strings.Lines(string(events)) {
 		name, n, _ := strings.Cut(strings.TrimSpace(line), " ")
 		counts[name] = n != "0"
 	}
 	text, _ := os.ReadFile(filepath.Join(g.path, "memory.peak"))
-	peak, _ = strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // 0 where it is not told
+	peak, _ = strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64) // 0 if it is not known
 	return peak, counts["oom"] && counts["oom_kill"]
 }
 
-// remove removes the group when no process is in it; what is left the next owner
-// removes.
+// remove removes the group if no process is in it. Otherwise the next owner removes it.
 func (g *group) remove() {
 	if g == nil {
 		return
 	}
 	if g.dir != nil {
-		_ = g.dir.Close() // again, it may be
+		_ = g.dir.Close() // it may be closed already
 	}
 	dirs := g.dirs()
 	slices.Reverse(dirs)

@@ -8,10 +8,10 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// Limits bound what a child and all its descendants use together. A tree that is over
-// one is killed at the next look at it; where Grouping has Limits the kernel does so at
-// once for memory, and lets it have no more than 16 times as many threads. Zero is no
-// limit.
+// Limits bound what a child and all its descendants use together. A process tree that is
+// over a limit is killed at the next look. If Grouping has Limits, the kernel kills it at
+// once for memory, and allows it at most 16 times as many threads as processes. Zero is
+// no limit.
 type Limits struct {
 	Processes int           // that live at a time, the child among them
 	Memory    int64         // bytes in use; what processes share counts once
@@ -38,8 +38,9 @@ type Over struct {
 	Max  int64
 }
 
-// over returns what is too much of the use of a tree, with no What when nothing
-// is. exact tells how much memory it uses where that may be too much.
+// over returns the limit that the use of a tree exceeds, with no What when it exceeds
+// none. exact returns how much memory the tree uses; it is called when that may be too
+// much.
 func (l Limits) over(u use, exact func() int64) Over {
 	if l.Processes > 0 && u.processes > l.Processes {
 		return Over{LimitedProcesses, int64(u.processes), int64(l.Processes)}
@@ -56,15 +57,15 @@ func (l Limits) over(u use, exact func() int64) Over {
 	return Over{}
 }
 
-// A use is what a tree uses.
+// A use is what a process tree uses.
 type use struct {
 	processes int
-	resident  int64         // bytes; what is shared counts for each process
-	cpu       time.Duration // of what lives, and of what has ended
+	resident  int64         // bytes; shared memory counts for each process
+	cpu       time.Duration // of living and of ended processes
 }
 
-// exceed kills the child's tree because it is over a limit. One that has ended
-// already has left something behind, which is killed.
+// exceed kills the child's process tree because it is over a limit. If the child has
+// ended already, it kills the processes that the child has left behind.
 func (c *localChild) exceed(o Over, tree []process) {
 	if !c.exceeding.CompareAndSwap(false, true) {
 		return // it is being killed
@@ -77,7 +78,7 @@ func (c *localChild) exceed(o Over, tree []process) {
 	pids := killGroups(tree)
 	c.owner.loops.Go(func() {
 		defer c.exceeding.Store(false)
-		_ = c.killAll(context.Background(), pids) // what is left is seen by the next look
+		_ = c.killAll(context.Background(), pids) // the next look sees those that are left
 	})
 }
 
@@ -89,9 +90,8 @@ func (c *localChild) overLocked(o Over) {
 	}
 }
 
-// killGroups kills the process groups of a tree, and returns its processes. The
-// signal to a group reaches all that are in it at one instant, also while they
-// fork.
+// killGroups kills the process groups of a tree, and returns its processes. The signal
+// reaches all processes of a group at one instant, even while they fork.
 func killGroups(tree []process) (pids []int) {
 	killed := map[int]bool{}
 	for _, p := range tree {

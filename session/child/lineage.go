@@ -9,22 +9,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A Relative is a process in the line of another's ancestors.
+// A Relative is a process or one of its ancestors.
 type Relative struct {
 	PID     int
-	Session int // whose leader's process id it is; see setsid(2)
+	Session int // the process ID of its session's leader, see setsid(2)
 }
 
 const (
-	// lineageTries bounds how often a line is read again whose processes come and go.
+	// lineageTries bounds how often a line is read again because one of its processes has
+	// ended meanwhile.
 	lineageTries = 16
-	// maxLineage bounds its length: no process table is longer (PID_MAX_LIMIT).
+	// maxLineage bounds the length of a line: no process table is longer (PID_MAX_LIMIT).
 	maxLineage = 1 << 22
 )
 
-// Lineage returns a process and those that it descends from, itself first, up to one
-// that has no parent or that this user may not see. The error is os.ErrNotExist when
-// there is no such process, or no line can be told because they come and go.
+// Lineage returns a process and its ancestors, the process first, up to one that has no
+// parent or that this user may not see. The error is os.ErrNotExist when there is no such
+// process, or when its ancestors keep changing.
 func Lineage(pid int) ([]Relative, error) {
 	for range lineageTries {
 		line, whole := lineage(pid)
@@ -38,8 +39,7 @@ func Lineage(pid int) ([]Relative, error) {
 	return nil, os.ErrNotExist
 }
 
-// Lineages returns the line of every process that there is, by one look at the process
-// table.
+// Lineages returns the line of every process. It reads the process table once.
 func Lineages() [][]Relative {
 	all := processes()
 	of := make(map[int]process, len(all))
@@ -55,8 +55,8 @@ func Lineages() [][]Relative {
 	return lines
 }
 
-// lineage reads a line once; whole is false when it breaks off at a process that has
-// ended since: whose parent it was has another by now.
+// lineage reads a line once. It is not whole when it breaks off at a process that has
+// ended meanwhile: that one's child has another parent by now.
 func lineage(pid int) (line []Relative, whole bool) {
 	for len(line) < maxLineage {
 		p, ok := readProcess(pid)
@@ -72,8 +72,8 @@ func lineage(pid int) (line []Relative, whole bool) {
 	return line, true
 }
 
-// DescendsFrom reports whether a process descends from another. One that has ended
-// does, as far as anybody can tell.
+// DescendsFrom reports whether a process descends from another. It reports true for a
+// process that has ended, since its origin can no longer be seen.
 func DescendsFrom(pid, ancestor int) bool {
 	line, err := Lineage(pid)
 	if err != nil {
@@ -87,9 +87,9 @@ func DescendsFrom(pid, ancestor int) bool {
 	return false
 }
 
-// Within reports whether a line leads to a session, by the process ids of the sessions'
-// programs or through the process that adopts their orphans, 0 for none; id is the
-// session's, "" for an orphan.
+// Within reports whether a line leads to a session: to the program of one, by its process
+// ID in heads, or to the process that adopts their orphans, if adopter is not 0. id is
+// that of the session, "" for an orphan.
 func Within(line []Relative, heads map[int]string, adopter int) (id string, within bool) {
 	for _, p := range line {
 		for _, head := range []int{p.PID, p.Session} {
@@ -101,9 +101,9 @@ func Within(line []Relative, heads map[int]string, adopter int) (id string, with
 	return "", adopter != 0 && adopted(line, adopter)
 }
 
-// adopted reports whether a line goes through the owner of the sessions' children: what is
-// below it is a session's orphan. In this process others may have started programs too;
-// these stay in its own terminal session.
+// adopted reports whether a line leads to the owner of the sessions' children: then its
+// process is a session's orphan. If the owner is this process, other code in it may have
+// started programs too; these stay in its own terminal session.
 func adopted(line []Relative, owner int) bool {
 	at := slices.IndexFunc(line, func(p Relative) bool { return p.PID == owner })
 	switch {

@@ -13,30 +13,30 @@ import (
 
 // Options configure a Local. The zero value works.
 type Options struct {
-	// NewStore makes the place for a new child's log; nil: nothing is logged.
+	// NewStore makes the store of a new child's log; nil: nothing is logged.
 	NewStore func(Spec) (eventlog.Store, error)
 	Log      eventlog.Options
-	// OpenPTY starts a command on a terminal and returns the master; nil: as
-	// the system does. It is for tests of machines without terminals.
+	// OpenPTY starts a command on a terminal and returns the master; nil: on a terminal
+	// of the system. It is for tests of machines without terminals.
 	OpenPTY func(*exec.Cmd, Size) (*os.File, error)
-	// Guest says that the process has children of others too: orphans are not
-	// adopted, and what left its session is not found.
+	// Guest says that other code in this process has children too: then the Local does
+	// not adopt orphans, and does not find processes that have left their session.
 	Guest bool
-	// Gauge returns the gauge of a child's slot; nil: one in this process's memory.
+	// Gauge returns the gauge of a slot; nil: a new one in this process's memory.
 	Gauge func(slot int) *Gauge
 }
 
 // A Local owns children of this process. On Linux the process adopts orphaned
-// descendants, so that daemons a child leaves behind can be ended.
+// descendants, so that it can end daemons that a child leaves behind.
 type Local struct {
 	opt     Options
-	nonce   string       // tells our children from those of another owner
-	started atomic.Int64 // children
+	nonce   string       // distinguishes its children from those of another owner
+	started atomic.Int64 // counts children
 	done    chan struct{}
 	loops   sync.WaitGroup
 	table   *table
 	watch   *watcher
-	// groups tells where children get control groups.
+	// groups is FindGrouping, except in tests.
 	groups func() Grouping
 
 	mu   sync.Mutex // guards what follows
@@ -83,7 +83,7 @@ func (l *Local) Start(spec Spec) (Child, error) {
 	return c, nil
 }
 
-// withEntry returns env with an entry put in the place of those with its name.
+// withEntry returns env with a tag in place of those in it.
 func withEntry(env []string, entry string) []string {
 	out := make([]string, 0, len(env)+1)
 	for _, e := range env {
@@ -94,7 +94,7 @@ func withEntry(env []string, entry string) []string {
 	return append(out, entry)
 }
 
-// note remembers a child that is reaped by its own waiter.
+// note remembers, or forgets, a child that its own goroutine reaps.
 func (l *Local) note(pid int, ours bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -105,15 +105,15 @@ func (l *Local) note(pid int, ours bool) {
 	}
 }
 
-// knows reports whether pid is a child that its waiter reaps.
+// knows reports whether pid is a child that its own goroutine reaps.
 func (l *Local) knows(pid int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.pids[pid]
 }
 
-// Adopter returns the id of this process, which inherits what its children leave
-// behind; 0 for a guest in it.
+// Adopter returns the ID of this process, which adopts the orphans of its children, or 0
+// for a Guest.
 func (l *Local) Adopter() int {
 	if l.opt.Guest {
 		return 0
@@ -121,8 +121,7 @@ func (l *Local) Adopter() int {
 	return os.Getpid()
 }
 
-// Close ends the daemons that no child could be found for. Its children have
-// been ended before.
+// Close ends the daemons whose child is not known. End the children before.
 func (l *Local) Close() error {
 	left := l.leftGroups()
 	var err error

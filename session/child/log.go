@@ -11,14 +11,14 @@ import (
 type childLog struct {
 	w      *eventlog.Writer // nil: nothing is logged
 	store  eventlog.Store
-	direct bool // write at once: others see it next
+	direct bool // write at once: another process reads the log
 	began  time.Time
 	size   Size
-	last   eventlog.Status // once it was closed
+	last   eventlog.Status // after it was closed
 }
 
-// openLog begins the child's log. A disk that takes nothing is not a reason not to
-// start: the log says that it failed, and goes on trying.
+// openLog begins the child's log. A full or broken disk does not keep the child from
+// starting: the log reports the failure and tries again.
 func (c *localChild) openLog() error {
 	o := c.owner.opt
 	if o.NewStore == nil {
@@ -49,21 +49,21 @@ func (c *localChild) closeLog() {
 	if w == nil {
 		return
 	}
-	_ = w.Close() // what could not be written, Status tells
+	_ = w.Close() // Status reports the error
 	c.mu.Lock()
 	c.log.last = w.Status()
 	c.mu.Unlock()
 }
 
-// discardLog removes the log of a child that has not been started: the next one
-// may have its name.
+// discardLog removes the log of a child that could not be started: the next child may
+// have its name.
 func (c *localChild) discardLog() {
 	if d, ok := c.log.store.(interface{ Discard() error }); ok {
-		_ = d.Discard() // what is left the next one complains of
+		_ = d.Discard() // the next start reports files that are left
 	}
 }
 
-// add appends an event that happens now. It is on disk after flushLog.
+// add appends an event that happens now. flushLog writes it to the disk.
 func (l *childLog) add(e eventlog.Event) {
 	if l.w != nil {
 		e.At = time.Since(l.began)
@@ -71,14 +71,14 @@ func (l *childLog) add(e eventlog.Event) {
 	}
 }
 
-// flushLog writes what was added where others see it next, and where much has
-// gathered. The child's mutex must not be held: the disk may be slow.
+// flushLog writes the added events if another process reads the log, or if there are
+// many. The child's mutex must not be held: the disk may be slow.
 func (c *localChild) flushLog() {
 	c.mu.Lock()
 	w, direct := c.log.w, c.log.direct
 	c.mu.Unlock()
 	if w != nil && (direct || w.Full()) {
-		_ = w.Flush() // which Status tells of
+		_ = w.Flush() // Status reports the error
 	}
 }
 

@@ -10,11 +10,11 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// Lost stands for a child whose owner has ended: there is only its log.
+// Lost is a child whose owner has ended: only its log is left.
 type Lost struct {
-	Process int    // what was its process id
+	Process int    // its process ID
 	Environ string // see Child.Tag
-	Kept    bool   // its owner was a keeper, whose server lived
+	Kept    bool   // its owner was a keeper that ended before the server
 	Store   eventlog.Store
 }
 
@@ -30,7 +30,7 @@ func WithKeeper(c Child) bool {
 	return !ok || lost.Kept
 }
 
-// LostWhen says when a child was lost.
+// LostWhen describes when a child was lost.
 func LostWhen(c Child) string {
 	if WithKeeper(c) {
 		return "lost when its keeper, the process that held it, ended without warning"
@@ -38,16 +38,16 @@ func LostWhen(c Child) string {
 	return "lost when its server ended without warning"
 }
 
-// PID returns what was the child's process id.
+// PID returns the child's former process ID.
 func (c Lost) PID() int { return c.Process }
 
-// Tag returns the entry by which its descendants were known.
+// Tag returns the environment entry by which its descendants are recognized.
 func (c Lost) Tag() string { return c.Environ }
 
 // Terminal returns nil.
 func (Lost) Terminal() *os.File { return nil }
 
-// Read says that there is no output.
+// Read returns io.EOF.
 func (Lost) Read() (Event, error) { return Event{}, io.EOF }
 
 // Ahead returns false.
@@ -59,10 +59,10 @@ func (Lost) Write(Input) (int, error) { return 0, io.EOF }
 // Resize fails.
 func (Lost) Resize(Size) error { return ErrLost }
 
-// Wait tells that nobody knows how the child ended.
+// Wait returns an Exit that is Lost.
 func (Lost) Wait() Exit { return Exit{Lost: true, At: time.Now()} }
 
-// End ends what the child has left.
+// End ends the processes that the child has left.
 func (c Lost) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	return EndTagged(ctx, c.Environ, sig, grace)
 }
@@ -70,7 +70,7 @@ func (c Lost) End(ctx context.Context, sig syscall.Signal, grace time.Duration) 
 // Log returns the log.
 func (c Lost) Log() eventlog.Store { return c.Store }
 
-// LogStatus tells of nothing.
+// LogStatus returns a zero Status.
 func (Lost) LogStatus() eventlog.Status { return eventlog.Status{} }
 
 // Note does nothing.

@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// tagName is the environment variable by which descendants are known: session, owner
-// with the child's number, and the owner's process.
+// tagName is the environment variable by which descendants are recognized. Its value is
+// SESSION.OWNER-NUMBER.PID, with the number of the child and the owner's process ID.
 const tagName = "GLASSTTY_SESSION"
 
 // tag returns the environment entry of the next session's descendants.
@@ -18,25 +18,26 @@ func (l *Local) tag(id string) string {
 	return tagName + "=" + id + "." + l.nonce + "-" + n + "." + strconv.Itoa(os.Getpid())
 }
 
-// A mark is a number by which the kernel tells a child and all that descends from it,
-// whoever has started it how: neither setsid(2) nor an empty environment takes it away.
-// It has the process of the child's owner, the owner, and the child's number. 0 is none.
+// A mark is a number that the kernel attaches to a child and passes on to all its
+// descendants: neither setsid(2) nor an empty environment removes it. It consists of the
+// process ID of the child's owner, a hash of the owner, and the child's number. 0 is no
+// mark.
 type mark uint64
 
 const (
-	markBit   = 1 << 62 // set in every mark, so that none is a limit that anybody sets
-	markPID   = 40      // where the process begins, 22 bits
-	markOwner = 24      // where the owner does, 16 bits; the child's number has the rest
+	markBit   = 1 << 62 // set in every mark, so that no mark is a limit that anybody sets
+	markPID   = 40      // where the process ID begins, 22 bits
+	markOwner = 24      // where the owner begins, 16 bits; the child's number has the rest
 )
 
-// ownerMark returns the part of a mark that tells the owner.
+// ownerMark returns the part of a mark that identifies the owner.
 func ownerMark(nonce string, pid int) mark {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(nonce)) // never fails
 	return markBit | mark(pid)<<markPID&^markBit | mark(h.Sum32()>>16)<<markOwner
 }
 
-// markOf returns the mark that goes with a tag, 0 where it is not a tag.
+// markOf returns the mark that belongs to a tag, 0 if it is not a tag.
 func markOf(tag string) mark {
 	_, rest, _ := strings.Cut(tag, ".")
 	owner, process, _ := strings.Cut(rest, ".")
@@ -49,13 +50,13 @@ func markOf(tag string) mark {
 	return ownerMark(nonce, pid) | mark(n)
 }
 
-// owner returns the part of m that tells the owner, and its process.
+// owner returns the part of m that identifies the owner, and the owner's process ID.
 func (m mark) owner() (owner mark, pid int) {
 	return m >> markOwner << markOwner, int(m &^ markBit >> markPID)
 }
 
-// marking is held while this process itself has a mark, which the processes that it
-// starts inherit: it is the whole process's.
+// marking is held while this process itself has a mark, which processes inherit that it
+// starts. A mark belongs to the whole process, so there is one lock.
 var marking sync.Mutex
 
 // startMarked calls start, which starts a process that gets the mark.

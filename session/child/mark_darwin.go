@@ -1,4 +1,4 @@
 package child
 
-// setMark does nothing: there is no limit here that nobody uses.
+// setMark does nothing: macOS has no unused limit.
 func setMark(mark) (undo func()) { return func() {} }

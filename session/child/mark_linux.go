@@ -2,12 +2,12 @@ package child
 
 import "golang.org/x/sys/unix"
 
-// The mark is the soft limit of file locks, which the kernel has not looked at since
-// Linux 2.4.25, keeps for every process and hands down. What sets all limits again, as
-// su(1) may for another user, takes it away.
+// The mark is the soft limit of file locks. Linux has ignored this limit since 2.4.25, but
+// still keeps it for every process and passes it on to children. A program that sets all
+// limits, as su(1) may, removes the mark.
 
-// setMark gives this process a mark, which those that it starts inherit, until undo is
-// called. Where a lower limit is set for good there is none.
+// setMark gives this process a mark, which processes inherit that it starts, until undo is
+// called. It does nothing if the hard limit is lower.
 func setMark(m mark) (undo func()) {
 	var before unix.Rlimit
 	if err := unix.Prlimit(0, unix.RLIMIT_LOCKS, nil, &before); err != nil {
@@ -17,12 +17,12 @@ func setMark(m mark) (undo func()) {
 		return func() {}
 	}
 	return func() {
-		_ = unix.Prlimit(0, unix.RLIMIT_LOCKS, &before, nil) // it was so before
+		_ = unix.Prlimit(0, unix.RLIMIT_LOCKS, &before, nil) // allowed: it is the former limit
 	}
 }
 
-// readMark returns the mark of a process, also of one that has ended and was not
-// reaped; 0 when it has none, or is another user's.
+// readMark returns the mark of a process, also of a zombie; 0 when it has none, or belongs
+// to another user.
 func readMark(pid int) mark {
 	var l unix.Rlimit
 	if err := unix.Prlimit(pid, unix.RLIMIT_LOCKS, nil, &l); err != nil || l.Cur>>62 != 1 {

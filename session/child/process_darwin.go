@@ -5,11 +5,11 @@ import "golang.org/x/sys/unix"
 // adoptOrphans does nothing: macOS has no child subreaper.
 func adoptOrphans() {}
 
-// tagged finds nothing: the environment of a process is hidden.
+// tagged returns nil: macOS hides the environment of processes.
 func tagged(string) []int { return nil }
 
-// processes reads the process table, which tells no session here, nor what a
-// process uses; see readProcess.
+// processes reads the process table. On macOS it has no sessions (see readProcess), and
+// not what a process uses.
 func processes() []process {
 	procs, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
@@ -22,7 +22,7 @@ func processes() []process {
 	return all
 }
 
-// asProcess returns what the kernel tells of a process.
+// asProcess converts an entry of the process table.
 func asProcess(k *unix.KinfoProc) process {
 	p := process{pid: int(k.Proc.P_pid), parent: int(k.Eproc.Ppid), group: int(k.Eproc.Pgid), state: 'R', started: k.Proc.P_starttime.Nano()}
 	if k.Proc.P_stat == zombie {
@@ -48,22 +48,22 @@ func readProcess(pid int) (p process, ok bool) {
 // zombie is SZOMB, sys/proc.h.
 const zombie = 5
 
-// memoryOf is not known without libproc.
+// memoryOf returns 0: this needs libproc.
 func memoryOf([]process) int64 { return 0 }
 
-// claim finds nothing: orphans go to launchd.
+// claim reports false: launchd adopts orphans.
 func (l *Local) claim([]process, map[int]*localChild, []*localChild) bool { return false }
 
 // Measures reports which of the limits can be measured here.
 func Measures() []Limited { return []Limited{LimitedProcesses} }
 
-// strangers finds nothing: orphans go to launchd.
+// strangers returns nothing: launchd adopts orphans.
 func (l *Local) strangers() (alive, zombies []int) { return nil, nil }
 
 // reap does nothing: there are no adopted children.
 func reap(int) {}
 
-// Name returns the name of a process, "" when it cannot be known.
+// Name returns the name of a process, "" when it is not known.
 func Name(pid int) string {
 	p, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
 	if err != nil {
@@ -78,10 +78,10 @@ func Line(pid int) string { return Name(pid) }
 // GroupName returns the name of a process group's leader.
 func GroupName(group int) string { return Name(group) }
 
-// Piped is not known without libproc.
+// Piped returns nil: this needs libproc.
 func Piped(int) []string { return nil }
 
-// Cwd is not known without libproc.
+// Cwd returns "": this needs libproc.
 func Cwd(int) string { return "" }
 
 // Alive reports whether the process exists and is not a zombie.
@@ -90,9 +90,8 @@ func Alive(pid int) bool {
 	return err == nil && p.Proc.P_stat != zombie
 }
 
-// hangsUp reports whether a process ignores SIGTERM and has a handler for SIGHUP;
-// here nobody tells.
+// hangsUp reports false: macOS does not tell which signals a process handles.
 func hangsUp(int) bool { return false }
 
-// Maps reports false: what a process has mapped is not known here.
+// Maps reports false: this needs libproc.
 func Maps(int, string) bool { return false }

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adoptOrphans makes this process the one that inherits descendants whose
-// parent has ended (PR_SET_CHILD_SUBREAPER, prctl(2)), so that a daemon that
-// left its session can still be found and ended.
+// adoptOrphans makes this process the parent of descendants whose own parent has ended
+// (PR_SET_CHILD_SUBREAPER, prctl(2)), so that a daemon that has left its session can still
+// be found and ended.
 func adoptOrphans() {
 	_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
 }
@@ -50,8 +50,8 @@ func readProcess(pid int) (p process, ok bool) {
 // clockTick is the unit of times in /proc (USER_HZ, which Linux never changes).
 const clockTick = 10 * time.Millisecond
 
-// count takes what a process uses, and when it was started, from the fields of its line from its state on:
-// number n of proc_pid_stat(5) is fields[n-3].
+// count fills in what a process uses and when it was started, from the fields of its stat
+// file after its name: field n of proc_pid_stat(5) is fields[n-3].
 func (p *process) count(fields []string) {
 	const utime, cstime, starttime, rss = 14 - 3, 17 - 3, 22 - 3, 24 - 3
 	if len(fields) <= rss {
@@ -62,20 +62,20 @@ func (p *process) count(fields []string) {
 			p.cpu += time.Duration(ticks) * clockTick
 		}
 	}
-	p.started, _ = strconv.ParseInt(fields[starttime], 10, 64) // 0 for all where it is not told
+	p.started, _ = strconv.ParseInt(fields[starttime], 10, 64) // 0 if it is not known
 	if pages, err := strconv.ParseInt(fields[rss], 10, 64); err == nil {
 		p.resident = pages * int64(os.Getpagesize())
 	}
 }
 
-// memoryOf returns the bytes that the processes use together: of what several
-// share, each has its part, and files that are mapped do not count, as the kernel
-// can drop them. What another user's process has counts whole.
+// memoryOf returns the bytes that processes use together. Memory that several of them
+// share is divided among them, and mapped files do not count, since the kernel can drop
+// them. Of another user's process all memory counts.
 func memoryOf(tree []process) (sum int64) {
 	for _, p := range tree {
 		data, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(p.pid), "smaps_rollup"))
 		if err != nil || len(data) == 0 {
-			// Hidden, or ended since: then it uses nothing now.
+			// Hidden, or ended: then it uses nothing now.
 			if now, ok := readProcess(p.pid); ok {
 				sum += now.resident
 			}
@@ -86,8 +86,8 @@ func memoryOf(tree []process) (sum int64) {
 	return sum
 }
 
-// rollup returns the bytes that smaps_rollup (proc_pid_smaps(5)) tells, without
-// those of files. Kernels before 5.4 do not tell files apart.
+// rollup returns the bytes in a smaps_rollup file (proc_pid_smaps(5)) without those of
+// mapped files. Kernels before 5.4 do not list files separately.
 func rollup(data string) (sum int64) {
 	kb := kilobytes(data)
 	if _, apart := kb["Pss_Anon"]; apart {
@@ -96,7 +96,7 @@ func rollup(data string) (sum int64) {
 	return (kb["Pss"] + kb["SwapPss"]) << 10
 }
 
-// kilobytes returns what a file of the kernel tells in lines such as "Rss: 9 kB".
+// kilobytes reads a file of lines such as "Rss: 9 kB".
 func kilobytes(data string) map[string]int64 {
 	kb := map[string]int64{}
 	for line := range strings.Lines(data) {
@@ -166,19 +166,19 @@ func processes() []process {
 	return all
 }
 
-// ownSession returns the terminal session of this process. No child of a Local is in
-// it, nor what such a child has started. A program that something else in this process
-// starts is, and has a child's mark when it starts at the same moment as the child.
+// ownSession returns the terminal session of this process. No child of a Local is in it,
+// nor a descendant of one. Programs that other code in this process starts are in it; they
+// have a child's mark when they start at the same moment as the child.
 func ownSession() int {
 	own, err := unix.Getsid(0)
 	if err != nil {
-		return -1 // which no process has
+		return -1 // no process has this session
 	}
 	return own
 }
 
-// tagged returns the living processes that carry the tag, those of the sessions that
-// they lead, and those below them.
+// tagged returns the living processes that carry the tag, those of the sessions that they
+// lead, and their descendants.
 func tagged(tag string) (pids []int) {
 	if tag == "" {
 		return nil
@@ -203,8 +203,8 @@ func tagged(tag string) (pids []int) {
 	return pids
 }
 
-// hasTag reports whether a process has the mark that goes with a tag, or was started
-// with the tag in its environment.
+// hasTag reports whether a process has the mark of a tag, or was started with the tag in
+// its environment.
 func hasTag(pid int, tag string) bool {
 	if m := readMark(pid); m != 0 {
 		return m == markOf(tag)
@@ -213,9 +213,8 @@ func hasTag(pid int, tag string) bool {
 	return err == nil && bytes.Contains(append([]byte{0}, env...), []byte("\x00"+tag+"\x00"))
 }
 
-// strangers returns the living processes and the zombies among our children
-// that nobody here waits for: orphans that this process has adopted, and no children
-// of another owner in it.
+// strangers returns the orphans that this process has adopted, living ones and zombies.
+// Children of this owner and of others in this process are not among them.
 func (l *Local) strangers() (alive, zombies []int) {
 	self, own := os.Getpid(), ownSession()
 	exe, _ := os.Readlink("/proc/self/exe")
@@ -231,15 +230,15 @@ func (l *Local) strangers() (alive, zombies []int) {
 	return alive, zombies
 }
 
-// foreign reports whether a child of this process belongs to another owner in it, or
-// to whoever else has started a program here and not executed it: exe is what this
-// process executes.
+// foreign reports whether a child of this process belongs to another owner in it, or is a
+// fork that has not executed its program yet: then it still runs exe, which this process
+// runs.
 func (l *Local) foreign(pid int, exe string) bool {
 	self := os.Getpid()
 	if owner, of := readMark(pid).owner(); of == self {
 		return owner != ownerMark(l.nonce, self)
 	}
-	// What has lost its mark is in its group still.
+	// A process that has lost its mark is still in its group.
 	if nonce := groupNonce(pid, self); nonce != "" {
 		return nonce != l.nonce
 	}
@@ -247,14 +246,13 @@ func (l *Local) foreign(pid int, exe string) bool {
 	return err == nil && theirs == exe
 }
 
-// reap takes the exit status of one child of ours that has ended.
+// reap reaps one child of this process that has ended.
 func reap(pid int) {
 	var st unix.WaitStatus
 	_, _ = unix.Wait4(pid, &st, unix.WNOHANG, nil)
 }
 
-// Name returns the name of a process as the kernel has it, "" when it
-// cannot be known.
+// Name returns the kernel's name of a process, "" when it is not known.
 func Name(pid int) string {
 	name, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "comm"))
 	if err != nil {
@@ -290,8 +288,8 @@ func Piped(group int) (names []string) {
 	return names
 }
 
-// Line returns the beginning of the command line of a process with blanks
-// between the arguments, "" when it cannot be known.
+// Line returns the beginning of the command line of a process with blanks between the
+// arguments, "" when it is not known.
 func Line(pid int) string {
 	f, err := os.Open(filepath.Join("/proc", strconv.Itoa(pid), "cmdline"))
 	if err != nil {
@@ -299,15 +297,14 @@ func Line(pid int) string {
 	}
 	defer f.Close()
 	line := make([]byte, maxLine)
-	n, _ := io.ReadFull(f, line) // a process that has ended has none
+	n, _ := io.ReadFull(f, line) // a zombie has no command line
 	return string(bytes.ReplaceAll(bytes.TrimRight(line[:n], "\x00"), []byte{0}, []byte{' '}))
 }
 
 // maxLine is how much of a process's command line is read.
 const maxLine = 1 << 10
 
-// Cwd returns the working directory of a process, "" when it cannot be
-// known.
+// Cwd returns the working directory of a process, "" when it is not known.
 func Cwd(pid int) string {
 	dir, err := os.Readlink(filepath.Join("/proc", strconv.Itoa(pid), "cwd"))
 	if err != nil {
@@ -322,8 +319,8 @@ func Alive(pid int) bool {
 	return ok && p.alive()
 }
 
-// Maps reports whether a process has mapped a file whose name begins with prefix: a
-// library, for one (proc_pid_maps(5)).
+// Maps reports whether a process has mapped a file, such as a library, whose name begins
+// with prefix (proc_pid_maps(5)).
 func Maps(pid int, prefix string) bool {
 	f, err := os.Open(filepath.Join("/proc", strconv.Itoa(pid), "maps"))
 	if err != nil {
@@ -334,5 +331,5 @@ func Maps(pid int, prefix string) bool {
 	return err == nil && bytes.Contains(maps, []byte("/"+prefix))
 }
 
-// maxMaps is how much is read of a process's list of mapped files, in bytes.
+// maxMaps bounds how much of a process's list of mapped files is read, in bytes.
 const maxMaps = 1 << 20

@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// startPTY starts cmd as the leader of a new session whose controlling terminal
-// is a new PTY, and returns the PTY's master. Reads and writes of the master
-// wait in the runtime's poller, not in the kernel, and end when it is closed.
+// startPTY starts cmd as the leader of a new session whose controlling terminal is a new
+// PTY, and returns the PTY's master. Reads and writes of the master wait in the runtime's
+// poller, not in the kernel, and end when the master is closed.
 func startPTY(cmd *exec.Cmd, size Size) (*os.File, error) {
 	opened, slave, err := pty.Open()
 	if err != nil {
@@ -45,8 +45,8 @@ func leadSession(cmd *exec.Cmd) {
 	cmd.SysProcAttr.Setsid = true
 }
 
-// nonblocking returns f's descriptor as a file that the runtime polls, and
-// closes f: package pty's use of Fd has made that one blocking for good.
+// nonblocking returns a copy of f that the runtime polls, and closes f: package pty has
+// called f.Fd, which makes f blocking for good.
 func nonblocking(f *os.File) (*os.File, error) {
 	defer f.Close()
 	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
@@ -60,14 +60,14 @@ func nonblocking(f *os.File) (*os.File, error) {
 	return os.NewFile(uintptr(fd), f.Name()), nil
 }
 
-// The pixels of a cell, which the emulator reports too.
+// The size of a cell in pixels, the same as the emulator reports.
 const (
 	cellWidth  = 10
 	cellHeight = 20
 )
 
-// setSize sets a terminal's size in cells and pixels (TIOCSWINSZ); its foreground process group
-// gets SIGWINCH when that is a change.
+// setSize sets a terminal's size in cells and pixels (TIOCSWINSZ). The kernel sends
+// SIGWINCH to the foreground process group when the size changes.
 func setSize(master *os.File, size Size) error {
 	conn, err := master.SyscallConn()
 	if err != nil {
@@ -89,10 +89,10 @@ func setSize(master *os.File, size Size) error {
 	return nil
 }
 
-// startPipes starts cmd with pipes instead of a terminal, as the leader of a new
-// session without one. Output and errors go into the same pipe, so that they
-// stay in the order in which the child writes them; a child that buffers its
-// output, as most do without a terminal, writes it late.
+// startPipes starts cmd with pipes instead of a terminal, as the leader of a new session.
+// Output and errors go into the same pipe, so that they stay in the order in which the
+// child writes them. Most programs buffer their output without a terminal, and so write
+// it late.
 func startPipes(cmd *exec.Cmd) (out, in *os.File, err error) {
 	childIn, in, err := os.Pipe()
 	if err != nil {

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-// reapDelay is how long a child of unknown origin has been a zombie before it
-// is reaped: os/exec takes its own children at once, so what is still there is
-// an orphan that this process has adopted.
+// reapDelay is how long an unknown child has been a zombie before it is reaped. os/exec
+// reaps its own children at once, so a zombie that is left is an orphan that this process
+// has adopted.
 const reapDelay = time.Second
 
-// reapLoop reaps adopted orphans until the Local is closed. It never waits
-// for "any child": that would steal the exit status of os/exec's.
+// reapLoop reaps adopted orphans until the Local is closed. It never waits for "any
+// child", which would take exit statuses from os/exec.
 func (l *Local) reapLoop() {
 	ended := make(chan os.Signal, 1)
 	signal.Notify(ended, syscall.SIGCHLD)
@@ -27,7 +27,7 @@ func (l *Local) reapLoop() {
 		case <-l.done:
 			return
 		case <-ended:
-			// The delay starts at the first of a burst, and gathers the rest.
+			// One delay for a burst of signals, from the first on.
 			if len(before) == 0 {
 				timer.Reset(reapDelay)
 				before[0] = true

@@ -20,11 +20,11 @@ import (
 )
 
 const (
-	// readSize is how much is read from the child before it is logged and given on.
+	// readSize is how much output is read before it is logged and returned.
 	readSize = 32 << 10
-	// readMore is the size of a read after which another one is tried before that. A
-	// PTY gives 4 KB at most; in a flood there is more already, and one event of the
-	// log for all is one write instead of eight.
+	// readMore is the size of a read after which another one is tried at once. A PTY
+	// returns at most 4 KB; in a flood more is there already, and one event of the log
+	// for all of it is one write instead of eight.
 	readMore = 1 << 10
 )
 
@@ -35,20 +35,20 @@ type localChild struct {
 	cmd   *exec.Cmd
 	tag   string
 	group *group
-	out   *os.File // the terminal's master; on pipes what the child writes to
-	in    *os.File // where input goes: out, or on pipes a pipe of its own
+	out   *os.File // the terminal's master, or the pipe that the child writes to
+	in    *os.File // out, or the pipe that the child reads
 	gauge *Gauge
 	held  func() // releases spec.Temp
 
 	buf    []byte // of Read
-	logged int64  // the log's end after what was read last; of Read
+	logged int64  // the log's end after the last read; of Read
 
 	drained chan struct{} // closed by Read: nothing more will be read
 	exited  chan struct{} // closed by wait
-	reaped  atomic.Bool   // by wait: its number may name another process by now
+	reaped  atomic.Bool   // set by wait: its number may name another process by now
 	exit    Exit          // once exited
 
-	exceeding atomic.Bool // its tree is being killed, see exceed
+	exceeding atomic.Bool // its process tree is being killed, see exceed
 
 	typing sync.Mutex // held while a piece of input is written
 	calls  *calls     // guarded by typing
@@ -56,9 +56,9 @@ type localChild struct {
 
 	mu     sync.Mutex // guards what follows, and the order of the log
 	log    childLog
-	secret redact.Typed // what is being typed of a secret, where the log hides secrets
+	secret redact.Typed // the secret that is being typed, if the log hides secrets
 	over   Over         // why it was killed
-	told   []Event      // resizes and turns that Read has not returned
+	told   []Event      // resizes and turns that Read has yet to return
 	state  []byte
 }
 
@@ -81,8 +81,8 @@ func (c *localChild) start() error {
 	return nil
 }
 
-// begin starts the command's process, in its sandbox when it has one. It returns
-// when that executes the program.
+// begin starts the command's process, in its sandbox if it has one. It returns when the
+// process executes the program.
 func (c *localChild) begin() error {
 	if c.spec.Fixed {
 		name, dir, err := openDir(c.spec.Dir)
@@ -126,7 +126,7 @@ func (c *localChild) open() error {
 // PID returns the child's process id.
 func (c *localChild) PID() int { return c.cmd.Process.Pid }
 
-// Tag returns the entry by which its descendants are known.
+// Tag returns the environment entry by which its descendants are recognized.
 func (c *localChild) Tag() string { return c.tag }
 
 // Terminal returns the terminal's master, nil on pipes.
@@ -165,7 +165,7 @@ func (c *localChild) Read() (Event, error) {
 			c.owner.watch.stir()
 			return Event{Kind: Output, Data: c.buf[:n], Logged: c.logged}, nil
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			// Resize has woken us. A descriptor without deadlines does not fail so.
+			// Resize has woken us. A descriptor without deadlines never returns this error.
 			_ = c.out.SetReadDeadline(time.Time{})
 		case err != nil || failed != unix.EINTR:
 			// Closed; or EIO, or nothing: the last slave descriptor was closed.
@@ -184,8 +184,8 @@ func (c *localChild) hungUp() error {
 	return io.EOF
 }
 
-// readOnce reads without waiting, counts and logs. Output that comes after a
-// resize or a turn is read after that was told.
+// readOnce reads without waiting, counts and logs. It reads nothing while a resize or a
+// turn is to be returned first.
 func (c *localChild) readOnce(fd int) (int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -206,14 +206,14 @@ func (c *localChild) readOnce(fd int) (int, error) {
 	return n, err
 }
 
-// readAll reads what there is, while it comes in large pieces and p has room. There
-// is an error only where nothing was read.
+// readAll reads while output comes in large pieces and p has room. It returns an error
+// only if it has read nothing.
 func readAll(fd int, p []byte) (n int, err error) {
 	for n < len(p) {
 		got, err := unix.Read(fd, p[n:])
 		if got <= 0 {
 			if n > 0 {
-				return n, nil // the next read says it again
+				return n, nil // the next read returns the error again
 			}
 			return 0, err
 		}
@@ -224,14 +224,14 @@ func readAll(fd int, p []byte) (n int, err error) {
 	return n, nil
 }
 
-// turnLocked begins a segment of the log when that is due, and has Read tell so.
+// turnLocked begins a segment of the log when that is due, and has Read report it.
 func (c *localChild) turnLocked() {
 	if offset, ok := c.log.turn(); ok && len(c.told) < maxTold {
 		c.told = append(c.told, Event{Kind: Turn, Offset: offset, Logged: c.log.end()})
 	}
 }
 
-// next takes the next resize or turn that is to be told.
+// next returns the next resize or turn for Read.
 func (c *localChild) next() (Event, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -243,7 +243,7 @@ func (c *localChild) next() (Event, bool) {
 	return e, true
 }
 
-// maxTold bounds the events beside output that wait for the reader.
+// maxTold bounds the resizes and turns that wait for the reader.
 const maxTold = 64
 
 // Resize changes the terminal's size.
@@ -264,7 +264,7 @@ func (c *localChild) Resize(size Size) error {
 	return c.out.SetReadDeadline(time.Unix(0, 1)) // wakes Read
 }
 
-// Keep keeps state.
+// Keep stores state.
 func (c *localChild) Keep(state []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -332,12 +332,12 @@ func (c *localChild) Log() eventlog.Store {
 	w := c.log.w
 	c.mu.Unlock()
 	if w != nil {
-		_ = w.Flush() // which LogStatus tells of
+		_ = w.Flush() // LogStatus reports the error
 	}
 	return c.log.store
 }
 
-// LogStatus tells whether events are missing.
+// LogStatus reports whether events are missing.
 func (c *localChild) LogStatus() eventlog.Status {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -347,7 +347,7 @@ func (c *localChild) LogStatus() eventlog.Status {
 	return c.log.w.Status()
 }
 
-// wait reaps the child and is the only one to say that it has exited.
+// wait reaps the child; only it reports that the child has exited.
 func (c *localChild) wait() {
 	awaitEnd(c.PID())
 	code := exitCode(c.cmd.Wait())
@@ -362,14 +362,14 @@ func (c *localChild) wait() {
 		stuck = true
 	}
 	for _, dir := range c.spec.Temp {
-		_ = os.RemoveAll(dir) // what is left in a temporary directory harms nobody
+		_ = os.RemoveAll(dir) // files left in a temporary directory do no harm
 	}
 	c.held()
 	c.mu.Lock()
 	if peak, killed := c.group.outOfMemory(); killed && c.spec.Limits.Memory > 0 {
 		c.overLocked(Over{LimitedMemory, max(peak, c.spec.Limits.Memory), c.spec.Limits.Memory})
 	}
-	c.turnLocked() // where the log has failed: perhaps there is room again
+	c.turnLocked() // if the log has failed: the disk may have room again
 	c.log.add(eventlog.Event{Kind: eventlog.Exit, Code: code})
 	over := c.over
 	c.mu.Unlock()
@@ -384,7 +384,7 @@ func (c *localChild) Wait() Exit {
 	return c.exit
 }
 
-// running reports whether the child has not ended: one that was reaped has when its last
+// running reports whether the child has not ended. A reaped child ends when its last
 // output was read.
 func (c *localChild) running() bool {
 	select {
@@ -395,17 +395,17 @@ func (c *localChild) running() bool {
 	}
 }
 
-// Close lets go of the terminal.
+// Close closes the terminal.
 func (c *localChild) Close() {
 	c.owner.watch.remove(c)
 	_ = c.out.Close()
-	_ = c.in.Close() // again, where it is the same: harmless
+	_ = c.in.Close() // on a terminal it is the same file: closing it twice is harmless
 	c.group.remove()
 	c.closeLog()
 }
 
-// exitCode returns the code of a child from what Wait says: 128 and the signal
-// when a signal ended it.
+// exitCode returns the exit code for the error of exec.Cmd.Wait: 128 plus the signal when
+// a signal ended the child.
 func exitCode(err error) int {
 	if err == nil {
 		return 0

@@ -11,19 +11,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminalSignals are the signals that a terminal and its shells send. A child
-// that ignores them from the start cannot be interrupted, stopped or hung up.
+// terminalSignals are the signals that a terminal and its shells send. A child that
+// inherits them ignored cannot be interrupted, stopped or hung up.
 var terminalSignals = []os.Signal{
 	syscall.SIGHUP, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGTERM, syscall.SIGPIPE, syscall.SIGALRM,
 	syscall.SIGTSTP, syscall.SIGTTIN, syscall.SIGTTOU, syscall.SIGCONT, syscall.SIGUSR1, syscall.SIGUSR2,
 }
 
-// heedSignals lets children begin with the default action for the signals that
-// this process was started to ignore (nohup, a shell's background job). An
-// ignored signal stays ignored across execve(2), a caught one does not: so they
-// are caught, and nothing is done about them, until the process ends. To stop would
-// have the runtime ignore them again, also for the children of another owner, and
-// no longer say so.
+// heedSignals lets children begin with the default action for the signals that this
+// process inherited as ignored (nohup, a shell's background job). An ignored signal stays
+// ignored across execve(2), a caught one does not. So this process catches them, and does
+// nothing else, until it ends. If it stopped catching them, the runtime would ignore them
+// again, also for the children of other owners.
 func heedSignals() {
 	caught := make(chan os.Signal, 1)
 	for _, sig := range terminalSignals {

@@ -34,8 +34,8 @@ type watcher struct {
 	kids map[*localChild]*tally
 }
 
-// A tally is what is remembered of a tree between two looks. It belongs to the
-// watcher's goroutine.
+// A tally is what the watcher remembers of a process tree between two looks. It belongs
+// to the watcher's goroutine.
 type tally struct {
 	use
 	gone    time.Duration         // CPU time of orphans that have ended
@@ -48,10 +48,10 @@ type process struct {
 	group, session int
 	state          byte // R, S, D, T, Z …, see proc_pid_stat(5)
 	name           string
-	orphan         bool          // this process is its parent
+	orphan         bool          // its parent is this process
 	cpu            time.Duration // its own, and of what it has waited for
 	resident       int64         // bytes
-	started        int64         // when, in a unit of the system's
+	started        int64         // when it was started, in a unit of the system
 }
 
 // alive reports whether the process has not ended.
@@ -61,7 +61,7 @@ func newWatcher(l *Local) *watcher {
 	return &watcher{owner: l, wake: make(chan struct{}, 1), kids: map[*localChild]*tally{}}
 }
 
-// add begins to watch a child, when it has limits.
+// add begins to watch a child that has limits.
 func (w *watcher) add(c *localChild) {
 	if c.spec.Limits.none() {
 		return
@@ -74,14 +74,14 @@ func (w *watcher) add(c *localChild) {
 	w.begin.Do(func() { w.owner.loops.Go(w.loop) })
 }
 
-// remove ends that.
+// remove stops watching a child.
 func (w *watcher) remove(c *localChild) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	delete(w.kids, c)
 }
 
-// stir says that a child does something. It costs next to nothing.
+// stir wakes the watcher when a child does something. It costs next to nothing.
 func (w *watcher) stir() {
 	if w.calm.Load() && w.calm.CompareAndSwap(true, false) {
 		select {
@@ -126,8 +126,8 @@ func nextPause(last time.Duration, worked bool) time.Duration {
 	return min(2*last, watchSlow)
 }
 
-// look measures all trees once, and kills those that use too much. It reports
-// whether there are any, and whether one has worked since the last look.
+// look measures all trees once, and kills those that are over a limit. It reports whether
+// there are any, and whether one has worked since the last look.
 func (w *watcher) look() (watched, worked bool) {
 	w.mu.Lock()
 	kids := maps.Clone(w.kids)
@@ -148,9 +148,9 @@ func (w *watcher) look() (watched, worked bool) {
 	return true, worked
 }
 
-// count takes what the processes of a tree use now. A process that ends leaves
-// its time to the parent that waits for it; an orphan leaves it to nobody, and is
-// remembered here.
+// count adds up what the processes of a tree use now. When a process ends, its time is
+// added to that of the parent that waits for it. The time of an orphan would be lost, so
+// the tally remembers it.
 func (t *tally) count(child int, tree []process) {
 	t.use = use{}
 	orphans := map[int]time.Duration{}
