@@ -12,21 +12,21 @@ import (
 	"time"
 )
 
-// checkpointFormat is the version of what SaveCheckpoint writes around the parts.
+// checkpointFormat is the version of a checkpoint's format, without that of its parts.
 const checkpointFormat = 1
 
 // MaxCheckpoint bounds a checkpoint that is read, in bytes.
 const MaxCheckpoint = MaxState
 
-// A Checkpoint is a session as it was at a place in its log.
+// A Checkpoint is the state of a session at a place in its log.
 type Checkpoint struct {
 	Offset int64         // where in the log the next event begins
-	At     time.Duration // of the last event before, since the session began; about
-	Parts  [][]byte      // what the session wants to find again
+	At     time.Duration // of the last event before, since the session began
+	Parts  [][]byte      // the state, encoded by the session
 }
 
-// checkpointHeader is a checkpoint's first line. The parts follow, and a CRC-32
-// (Castagnoli) of everything before it.
+// checkpointHeader is a checkpoint's first line. After it come the parts and a CRC-32
+// (Castagnoli) of everything before.
 type checkpointHeader struct {
 	Format int           `json:"format"`
 	Began  int64         `json:"began"` // when the session did, Unix microseconds
@@ -35,8 +35,7 @@ type checkpointHeader struct {
 	Sizes  []int         `json:"sizes"`
 }
 
-// SaveCheckpoint replaces the checkpoint of a log. All events before it must have
-// been written.
+// SaveCheckpoint replaces the checkpoint of a log. Flush the events before it first.
 func SaveCheckpoint(st Store, c Checkpoint) error {
 	l, err := Open(st)
 	if err != nil {
@@ -60,11 +59,11 @@ func SaveCheckpoint(st Store, c Checkpoint) error {
 	return st.Put(checkpointName, binary.BigEndian.AppendUint32(b, crc32.Checksum(b, castagnoli())))
 }
 
-// castagnoli returns the table for which processors have an instruction.
+// castagnoli returns the CRC table that processors support with an instruction.
 func castagnoli() *crc32.Table { return crc32.MakeTable(crc32.Castagnoli) }
 
-// Checkpoint returns the checkpoint of the log. The error wraps ErrNoLog where
-// there is none that can be used.
+// Checkpoint returns the checkpoint of the log. The error wraps ErrNoLog if there is no
+// usable one.
 func (l *Log) Checkpoint() (*Checkpoint, error) {
 	f, size, err := l.st.Open(checkpointName)
 	if errors.Is(err, fs.ErrNotExist) {

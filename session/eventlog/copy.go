@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Offsets returns where the segments of a log begin and which of them have a state, the
-// oldest first.
+// Offsets returns the log offsets of the segments, oldest first, and which of them have a
+// state.
 func Offsets(st Store) (segments []int64, states map[int64]bool, err error) {
 	names, err := st.Names()
 	states = map[int64]bool{}
@@ -21,8 +21,8 @@ func Offsets(st Store) (segments []int64, states map[int64]bool, err error) {
 	return segments, states, err
 }
 
-// A Position is a place in a segment, with what must be known there of what comes before
-// it. The zero value is a segment's beginning. It is not safe for concurrent use.
+// A Position is a place in a segment, with a summary of the lines before it. The zero
+// value is a segment's beginning. It is not safe for concurrent use.
 type Position struct {
 	Offset int64 // in the segment's file, where a line begins
 
@@ -31,8 +31,8 @@ type Position struct {
 	dec    Decoder
 }
 
-// Pass goes on behind lines, which follow the position. The first line of a segment is its
-// header.
+// Pass moves the position behind lines, which follow it. The first line of a segment is
+// its header.
 func (p *Position) Pass(lines []byte) error {
 	for line := range bytes.Lines(lines) {
 		first := p.Offset == 0
@@ -58,9 +58,9 @@ func (p *Position) Pass(lines []byte) error {
 	return nil
 }
 
-// Header returns a header for the rest of the segment, where what comes before the
-// position is missing. The segment then begins at its log offset with the position's, less
-// the header's length.
+// Header returns a header for the rest of the segment, for a copy without the lines before
+// the position. The copy's log offset is that of the segment plus the position's, less the
+// length of the new header.
 func (p *Position) Header() string {
 	h := p.head
 	h.Command = "" // it may be long

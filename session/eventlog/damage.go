@@ -5,13 +5,13 @@ import (
 	"sync"
 )
 
-// Damage is what of a log could not be read.
+// Damage counts the parts of a log that could not be read.
 type Damage struct {
 	Records int   // lines that are not events
-	Bytes   int64 // of segments that are gone, or were cut
+	Bytes   int64 // of segments that are missing or were cut
 }
 
-// String says what could not be read, "" when all could.
+// String describes the damage, "" for none.
 func (d Damage) String() string {
 	records, bytes := "", ""
 	switch {
@@ -29,15 +29,15 @@ func (d Damage) String() string {
 	return records + bytes
 }
 
-// damages counts what cannot be read while a log is read, each record once. It is
-// safe for concurrent use.
+// damages counts damage while a log is read, each record once. It is safe for concurrent
+// use.
 type damages struct {
 	mu    sync.Mutex // guards what follows
 	found Damage
 	seen  int64 // records before this log offset were counted
 }
 
-// record notes that the line at a log offset cannot be read.
+// record counts the unreadable line at a log offset.
 func (d *damages) record(at int64) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -47,8 +47,8 @@ func (d *damages) record(at int64) {
 	}
 }
 
-// Damage returns what could not be read of what was read so far, and of the log's
-// segments. A last line without its end counts where the log has Ended.
+// Damage returns the damage in the part that was read so far, and the missing segments. A
+// last line without its end counts if the log has Ended.
 func (l *Log) Damage() Damage {
 	l.damage.mu.Lock()
 	defer l.damage.mu.Unlock()

@@ -9,20 +9,19 @@ import (
 	"unicode/utf8"
 )
 
-// A Decoder reads the lines of an asciicast v3 file as events, our own codes among
-// them. It keeps what passes from one line to the next. Its zero value is ready; it is
-// not safe for concurrent use.
+// A Decoder reads the lines of an asciicast v3 file, with our own codes, as events. The zero
+// value is ready for the first line. It is not safe for concurrent use.
 type Decoder struct {
 	at    time.Duration
-	exact bool   // a line with exact bytes came before
-	skip  int    // what it says: of the text, this many bytes are not the event's
-	tail  []byte // and these are
-	buf   []byte // what an event's data lie in
+	exact bool   // the line before had exact bytes: its skip and tail follow
+	skip  int    // so many bytes of the text do not belong to the event
+	tail  []byte // these bytes follow the text
+	buf   []byte // holds an event's data
 }
 
-// Event reads one line without its end. It is not ok for a line that is not an event, or
-// only says something about the event that follows; bad says that the line cannot be
-// read. Data are valid until the next call.
+// Event reads one line without its end. ok is false for a line that is not an event, or
+// only describes the event that follows; bad is true for a line that cannot be read. Data
+// are valid until the next call.
 func (d *Decoder) Event(line []byte) (e Event, ok, bad bool) {
 	gap, code, text, good := d.split(line)
 	if !good {
@@ -50,7 +49,7 @@ func (d *Decoder) Event(line []byte) (e Event, ok, bad bool) {
 	return e, ok, !ok && e.Kind.known()
 }
 
-// known reports whether this version knows the kind of event.
+// known reports whether this version knows the kind.
 func (k Kind) known() bool {
 	switch k {
 	case Output, Input, Resize, Marker, Exit, Note:
@@ -59,8 +58,7 @@ func (k Kind) known() bool {
 	return false
 }
 
-// fill reads the fields of an event from its data, and reports whether they
-// make sense.
+// fill reads the fields of an event from its data, and reports whether they are valid.
 func (e *Event) fill() bool {
 	var err error
 	switch e.Kind {
@@ -83,9 +81,9 @@ func (e *Event) fill() bool {
 	return err == nil
 }
 
-// split takes a line apart. The text lies in the decoder's buffer.
+// split splits a line into its parts. The text is in the decoder's buffer.
 func (d *Decoder) split(line []byte) (gap time.Duration, k Kind, text []byte, ok bool) {
-	// Lines in the encoder's own form need no general JSON parser, which is ten
+	// A line in the form of our encoder needs no general JSON parser, which would be ten
 	// times slower.
 	rest, ok := bytes.CutPrefix(line, []byte{'['})
 	num, rest, found := bytes.Cut(rest, []byte{','})
@@ -110,7 +108,7 @@ func (d *Decoder) splitJSON(line []byte) (gap time.Duration, k Kind, text []byte
 	return time.Duration(at * float64(time.Second)).Round(time.Microsecond), Kind(code[0]), d.buf, true
 }
 
-// maxGap is the longest time between two events that is believed.
+// maxGap is the longest valid time between two events.
 const maxGap = 100 * 365 * 24 * time.Hour
 
 // micros reads a decimal number of seconds with at most six digits after the
@@ -140,8 +138,8 @@ func micros(p []byte) (time.Duration, bool) {
 	return time.Duration(n*unit) * time.Microsecond, true
 }
 
-// unescape returns the inside of a JSON string with the escapes that the encoder
-// writes; others are not ok.
+// unescape decodes the inside of a JSON string. It is not ok if it has other escapes than
+// our encoder writes.
 func (d *Decoder) unescape(p []byte) ([]byte, bool) {
 	b := d.buf[:0]
 	for {

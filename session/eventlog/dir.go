@@ -22,7 +22,7 @@ const (
 	serversName  = "servers"
 )
 
-// dirVersion is the version of the directory's layout that is written.
+// dirVersion is the version of the directory's layout.
 const dirVersion = 1
 
 // A Dir is a server's data directory, which no other server uses while it is
@@ -36,20 +36,19 @@ const dirVersion = 1
 type Dir struct {
 	path  string
 	lock  *os.File
-	stays bool            // Prune leaves it, even when it holds no session
-	held  map[string]bool // the sessions that Prune leaves alone
+	stays bool            // Prune keeps it, even without sessions
+	held  map[string]bool // the sessions that Prune keeps
 }
 
-// OpenDir opens the data directory at path for a server, and makes it where
-// there is none. An older layout is brought up to date; a newer one is refused
-// with ErrVersion and left alone. The error wraps ErrLocked, and names the
-// process, while another server uses it.
+// OpenDir opens the data directory at path for a server, and makes it if it is missing. It
+// updates an older layout, and refuses a newer one with ErrVersion. The error wraps
+// ErrLocked, and names the process, while another server uses the directory.
 func OpenDir(path string) (*Dir, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
 	}
-	// Before anything is touched:
+	// Before anything is changed:
 	if err := makeDir(path); err != nil {
 		return nil, err
 	}
@@ -67,8 +66,8 @@ func OpenDir(path string) (*Dir, error) {
 	return d, nil
 }
 
-// makeDir makes a directory where there is none. One of another user, who could read
-// all that programs show, is refused.
+// makeDir makes a directory if it is missing. It refuses a directory of another user, who
+// could read all that programs show.
 func makeDir(path string) error {
 	dir, err := owned.Open(path)
 	if err != nil {
@@ -77,7 +76,7 @@ func makeDir(path string) error {
 	return dir.Close()
 }
 
-// prepare brings the directory up to date.
+// prepare updates the directory's layout.
 func (d *Dir) prepare() error {
 	version, err := checkVersion(d.path)
 	if err != nil {
@@ -96,8 +95,8 @@ func (d *Dir) prepare() error {
 	return DirStore(d.path).Put(versionName, fmt.Appendf(nil, "%d\n", dirVersion))
 }
 
-// tighten takes from others what an unversioned directory, as it may come from a
-// backup, gave them.
+// tighten removes other users' permissions from the files of a directory without a
+// version, such as one restored from a backup.
 func tighten(path string) error {
 	return filepath.WalkDir(path, func(name string, e fs.DirEntry, err error) error {
 		switch {
@@ -112,8 +111,8 @@ func tighten(path string) error {
 	})
 }
 
-// checkVersion returns the version of the layout in a directory, 0 where none is
-// written down: it is new, or has no more than sessions in it.
+// checkVersion returns the version of a directory's layout, 0 if it has no version file:
+// then it must be empty or hold only sessions.
 func checkVersion(path string) (int, error) {
 	b, err := os.ReadFile(filepath.Join(path, versionName))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -131,15 +130,15 @@ func checkVersion(path string) (int, error) {
 	n, err := strconv.Atoi(strings.TrimSpace(string(b)))
 	switch {
 	case err != nil || n < 1:
-		return 0, fmt.Errorf("%s says %.20q, no version; give another data directory", filepath.Join(path, versionName), b)
+		return 0, fmt.Errorf("%s says %.20q, which is not a version; give another data directory", filepath.Join(path, versionName), b)
 	case n > dirVersion:
 		return 0, fmt.Errorf("%s has layout %d: %w, which reads up to %d; give another data directory", path, n, ErrVersion, dirVersion)
 	}
 	return n, nil
 }
 
-// Hold has Prune leave the directory, and the logs of these sessions, which live.
-// It is not safe beside Prune.
+// Hold makes Prune keep the directory and the logs of these sessions. It must not be
+// called while Prune runs.
 func (d *Dir) Hold(ids ...string) {
 	d.stays, d.held = true, map[string]bool{}
 	for _, id := range ids {
@@ -147,16 +146,16 @@ func (d *Dir) Hold(ids ...string) {
 	}
 }
 
-// Close gives the directory back.
+// Close releases the directory's lock.
 func (d *Dir) Close() error { return d.lock.Close() }
 
 // Path returns where the directory is.
 func (d *Dir) Path() string { return d.path }
 
-// maxID is the longest session id that names a directory.
+// maxID is the length of the longest session ID.
 const maxID = 32
 
-// checkID refuses ids that are not plain names.
+// checkID refuses IDs that are not plain names.
 func checkID(id string) error {
 	other := func(r rune) bool { return !(r >= 'a' && r <= 'z' || r >= '0' && r <= '9') }
 	if id == "" || len(id) > maxID || strings.ContainsFunc(id, other) {
@@ -165,7 +164,7 @@ func checkID(id string) error {
 	return nil
 }
 
-// SessionPath returns where the log of a session lies.
+// SessionPath returns the directory of a session's log.
 func (d *Dir) SessionPath(id string) string { return filepath.Join(d.path, sessionsName, id) }
 
 // NewSession makes the directory for the log of a session, which must not exist.
@@ -177,9 +176,8 @@ func (d *Dir) NewSession(id string) (DirStore, error) {
 	return DirStore(path), os.Mkdir(path, dirMode)
 }
 
-// OpenStore returns the store of a session's log in the data directory at path,
-// which a server has open. Its directory is made with its first file, and again
-// when making it has failed.
+// OpenStore returns the store of a session's log in the data directory at path, which a
+// server has open. The store makes its directory together with its first file.
 func OpenStore(path, id string) (Store, error) {
 	if err := checkID(id); err != nil {
 		return nil, err
@@ -187,7 +185,7 @@ func OpenStore(path, id string) (Store, error) {
 	return lateStore{DirStore(filepath.Join(path, sessionsName, id))}, nil
 }
 
-// A lateStore is a DirStore whose directory is made when it is needed.
+// A lateStore is a DirStore that makes its directory when it is needed.
 type lateStore struct{ DirStore }
 
 // Create makes a file, and its directory.
@@ -198,7 +196,7 @@ func (s lateStore) Create(name string) (File, error) {
 	return s.DirStore.Create(name)
 }
 
-// Names returns the names of the files, of which there are none before the first.
+// Names returns the names of the files, none if there is no directory yet.
 func (s lateStore) Names() ([]string, error) {
 	names, err := s.DirStore.Names()
 	if errors.Is(err, fs.ErrNotExist) {
@@ -227,8 +225,7 @@ func (d *Dir) RemoveSession(id string) error {
 	return os.RemoveAll(d.SessionPath(id))
 }
 
-// OpenOwn opens a new data directory in root, for a server that shares root with
-// others:
+// OpenOwn makes a new data directory in root, for a server that shares root with others:
 //
 //	version               of the layout
 //	servers/TIME-PID/     the data directory of one server
@@ -248,7 +245,7 @@ func OpenOwn(root string, now time.Time) (*Dir, error) {
 	}
 }
 
-// openRoot checks or makes a shared root and returns where its servers are.
+// openRoot checks or makes a shared root and returns the directory of its servers.
 func openRoot(root string) (string, error) {
 	root, err := filepath.Abs(root)
 	if err != nil {
@@ -271,8 +268,8 @@ func openRoot(root string) (string, error) {
 	return shared, DirStore(root).Put(versionName, fmt.Appendf(nil, "%d\n", dirVersion))
 }
 
-// Abandoned opens the data directories in root that no server uses: theirs have
-// ended. Those that cannot be opened are left out.
+// Abandoned opens the data directories in root whose servers have ended. It skips those
+// that cannot be opened.
 func Abandoned(root string) ([]*Dir, error) {
 	shared := filepath.Join(root, serversName)
 	list, err := os.ReadDir(shared)
@@ -291,9 +288,9 @@ func Abandoned(root string) ([]*Dir, error) {
 	return out, err
 }
 
-// Find returns the newest log in a data directory, or in those that share the
-// root, whose session has this id or name. The error wraps ErrNoLog where there
-// is none. No lock is taken: the log may be one that is being written.
+// Find returns the newest log whose session has this ID or name, in a data directory or in
+// those that share the root. The error wraps ErrNoLog if there is none. Find takes no
+// lock: the log may still grow.
 func Find(root, session string) (DirStore, error) {
 	paths, err := filepath.Glob(filepath.Join(globbed(root), serversName, "*", sessionsName, "*", MetaName))
 	if err != nil {
@@ -318,7 +315,7 @@ func Find(root, session string) (DirStore, error) {
 	return found, nil
 }
 
-// globbed returns a path with what Glob takes for a pattern escaped.
+// globbed escapes the characters of a path that are special in a pattern of Glob.
 func globbed(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

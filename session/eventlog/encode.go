@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// An encoder writes events as lines. It keeps what passes from one line to the
-// next: the time, and the beginnings of characters that are not whole yet.
+// An encoder writes events as lines. Between lines it keeps the time, and the beginnings
+// of characters that are not whole yet.
 type encoder struct {
 	last time.Duration // of the last event, in whole microseconds
 	cut  [2][]byte     // the beginning of a character, of output and of input
@@ -49,8 +49,8 @@ func (c *encoder) event(b []byte, e *Event) []byte {
 	return append(b, "\"]\n"...)
 }
 
-// bytes appends an event of bytes that may be no text. cut holds the beginning
-// of a character that the text before did not have.
+// bytes appends an event of bytes that may not be valid text. cut holds the beginning of a
+// character that was left out of the text before.
 func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]byte) []byte {
 	text, carried := p, len(*cut)
 	if carried > 0 {
@@ -61,7 +61,7 @@ func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]by
 	text = text[:end]
 	switch {
 	case !utf8.Valid(text):
-		// The text has U+FFFD in it: all bytes are given.
+		// The text contains U+FFFD: write all bytes.
 		text = valid(text)
 		b = appendExact(b, gap, len(text), p)
 		gap = 0
@@ -78,11 +78,11 @@ func (c *encoder) bytes(b []byte, gap time.Duration, k Kind, p []byte, cut *[]by
 	return append(b, "\"]\n"...)
 }
 
-// valid returns text with U+FFFD for what is not UTF-8.
+// valid returns text with U+FFFD in place of invalid UTF-8.
 func valid(text []byte) []byte { return bytes.ToValidUTF8(text, []byte(string(utf8.RuneError))) }
 
-// appendExact appends the line that gives the exact bytes of the event after it:
-// its text from skip on, then tail.
+// appendExact appends the line with the exact bytes of the event after it: its text from
+// skip on, then tail.
 func appendExact(b []byte, gap time.Duration, skip int, tail []byte) []byte {
 	b = append(begin(b, gap, kindExact), '"')
 	b = strconv.AppendInt(b, int64(skip), 10)
@@ -132,7 +132,7 @@ func appendText(b, text []byte) []byte {
 	return append(b, text[from:]...)
 }
 
-// plain says which bytes of UTF-8 stand for themselves in a JSON string.
+// plain tells which bytes of UTF-8 need no escape in a JSON string.
 var plain = func() (table [256]bool) {
 	for c := ' '; int(c) < len(table); c++ {
 		table[c] = c != '"' && c != '\\'

@@ -8,12 +8,12 @@ var (
 	ErrLocked = errors.New("the data directory is in use")
 	// ErrVersion is returned when a data directory or log was written by a newer version.
 	ErrVersion = errors.New("written by a newer version of glasstty")
-	// ErrNoLog is returned when a directory holds no log.
+	// ErrNoLog is returned when a store holds no log.
 	ErrNoLog = errors.New("no log")
 	// ErrOffset is returned when an offset is not in the kept part of a log.
 	ErrOffset = errors.New("not in the kept part of the log")
 	// ErrName is returned when a session id cannot be the name of a directory.
 	ErrName = errors.New("not a session id")
-	// errBacklog is returned when more has gathered than is kept for a disk that does not take it.
-	errBacklog = errors.New("the disk is too slow: what waits to be written was dropped")
+	// errBacklog is returned when too many events wait for the disk.
+	errBacklog = errors.New("the disk is too slow: events that waited to be written were dropped")
 )

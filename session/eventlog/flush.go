@@ -6,15 +6,15 @@ import (
 	"io/fs"
 )
 
-// An output is the file that is written to. The Writer's lock writing guards it.
+// An output is the file that is being written. Writer.writing guards it.
 type output struct {
 	file   File  // nil before the first segment, and after one that could not be begun
 	offset int64 // log offset of the file
 	size   int64 // of the file
 }
 
-// Flush writes what has gathered. The error is that of Status: events have been
-// lost, and nothing more is written before the next Turn.
+// Flush writes the gathered events. The error is that of Status: events have been lost,
+// and nothing more is written before the next Turn.
 func (w *Writer) Flush() error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -25,7 +25,7 @@ func (w *Writer) Flush() error {
 			w.mu.Unlock()
 			return err
 		}
-		// These buffers are taken; what comes now gathers in another.
+		// New events gather in another buffer while these are written.
 		parts := w.parts
 		w.parts = []part{{data: w.spare[:0]}}
 		w.spare, w.backlog = nil, 0
@@ -36,7 +36,7 @@ func (w *Writer) Flush() error {
 	}
 }
 
-// write writes parts, and notes success or failure.
+// write writes parts, and records success or failure.
 func (w *Writer) write(parts []part) error {
 	for i, p := range parts {
 		good, err := w.writePart(p)
@@ -60,8 +60,7 @@ func (w *Writer) write(parts []part) error {
 	return nil
 }
 
-// writePart writes one part and returns how many of its bytes are in the file as
-// whole lines.
+// writePart writes one part and returns how many bytes of whole lines were written.
 func (w *Writer) writePart(p part) (good int, err error) {
 	o := &w.out
 	if p.begins {
@@ -85,11 +84,11 @@ func (w *Writer) writePart(p part) (good int, err error) {
 		o.file = nil
 		return 0, err
 	}
-	// Readers would skip the part that is cut off here.
+	// Readers would skip what is cut off here.
 	return good, errors.Join(err, o.file.Truncate(o.size))
 }
 
-// begin ends the file and begins the next.
+// begin closes the file and creates the next.
 func (w *Writer) begin(offset int64) error {
 	o := &w.out
 	if o.file != nil {
@@ -99,7 +98,7 @@ func (w *Writer) begin(offset int64) error {
 		o.file = nil
 	}
 	o.offset, o.size = offset, 0
-	// A try before may have failed here, and left the state of its time.
+	// An earlier attempt may have failed at this offset and left an old state.
 	if err := w.st.Remove(StateName(offset)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -111,8 +110,8 @@ func (w *Writer) begin(offset int64) error {
 	return err
 }
 
-// failed stops the log after lost bytes, beside those that wait, could not be
-// written.
+// failed stops the log because lost bytes could not be written. The waiting ones are
+// dropped too.
 func (w *Writer) failed(err error, lost int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -121,8 +120,8 @@ func (w *Writer) failed(err error, lost int64) {
 	w.end = w.out.offset + w.out.size
 }
 
-// failLocked stops the log: what waits is dropped, and so is what comes until the
-// next Turn.
+// failLocked stops the log: it drops the waiting events; Append drops the next ones until
+// the next Turn.
 func (w *Writer) failLocked(err error) {
 	if w.fail.Err == nil {
 		w.fail.Since = w.enc.last
@@ -134,14 +133,13 @@ func (w *Writer) failLocked(err error) {
 	w.parts, w.backlog = nil, 0
 }
 
-// dropLocked counts what is not written.
+// dropLocked counts dropped bytes.
 func (w *Writer) dropLocked(n int64) {
 	w.lost += n
 	w.fail.Lost += n
 }
 
-// Close writes what has gathered and ends the log. Events that come later are
-// dropped.
+// Close writes the gathered events and ends the log. Later events are dropped.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	if w.timer != nil {

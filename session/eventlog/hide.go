@@ -2,30 +2,30 @@ package eventlog
 
 import "bytes"
 
-// A Mask hides secrets. What is hidden keeps its length.
+// A Mask hides secrets. Hidden text keeps its length.
 type Mask interface {
 	// Text returns text with its secrets hidden.
 	Text(text string) string
-	// Bytes returns p, of which the first given bytes were written before, with its
-	// secrets hidden, and how many bytes at its end may become one; open says that
-	// more may follow.
+	// Bytes returns p without its first given bytes, which were written before, and with
+	// its secrets hidden. held is how many bytes at its end may be the beginning of a
+	// secret; open says that more may follow.
 	Bytes(p []byte, given int, open bool) (out []byte, held int)
-	// Learn has the Mask hide a secret that was typed.
+	// Learn makes the Mask hide a secret that was typed.
 	Learn(secret string)
 }
 
-// hideContext is how much of what was written before is read with an event, in
-// bytes: a private key of 4096 bits has 3 KB.
+// hideContext is how many bytes before an event are searched with it: a private key of
+// 4096 bits has 3 KB.
 const hideContext = 8 << 10
 
-// A hiding hides secrets in events as they come. What may become a secret with the
-// next event is hidden at once: an event is written when it has happened, and nobody
-// knows then what follows.
+// A hiding hides secrets in events as they come. It also hides text that may be the
+// beginning of a secret: an event is written as soon as it has happened, before the next
+// one is known.
 type hiding struct {
-	out, in []byte // what came before, as it was
+	out, in []byte // the output and input before, not hidden
 }
 
-// hide hides the secrets in an event's data, which stay as long.
+// hide hides the secrets in an event's data, whose length does not change.
 func (h *hiding) hide(m Mask, e *Event) {
 	if m == nil {
 		return

@@ -9,13 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// takeLock locks a file, which it makes, until it is closed or the process ends,
-// however it ends. The file holds the process id, for the next one's error; on a
-// disk that takes nothing it does not, and the lock is as good.
+// takeLock makes and locks a file. The lock lasts until the file is closed or the process
+// ends. The file holds the process ID, for the error that the next server returns; on a
+// full disk it does not, but the lock is just as good.
 func takeLock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, fileMode)
 	if errors.Is(err, unix.EROFS) {
-		// Made when the disk could be written to, if ever it could.
+		// The file may have been made while the disk was writable.
 		if old, e := os.Open(path); e == nil {
 			f, err = old, nil
 		} else {
@@ -34,7 +34,7 @@ func takeLock(path string) (*os.File, error) {
 	pid := fmt.Appendf(nil, "%d\n", os.Getpid())
 	_, err = f.WriteAt(pid, 0)
 	if err == nil {
-		err = f.Truncate(int64(len(pid))) // afterwards: what is there needs no new room
+		err = f.Truncate(int64(len(pid))) // after writing: overwriting needs no space on a full disk
 	}
 	if err != nil && !takesNothing(err) {
 		return nil, errors.Join(err, f.Close())
@@ -42,8 +42,8 @@ func takeLock(path string) (*os.File, error) {
 	return f, nil
 }
 
-// takesNothing reports whether an error is that of a disk that is full or cannot be
-// written to: EBADF is that of a file that was opened on one.
+// takesNothing reports whether an error comes from a disk that is full or read-only:
+// writing to a file that was opened on a read-only disk returns EBADF.
 func takesNothing(err error) bool {
 	for _, e := range []error{unix.ENOSPC, unix.EDQUOT, unix.EROFS, unix.EBADF} {
 		if errors.Is(err, e) {
@@ -53,7 +53,7 @@ func takesNothing(err error) bool {
 	return false
 }
 
-// holder says who holds a lock.
+// holder describes the server that holds a lock.
 func holder(f *os.File) string {
 	b := make([]byte, 20)
 	n, _ := f.ReadAt(b, 0)

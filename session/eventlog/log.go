@@ -15,24 +15,23 @@ import (
 const (
 	// maxLine is the longest line that is read.
 	maxLine = 64 << 20
-	// readSize is how much is read at once.
+	// readSize is the size of the buffer for reading.
 	readSize = 128 << 10
 )
 
-// A Log is what a store held when it was opened. It may be read while a Writer
-// appends; what came later is not seen. It is safe for concurrent use.
+// A Log is the content of a store at the moment when it was opened. It may be read while
+// a Writer appends; later events are not in it. It is safe for concurrent use.
 type Log struct {
 	Segments []Segment // oldest first, at least one
-	Ended    bool      // nobody writes it any more, see Damage; set before it is read
+	Ended    bool      // no Writer appends to it, see Damage; set it before reading
 	st       Store
-	kept     int64 // bytes of the checkpoint
+	kept     int64 // size of the checkpoint
 	damage   damages
 }
 
-// Open opens a log for reading. Segments without a whole header, as a crash may
-// leave one, are left out. Where the headers of all are damaged, and metadata say
-// whose log it is, what lines there are can be read, as of a terminal of 24 rows and
-// 80 columns.
+// Open opens a log for reading. It skips segments without a whole header, such as a crash
+// may leave. If the headers of all segments are damaged and there is metadata, it reads
+// the other lines all the same, as those of a terminal with 24 rows and 80 columns.
 func Open(st Store) (*Log, error) {
 	names, err := st.Names()
 	if err != nil {
@@ -54,7 +53,7 @@ func Open(st Store) (*Log, error) {
 			bad[offset] = s.Size
 			continue
 		case errors.Is(err, fs.ErrNotExist):
-			continue // removed by now
+			continue // removed meanwhile
 		case err != nil:
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -76,8 +75,8 @@ func Open(st Store) (*Log, error) {
 	return l, nil
 }
 
-// findMissing counts what lies between the segments, and those before and after
-// whose headers cannot be read; bad are their sizes.
+// findMissing counts the bytes missing between the segments, and those of segments before
+// and after whose headers cannot be read; bad has their sizes.
 func (l *Log) findMissing(bad map[int64]int64) {
 	first, end := l.Segments[0].Offset, l.Segments[0].Offset
 	for _, s := range l.Segments {
@@ -91,7 +90,7 @@ func (l *Log) findMissing(bad map[int64]int64) {
 	}
 }
 
-// salvage takes segments whose headers cannot be read.
+// salvage adds segments whose headers cannot be read.
 func (l *Log) salvage(names []string) {
 	m, err := LoadMeta(l.st)
 	if err != nil {
@@ -107,7 +106,7 @@ func (l *Log) salvage(names []string) {
 			Start: m.CreatedAt, Pipe: m.Pipe, Rows: 24, Cols: 80, Cause: CauseStart, command: m.Command,
 		}
 		if f, _, err := l.st.Open(name); err == nil {
-			line, _ := readLine(bufio.NewReader(f)) // what is not a line ends the log
+			line, _ := readLine(bufio.NewReader(f)) // without a line the log ends here
 			s.header = int64(len(line)) + 1
 			_ = f.Close() // it was only read
 			l.damage.found.Records++
@@ -116,7 +115,7 @@ func (l *Log) salvage(names []string) {
 	}
 }
 
-// sizeOf returns a file's size, 0 when it is gone.
+// sizeOf returns a file's size, 0 when it cannot be opened.
 func sizeOf(st Store, name string) int64 {
 	f, size, err := st.Open(name)
 	if err != nil {
@@ -145,10 +144,10 @@ func openSegment(st Store, name string) (Segment, error) {
 	return s, err
 }
 
-// First returns the log offset of the oldest event kept.
+// First returns the log offset of the oldest event.
 func (l *Log) First() int64 { return l.Segments[0].Offset + l.Segments[0].header }
 
-// State returns the state at the start of segment i, which must have one.
+// State returns the saved state at the start of segment i, which must have one.
 func (l *Log) State(i int) ([]byte, error) { return loadState(l.st, l.Segments[i].Offset) }
 
 // Segment returns the events of segment i.
@@ -163,9 +162,9 @@ func (l *Log) Segment(i int) iter.Seq2[Event, error] {
 // Command returns the session's command, as a person would type it.
 func (l *Log) Command() string { return l.Segments[0].command }
 
-// Events returns the events from a log offset on, which must be one of an event
-// or of a segment; those before the kept part are an error. Lines that cannot be
-// read are left out.
+// Events returns the events from a log offset on, which must be that of an event or of a
+// segment. An offset before the kept part of the log is an error. Lines that cannot be
+// read are skipped.
 func (l *Log) Events(from int64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		if from < l.Segments[0].Offset {
@@ -186,12 +185,12 @@ func (l *Log) Events(from int64) iter.Seq2[Event, error] {
 	}
 }
 
-// errStop says that the caller wants no more events.
+// errStop ends an iteration: the caller wants no more events.
 var errStop = errors.New("stop")
 
-// From returns the events from an offset on at which an event begins, without
-// reading those before it; at is the time of the last of these. It is for whoever
-// has noted both. The error wraps ErrOffset where no event can begin there.
+// From returns the events from an offset on at which an event begins, without reading the
+// events before it; at is the time of the last one before. The error wraps ErrOffset if
+// no event begins there.
 func (l *Log) From(offset int64, at time.Duration) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		i := l.at(offset)
@@ -205,7 +204,7 @@ func (l *Log) From(offset int64, at time.Duration) iter.Seq2[Event, error] {
 	}
 }
 
-// at returns the segment in which an offset lies, or after which.
+// at returns the segment that contains an offset, or the last one before it.
 func (l *Log) at(offset int64) int {
 	i := len(l.Segments) - 1
 	for i > 0 && l.Segments[i].Offset > offset {
@@ -214,7 +213,7 @@ func (l *Log) at(offset int64) int {
 	return i
 }
 
-// reaches returns nil when an event may begin at an offset.
+// reaches returns nil if an event may begin at an offset.
 func (l *Log) reaches(offset int64) error {
 	err := l.readFrom(l.at(offset), place{offset: offset}, func(Event, error) bool { return false })
 	if errors.Is(err, errStop) {
@@ -223,13 +222,13 @@ func (l *Log) reaches(offset int64) error {
 	return err
 }
 
-// A place is where reading begins within a segment: behind a line.
+// A place is a position in a segment, behind a line.
 type place struct {
 	offset int64
 	at     time.Duration
 }
 
-// read gives the events of segment i that lie at from or later.
+// read yields the events of segment i from the offset from on.
 func (l *Log) read(i int, from int64, yield func(Event, error) bool) error {
 	s := &l.Segments[i]
 	return l.readFrom(i, place{s.Offset, s.Began}, func(e Event, err error) bool {
@@ -237,12 +236,12 @@ func (l *Log) read(i int, from int64, yield func(Event, error) bool) error {
 	})
 }
 
-// readFrom gives the events of segment i from a place on.
+// readFrom yields the events of segment i from a place on.
 func (l *Log) readFrom(i int, p place, yield func(Event, error) bool) error {
 	s := &l.Segments[i]
 	limit := s.Size
 	if i+1 < len(l.Segments) {
-		// The part beyond was cut off when writing failed.
+		// The rest was to be cut off when writing failed.
 		limit = min(limit, l.Segments[i+1].Offset-s.Offset)
 	}
 	f, _, err := l.st.Open(SegmentName(s.Offset))
@@ -289,8 +288,8 @@ func (l *Log) readFrom(i int, p place, yield func(Event, error) bool) error {
 	}
 }
 
-// skipTo has r, which has read nothing of f yet, go on behind the first n bytes of
-// limit: the last of them must end a line.
+// skipTo skips the first n bytes of f, of which limit bytes count, for its reader r, which
+// has read nothing yet. The last of the skipped bytes must end a line.
 func skipTo(f io.Reader, r *bufio.Reader, n, limit int64) error {
 	if n == 0 {
 		return nil
@@ -313,12 +312,12 @@ func skipTo(f io.Reader, r *bufio.Reader, n, limit int64) error {
 	return err
 }
 
-// errTorn says that what is left is not a whole line.
+// errTorn is returned for the rest of a file that is not a whole line.
 var errTorn = errors.New("a line without its end")
 
-// readLine returns the next line without its end. It lies in the reader's buffer,
-// or when it is long in a new one. io.EOF says that nothing is left, and errTorn that
-// it is not a whole line, or one longer than any of ours.
+// readLine returns the next line without its end. The line is valid until the next read.
+// The error is io.EOF at the end of the file, and errTorn for a rest that is not a whole
+// line, or longer than maxLine.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	line, err := r.ReadSlice('\n')
 	if err == nil {
@@ -341,8 +340,8 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 	return line[:len(line)-1], nil
 }
 
-// Newest returns the name of a log's newest segment. The error is ErrNoLog where
-// there is none.
+// Newest returns the name of a log's newest segment. The error is ErrNoLog if there is
+// none.
 func Newest(st Store) (string, error) {
 	segments, _, err := Offsets(st)
 	if err != nil {

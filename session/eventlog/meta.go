@@ -9,26 +9,26 @@ import (
 	"time"
 )
 
-// Meta is what a log's events do not tell of its session.
+// Meta describes a log's session, in addition to its events.
 type Meta struct {
 	Format    int        `json:"format"`
 	Session   string     `json:"session"`
 	Name      string     `json:"name,omitempty"`
 	Command   string     `json:"command"`
 	Args      []string   `json:"args,omitempty"`
-	Dir       string     `json:"dir,omitempty"` // where it was started
+	Dir       string     `json:"dir,omitempty"` // its working directory at the start
 	Pipe      bool       `json:"pipe,omitempty"`
 	PID       int        `json:"pid,omitempty"`
 	Tag       string     `json:"tag,omitempty"` // in the environment of its processes
 	CreatedAt time.Time  `json:"created_at"`
 	EndedAt   *time.Time `json:"ended_at,omitempty"`
 	Status    string     `json:"status"` // running, exited or lost
-	// Kept says that what ended when it was lost was its keeper, not its server.
+	// Kept says that the session was lost because its keeper ended, not its server.
 	Kept     bool `json:"kept,omitempty"`
 	ExitCode *int `json:"exit_code,omitempty"`
 }
 
-// maxMeta bounds a metadata file that is read, in bytes. Arguments may be long.
+// maxMeta bounds the size of a metadata file, in bytes. Arguments may be long.
 const maxMeta = 16 << 20
 
 // SaveMeta replaces a session's metadata in one step.
@@ -41,8 +41,8 @@ func SaveMeta(st Store, m Meta) error {
 	return st.Put(MetaName, append(b, '\n'))
 }
 
-// LoadMeta reads a session's metadata. The error wraps ErrNoLog where there are
-// none that can be read, and ErrVersion for those of a newer version.
+// LoadMeta reads a session's metadata. The error wraps ErrNoLog if the file is missing or
+// damaged, and ErrVersion if it is of a newer version.
 func LoadMeta(st Store) (m Meta, err error) {
 	f, _, err := st.Open(MetaName)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -10,8 +10,7 @@ import (
 	"time"
 )
 
-// Limits say how much of ended sessions is kept. The zero value gives the
-// defaults.
+// Limits bound the logs of ended sessions. The zero value means the defaults.
 type Limits struct {
 	MaxAge   time.Duration // since the last event, default DefaultKeepAge
 	MaxBytes int64         // of all logs together, default DefaultKeepBytes
@@ -23,17 +22,17 @@ const (
 	DefaultKeepBytes = 1 << 30
 )
 
-// A pastLog is what Prune may remove.
+// A pastLog is a log that Prune may remove.
 type pastLog struct {
 	dir  *Dir
 	id   string
 	size int64
-	last time.Time // when it was last written to
+	last time.Time // of the last write
 }
 
-// Prune removes from dirs, which the caller has open, the logs that are older
-// than the limits allow, and then the oldest while all together are too large.
-// A directory without sessions is removed and closed; the others are returned.
+// Prune removes logs from dirs, which the caller has open: those that are older than the
+// limits allow, and then the oldest while all together are too large. It removes and
+// closes directories without sessions, and returns the others.
 func Prune(dirs []*Dir, l Limits, now time.Time) (kept []*Dir, err error) {
 	l.MaxAge = cmp.Or(max(l.MaxAge, 0), DefaultKeepAge)
 	l.MaxBytes = cmp.Or(max(l.MaxBytes, 0), DefaultKeepBytes)
@@ -58,7 +57,7 @@ func Prune(dirs []*Dir, l Limits, now time.Time) (kept []*Dir, err error) {
 			kept = append(kept, d)
 			continue
 		}
-		// While the lock is held, so that nobody takes it meanwhile.
+		// Before the lock is released, so that no other server opens the directory.
 		err = errors.Join(err, os.RemoveAll(d.path), d.Close())
 	}
 	return kept, err

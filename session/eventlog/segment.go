@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// format is the version of the log's format that is written. A change that an
-// older program would misread adds one.
+// format is the version of the log's format. Raise it for a change that an older program
+// would misread.
 const format = 1
 
 // The names of a log's files.
@@ -27,10 +27,10 @@ func SegmentName(offset int64) string {
 	return fmt.Sprintf("%0*d%s", nameDigits, offset, segmentSuffix)
 }
 
-// StateName returns the name of that segment's state.
+// StateName returns the name of the state of the segment that begins at a log offset.
 func StateName(offset int64) string { return fmt.Sprintf("%0*d%s", nameDigits, offset, stateSuffix) }
 
-// segmentOffset returns the log offset that a segment's name tells.
+// segmentOffset returns the log offset in a segment's name.
 func segmentOffset(name string) (int64, bool) {
 	digits, ok := strings.CutSuffix(name, segmentSuffix)
 	if !ok || len(digits) < nameDigits {
@@ -51,7 +51,7 @@ const (
 	CauseRetry Cause = "retry" // the one before could not be written; events are lost
 )
 
-// header is the first line of a segment: that of asciicast v3, and what is ours.
+// header is the first line of a segment: that of asciicast v3 with our own part.
 type header struct {
 	Version int        `json:"version"`
 	Term    headerTerm `json:"term"`
@@ -67,11 +67,11 @@ type headerTerm struct {
 	Type string `json:"type"`
 }
 
-// headerOwn is what must be known of the segments before.
+// headerOwn sums up the segments before.
 type headerOwn struct {
 	Format  int     `json:"format"`
 	Began   float64 `json:"began"`          // when the session did, Unix seconds
-	Pipe    bool    `json:"pipe,omitempty"` // its output has line feeds only
+	Pipe    bool    `json:"pipe,omitempty"` // the output has line feeds without carriage returns
 	Session string  `json:"session,omitempty"`
 	Offset  int64   `json:"offset"`
 	Time    float64 `json:"time"`   // seconds since the session began
@@ -102,7 +102,7 @@ type Segment struct {
 	Output int64 // bytes of output before it
 	Cause  Cause
 	Lost   int64 // log bytes lost before it
-	State  bool  // there is a state to start from
+	State  bool  // its beginning has a saved state
 
 	stateSize int64
 	command   string
@@ -113,7 +113,7 @@ type Segment struct {
 func parseHeader(line []byte) (Segment, error) {
 	var h header
 	if err := json.Unmarshal(line, &h); err != nil || h.Version != 3 || h.Own.Format == 0 {
-		return Segment{}, fmt.Errorf("%w: the first line is %.80q, no header of a segment", ErrNoLog, line)
+		return Segment{}, fmt.Errorf("%w: the first line is %.80q, which is not the header of a segment", ErrNoLog, line)
 	}
 	if h.Own.Format > format {
 		return Segment{}, fmt.Errorf("log format %d: %w, which reads up to %d", h.Own.Format, ErrVersion, format)

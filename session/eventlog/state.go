@@ -10,8 +10,8 @@ import (
 // MaxState bounds a state that is read, in bytes.
 const MaxState = 256 << 20
 
-// SaveState keeps, for the segment that begins at offset, the state of the
-// terminal there, as whoever rebuilds it wants it. It replaces one that is there.
+// SaveState stores the state of the terminal at the beginning of the segment at offset. It
+// replaces an older one.
 func SaveState(st Store, offset int64, state []byte) error {
 	var b bytes.Buffer
 	z, err := flate.NewWriter(&b, flate.BestSpeed)
@@ -27,7 +27,7 @@ func SaveState(st Store, offset int64, state []byte) error {
 	return st.Put(StateName(offset), b.Bytes())
 }
 
-// loadState reads what SaveState kept.
+// loadState reads a state that SaveState has stored.
 func loadState(st Store, offset int64) ([]byte, error) {
 	f, _, err := st.Open(StateName(offset))
 	if err != nil {
@@ -60,9 +60,9 @@ func (w *Writer) retain() error {
 	return nil
 }
 
-// excess returns how many of the oldest segments must go at the time now. What is
-// left begins with a state, unless there is none and the log is twice as large
-// as allowed.
+// excess returns how many of the oldest segments must be removed at the time now. The
+// remaining log begins with a state, unless there is none and the log is twice as large as
+// allowed.
 func (l *Log) excess(maxBytes int64, now time.Duration) int {
 	segs := l.Segments
 	total := l.kept

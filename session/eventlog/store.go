@@ -13,7 +13,7 @@ import (
 	"github.com/google/renameio/v2"
 )
 
-// A Store holds a log's files, by their names.
+// A Store holds a log's files by name.
 type Store interface {
 	// Create makes a file that is only appended to; it must not exist.
 	Create(name string) (File, error)
@@ -26,13 +26,14 @@ type Store interface {
 	Remove(name string) error
 }
 
-// A File is what a segment is written to.
+// A File is a file of a Store that is being written.
 type File interface {
 	io.WriteCloser
 	Truncate(size int64) error
 }
 
-// Modes of what is made: a log holds all that a program has shown.
+// Modes of files and directories: a log holds everything that a program has shown, so only
+// its user may read it.
 const (
 	fileMode = 0o600
 	dirMode  = 0o700
@@ -122,8 +123,7 @@ func (f *memFile) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Truncate cuts the file. What a reader holds does not change: the next write
-// moves the rest.
+// Truncate cuts the file. It copies the rest, so that readers keep what they hold.
 func (f *memFile) Truncate(size int64) error {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()

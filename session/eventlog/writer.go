@@ -11,18 +11,17 @@ import (
 type Options struct {
 	SegmentBytes int64 // after which a segment ends, default DefaultSegmentBytes
 	MaxBytes     int64 // of the whole log, its states included, default DefaultMaxBytes
-	// Mask hides secrets in what is written: in output, input and markers byte for
-	// byte, so that offsets mean the same, and in headers. nil: everything is written
-	// as it is.
+	// Mask hides secrets in output, input and markers, byte for byte so that offsets
+	// stay the same, and in headers. nil: nothing is hidden.
 	Mask Mask
-	// Direct says that the owner calls Flush after what must be on disk: no
-	// timer does.
+	// Direct says that the owner calls Flush after events that must be on disk; there is
+	// no timer.
 	Direct bool
 }
 
 // The defaults of Options.
 const (
-	DefaultSegmentBytes = 16 << 20 // so that the states cost little compared with the events
+	DefaultSegmentBytes = 16 << 20 // the states are small compared with the events
 	DefaultMaxBytes     = 64 << 20
 )
 
@@ -32,13 +31,13 @@ const (
 )
 
 const (
-	// flushDelay is how long events wait in memory for the timer: what a process that
-	// is killed has not written. Fifty writes a second cost nothing.
+	// flushDelay is how long events wait in memory for the timer: so much is lost when the
+	// process is killed. Fifty writes a second cost next to nothing.
 	flushDelay = 20 * time.Millisecond
-	// FlushBytes is how much gathers before Full asks for a Flush.
+	// FlushBytes is how many bytes gather before Full asks for a Flush.
 	FlushBytes = 64 << 10
-	// maxBacklog is how much waits for a disk that takes nothing; what comes then
-	// is lost, as if the disk had failed.
+	// maxBacklog bounds what waits for a slow disk. More is dropped, as if the disk had
+	// failed.
 	maxBacklog = 8 << 20
 	// RetryDelay is the time between two tries to write after one has failed.
 	RetryDelay = 5 * time.Second
@@ -50,7 +49,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// Start is what a log's headers say of its session.
+// Start describes a session for the headers of its log.
 type Start struct {
 	Session string
 	Command string    // as a person would type it
@@ -60,9 +59,9 @@ type Start struct {
 	Pipe    bool // the child has pipes: its output has line feeds without carriage returns
 }
 
-// Status is what became of a log's writing.
+// Status reports whether events of a log have been lost.
 type Status struct {
-	Err   error         // why events are being dropped; nil when they are not
+	Err   error         // why events are being dropped; nil if they are not
 	Since time.Duration // the time of the first event dropped
 	Lost  int64         // log bytes dropped since the session began
 }
@@ -73,7 +72,7 @@ type Writer struct {
 	st  Store
 	opt Options
 
-	// writing is held by who writes. It is taken before mu.
+	// writing is held while files are written. It is taken before mu.
 	writing sync.Mutex
 	out     output
 
@@ -82,7 +81,7 @@ type Writer struct {
 	hidden  hiding
 	enc     encoder
 	parts   []part // to be written, in order
-	spare   []byte // a buffer that was written
+	spare   []byte // a buffer to reuse
 	backlog int    // bytes in parts
 	timer   *time.Timer
 	closed  bool
@@ -91,21 +90,21 @@ type Writer struct {
 	end     int64         // log offset after the last event
 	bytes   int64         // of output
 	stopped bool          // events are dropped
-	fail    Status        // its error stays until a retry has been written
+	fail    Status        // its error stays until a retry succeeds
 	retry   time.Duration // when to try again
 	lost    int64         // dropped since the last segment began
 }
 
-// A part is what is to be written to one segment.
+// A part is data to write to one segment.
 type part struct {
 	begins bool  // a segment begins with data
 	offset int64 // log offset where it begins
 	data   []byte
 }
 
-// Create begins the log of a new session in st, which must hold none. Its first
-// segment is on disk when it returns; where it could not be written there is an
-// error beside the Writer, which goes on trying as Due says.
+// Create begins the log of a new session in st, which must not hold one. The first segment
+// is on disk when it returns. If it cannot be written, Create returns an error together
+// with the Writer, which tries again as Due says.
 func Create(st Store, s Start, o Options) (*Writer, error) {
 	names, err := st.Names()
 	if err != nil {
@@ -126,8 +125,8 @@ func Create(st Store, s Start, o Options) (*Writer, error) {
 	return w, w.Flush()
 }
 
-// Append adds an event. It never blocks and writes nothing itself. While the log
-// has stopped (see Status) the event is dropped and counted.
+// Append adds an event. It never blocks, and does not write to the disk. While writing
+// fails (see Status), it drops and counts the event.
 func (w *Writer) Append(e Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -153,7 +152,7 @@ func (w *Writer) Append(e Event) {
 	w.armLocked()
 }
 
-// armLocked sees to it that what waits is written soon.
+// armLocked starts the timer that writes the waiting events.
 func (w *Writer) armLocked() {
 	if w.opt.Direct || w.timer != nil || w.backlog == 0 {
 		return
@@ -198,7 +197,7 @@ func (w *Writer) dueLocked(now time.Duration) Cause {
 	return ""
 }
 
-// A Turn is how the terminal stands as a segment begins.
+// A Turn describes the terminal at the beginning of a segment.
 type Turn struct {
 	At   time.Duration // since the session began
 	Rows int
@@ -251,7 +250,7 @@ func (w *Writer) End() int64 {
 	return w.end
 }
 
-// Status tells whether events are being dropped.
+// Status reports whether events are being dropped.
 func (w *Writer) Status() Status {
 	w.mu.Lock()
 	defer w.mu.Unlock()
