@@ -29,7 +29,7 @@ type client struct {
 	waiting  map[uint32]chan<- reply
 	request  uint32
 	replaced bool
-	found    []about // children from before, not attached yet
+	found    []about // children of an earlier server, not attached yet
 }
 
 // A reply is an answer, with the file that came with it.
@@ -38,8 +38,8 @@ type reply struct {
 	file *os.File
 }
 
-// connect makes a client of a connection to a keeper. store returns where a
-// child's log is to be read.
+// connect makes a client of a connection to a keeper. store returns the store of a child's
+// log.
 func connect(conn *net.UnixConn, replace bool, store func(id string) (eventlog.Store, error)) (*client, error) {
 	c := &client{
 		link: newLink(conn), store: store, gone: make(chan struct{}),
@@ -115,7 +115,7 @@ func (c *client) take(f frame) error {
 	kid := c.kids[f.child]
 	c.mu.Unlock()
 	if kid == nil {
-		return nil // forgotten by now
+		return nil // it was released meanwhile
 	}
 	switch f.kind {
 	case kindOutput:
@@ -134,8 +134,8 @@ func (c *client) take(f frame) error {
 	return nil
 }
 
-// answered gives an answer to whoever waits for it. A child that is attached by
-// it is known before its stream begins.
+// answered passes an answer to the goroutine that waits for it. If the answer attaches a
+// child, it registers the child before its stream begins.
 func (c *client) answered(f frame) error {
 	var r reply
 	if err := json.Unmarshal(f.data, &r.answer); err != nil {
@@ -153,14 +153,14 @@ func (c *client) answered(f frame) error {
 	}
 	if to := c.waiting[f.request]; to != nil {
 		delete(c.waiting, f.request)
-		to <- r // it has room
+		to <- r // the channel has room
 	} else if r.Number != 0 {
 		c.notWanted(c.kids[r.Number])
 	}
 	return nil
 }
 
-// lost ends everything that waits for the keeper.
+// lost ends all waits for the keeper.
 func (c *client) lost() {
 	c.mu.Lock()
 	kids := make([]*remote, 0, len(c.kids))
@@ -204,21 +204,21 @@ func (c *client) ask(ctx context.Context, f frame, v any) (reply, error) {
 
 // tell sends a frame that is not answered.
 func (c *client) tell(f frame) {
-	_ = c.link.write(f) // a connection that has ended is noticed by receive
+	_ = c.link.write(f) // receive notices when the connection has ended
 }
 
-// remoteOf returns the child that a reply has made known.
+// remoteOf returns the child that a reply has attached.
 func (c *client) remoteOf(r reply) *remote {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.kids[r.Number]
 }
 
-// answerLimit is how long a keeper may take for what it does at once. Input is
-// nothing of that kind: it waits for the child to read.
+// answerLimit is how long a keeper may take for a request. It does not hold for input,
+// which waits for the child to read.
 const answerLimit = 8 * time.Second
 
-// askWithin is ask with a limit of time.
+// askWithin is ask with a time limit.
 func (c *client) askWithin(ctx context.Context, limit time.Duration, f frame, v any) (reply, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, limit, child.ErrSilent)
 	defer cancel()
@@ -229,15 +229,15 @@ func (c *client) askWithin(ctx context.Context, limit time.Duration, f frame, v 
 	return r, err
 }
 
-// notWanted ends a child whose start took too long: nobody waits for it.
+// notWanted ends a child whose start took so long that nobody waits for it.
 func (c *client) notWanted(kid *remote) {
 	c.loops.Go(func() {
-		_ = kid.End(context.Background(), syscall.SIGKILL, 0) // it has no session that could tell
+		_ = kid.End(context.Background(), syscall.SIGKILL, 0) // there is no session to report the error to
 		kid.Close()
 	})
 }
 
-// start starts a child. One that a silent keeper starts later is ended then.
+// start starts a child. If the keeper answers too late, the child is ended.
 func (c *client) start(spec child.Spec) (child.Child, error) {
 	r, err := c.askWithin(context.Background(), answerLimit, frame{kind: kindStart}, spec)
 	if err != nil {
@@ -246,8 +246,8 @@ func (c *client) start(spec child.Spec) (child.Child, error) {
 	return c.remoteOf(r), nil
 }
 
-// adopt returns the children from before, in the order of their starts. Their
-// streams begin, so each is read from now on. It is called once.
+// adopt attaches the children of an earlier server, in the order of their starts. Their
+// streams begin, so read each of them. It is called once.
 func (c *client) adopt(ctx context.Context) ([]child.Found, error) {
 	c.mu.Lock()
 	found := c.found
@@ -271,8 +271,8 @@ func (c *client) wasReplaced() bool {
 	return c.replaced
 }
 
-// leave ends the connection; the children go on. The gauges stay mapped: a call
-// may still look at one.
+// leave ends the connection; the children continue. The gauges stay mapped, since a call
+// may still read one.
 func (c *client) leave() {
 	c.link.close()
 	c.loops.Wait()

@@ -10,11 +10,11 @@ var (
 	ErrVersion = errors.New("the keeper has another version")
 	// ErrReplaced is returned when another server has taken the keeper over.
 	ErrReplaced = errors.New("another server has taken over")
-	// ErrWithin is returned to a server that a program of the keeper's has started: it
-	// would set itself over the sessions in one of which it runs.
+	// ErrWithin is returned to a server that runs in one of the keeper's sessions: it
+	// would control the session in which it runs.
 	ErrWithin = errors.New("this server runs in one of the sessions that it would take over")
-	// errBye ends the connection of a server that has said that it ends.
+	// errBye ends the connection of a server that has announced its end.
 	errBye = errors.New("the server ends")
-	// errFrame is returned for a frame that cannot be.
-	errFrame = errors.New("not a frame of ours")
+	// errFrame is returned for an invalid frame.
+	errFrame = errors.New("invalid frame")
 )

@@ -12,14 +12,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// version is that of the protocol. Both sides must have the same.
+// version is the version of the protocol. Both sides must have the same.
 const version = 3
 
-// A kind says what a frame is.
+// A kind is the kind of a frame.
 type kind uint8
 
-// The kinds of frames. Those from the server ask; the keeper answers those with a
-// request number by an answer.
+// The kinds of frames. The first group comes from the server; the keeper answers those
+// that have a request number.
 const (
 	kindHello  kind = iota + 1 // both: hello, then welcome
 	kindStart                  // start: spec
@@ -30,8 +30,8 @@ const (
 	kindNote                   // an eventlog.Event, unanswered
 	kindKeep                   // the session's state, unanswered
 	kindAck                    // bytes taken by the server, unanswered
-	kindForget                 // the session is deleted
-	kindBye                    // the server ends; a keeper without children ends too
+	kindForget                 // the session was deleted
+	kindBye                    // the server ends, and a keeper without children with it
 	kindAnswer                 // answer
 
 	kindOutput   // the child's bytes
@@ -51,7 +51,7 @@ const (
 	headSize = 4 + 1 + 4 + 4 + 8
 )
 
-// A frame is what goes over the socket.
+// A frame is a message on the socket.
 type frame struct {
 	kind    kind
 	child   uint32
@@ -68,7 +68,7 @@ type link struct {
 	buf  []byte     // of what is sent; guarded by send
 
 	in  []byte // received and not looked at yet
-	fds []int  // received with frames whose receiver has not taken them
+	fds []int  // received and not taken yet
 	oob []byte
 }
 
@@ -77,10 +77,10 @@ func newLink(conn *net.UnixConn) *link {
 	return &link{conn: conn, oob: make([]byte, unix.CmsgSpace(4*maxPassed))}
 }
 
-// maxPassed is how many descriptors come with one message at most.
+// maxPassed bounds the descriptors that come with one message.
 const maxPassed = 8
 
-// write sends a frame, and with it files when there are any.
+// write sends a frame, together with files.
 func (l *link) write(f frame, files ...*os.File) error {
 	if len(f.data) > maxFrame-headSize {
 		return fmt.Errorf("%w: %d bytes; at most %d", errFrame, len(f.data), maxFrame-headSize)
@@ -102,14 +102,14 @@ func (l *link) write(f frame, files ...*os.File) error {
 			return err
 		}
 		if b = b[n:]; len(b) == 0 {
-			return nil // to write nothing fails when the other side has closed since
+			return nil // an empty write fails if the other side has closed the connection
 		}
 	}
 	_, err := l.conn.Write(b)
 	return err
 }
 
-// pass sends the beginning of b with files.
+// pass sends files with the beginning of b.
 func (l *link) pass(b []byte, files []*os.File) (int, error) {
 	fds := make([]int, len(files))
 	var rights []byte
@@ -122,7 +122,7 @@ func (l *link) pass(b []byte, files []*os.File) (int, error) {
 			return 0, err
 		}
 	}
-	// The files are open until write returns: their owner closes them later.
+	// The owner of the files keeps them open until write returns.
 	rights = unix.UnixRights(fds...)
 	n, _, err := l.conn.WriteMsgUnix(b, rights, nil)
 	return n, err
@@ -161,7 +161,7 @@ func (l *link) read() (frame, error) {
 	}, nil
 }
 
-// fill receives until n bytes are there.
+// fill receives until there are n bytes.
 func (l *link) fill(n int) error {
 	for len(l.in) < n {
 		if room := cap(l.in) - len(l.in); room < 4096 || cap(l.in) < n {
@@ -183,7 +183,7 @@ func (l *link) fill(n int) error {
 	return nil
 }
 
-// take keeps the descriptors that came with a message.
+// take stores the descriptors that came with a message.
 func (l *link) take(oob []byte) {
 	messages, err := unix.ParseSocketControlMessage(oob)
 	if err != nil {
@@ -209,10 +209,10 @@ func (l *link) file(name string) *os.File {
 
 // close ends the link.
 func (l *link) close() {
-	_ = l.conn.Close() // the frames sent are all that counts
+	_ = l.conn.Close() // all frames have been written
 }
 
-// drop closes the descriptors that nobody has taken. It is for the receiver.
+// drop closes the descriptors that were not taken. Only the receiver may call it.
 func (l *link) drop() {
 	for _, fd := range l.fds {
 		_ = unix.Close(fd)

@@ -11,7 +11,7 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// MaxChildren is how many children a keeper holds at once.
+// MaxChildren is how many children a keeper can have at once.
 const MaxChildren = 4096
 
 // gauges are the gauges of all children, in memory that keeper and server share.
@@ -35,7 +35,7 @@ func newGauges() (*gauges, error) {
 	return mapGauges(f)
 }
 
-// mapGauges maps the memory behind a file, which it keeps.
+// mapGauges maps a file into memory, and keeps the file.
 func mapGauges(f *os.File) (*gauges, error) {
 	mem, err := unix.Mmap(int(f.Fd()), 0, MaxChildren*gaugeSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {
@@ -49,7 +49,7 @@ func (g *gauges) at(slot int) *child.Gauge {
 	return (*child.Gauge)(unsafe.Pointer(&g.mem[slot*gaugeSize]))
 }
 
-// close unmaps the memory. No gauge is used any more.
+// close unmaps the memory. No gauge may be used after it.
 func (g *gauges) close() error {
 	return errors.Join(unix.Munmap(g.mem), g.file.Close())
 }

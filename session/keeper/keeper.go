@@ -29,15 +29,15 @@ type Keeper struct {
 	opt    Options
 	local  *child.Local
 	gauges *gauges
-	idle   chan struct{} // asks Serve to look whether it is idle
+	idle   chan struct{} // asks Serve to check whether the keeper is idle
 	loops  sync.WaitGroup
 
 	mu     sync.Mutex // guards what follows
 	kids   map[uint32]*kid
 	number uint32       // of the last child
 	slots  map[int]bool // of gauges in use
-	peer   *peer        // the server connected, nil when none is
-	bye    bool         // the last server has said that it ends
+	peer   *peer        // the connected server, nil for none
+	bye    bool         // the last server has announced its end
 	last   *peer        // the server that waits for the keeper's end
 }
 
@@ -46,7 +46,7 @@ func New(o Options) (*Keeper, error) {
 	if o.Idle == 0 {
 		o.Idle = IdleLimit
 	}
-	o.Log.Direct = true // what the server sees is in the log
+	o.Log.Direct = true // an event is in the log before the server sees it
 	g, err := newGauges()
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func New(o Options) (*Keeper, error) {
 	return k, nil
 }
 
-// gauge gives a child that is being started the gauge of its slot.
+// gauge returns the gauge of a slot, reset for a new child.
 func (k *Keeper) gauge(slot int) *child.Gauge {
 	g := k.gauges.at(slot)
 	*g = child.Gauge{}
@@ -69,8 +69,8 @@ type Listener interface {
 	Close() error
 }
 
-// Serve serves the servers that come until the keeper is idle for long enough or
-// ctx ends. Then all children are ended. The caller closes l after it.
+// Serve serves one server after the other until the keeper has been idle for long enough
+// or ctx ends. Then it ends all children and closes l.
 func (k *Keeper) Serve(ctx context.Context, l Listener) error {
 	accepted := make(chan struct{})
 	go func() {
@@ -91,7 +91,7 @@ func (k *Keeper) Serve(ctx context.Context, l Listener) error {
 	return errors.Join(err, k.close())
 }
 
-// awaitIdle returns when nobody needs the keeper any more.
+// awaitIdle returns when the keeper is no longer needed.
 func (k *Keeper) awaitIdle(ctx context.Context) {
 	timer := time.NewTimer(k.opt.Idle)
 	defer timer.Stop()
@@ -113,8 +113,8 @@ func (k *Keeper) awaitIdle(ctx context.Context) {
 	}
 }
 
-// isIdle reports whether no server is connected and no child lives, and whether
-// the last server has said that it ends.
+// isIdle reports whether no server is connected and no child lives, and whether the last
+// server has announced its end.
 func (k *Keeper) isIdle() (idle, bye bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -129,7 +129,7 @@ func (k *Keeper) isIdle() (idle, bye bool) {
 	return true, k.bye && len(k.kids) == 0
 }
 
-// look asks Serve to look whether it is idle.
+// look asks Serve to check whether the keeper is idle.
 func (k *Keeper) look() {
 	select {
 	case k.idle <- struct{}{}:
@@ -137,8 +137,7 @@ func (k *Keeper) look() {
 	}
 }
 
-// endGrace is how long children have to end by themselves when the keeper is told
-// to end.
+// endGrace is how long children have to end by themselves when the keeper ends.
 const endGrace = 500 * time.Millisecond
 
 // close ends all children and connections.
@@ -153,7 +152,7 @@ func (k *Keeper) close() error {
 	var ending sync.WaitGroup
 	for _, kid := range kids {
 		ending.Go(func() {
-			_ = kid.c.End(context.Background(), syscall.SIGHUP, endGrace) // Close of local says what is left
+			_ = kid.c.End(context.Background(), syscall.SIGHUP, endGrace) // local.Close reports processes that are left
 			kid.release()
 		})
 	}
@@ -163,8 +162,8 @@ func (k *Keeper) close() error {
 	return errors.Join(err, k.gauges.close())
 }
 
-// Release lets the last server, which waits for the keeper's end, go on. The end
-// of the process does so too: this is for a keeper within another process.
+// Release disconnects the last server, which waits for the keeper's end. A keeper in a
+// process of its own need not call it: the end of the process disconnects the server.
 func (k *Keeper) Release() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -173,9 +172,9 @@ func (k *Keeper) Release() {
 	}
 }
 
-// greet takes a new connection: it becomes the server's when no other one is
-// connected, or when it replaces that. A program of one of the children is not a server
-// for them: it would have them without what the server's settings forbid.
+// greet serves a new connection if no other server is connected, or if the new one replaces
+// it. It refuses a server that runs in one of the keeper's sessions: that would control
+// the sessions without the restrictions in the real server's settings.
 func (k *Keeper) greet(conn *net.UnixConn) {
 	p := &peer{k: k, link: newLink(conn), slots: make(chan struct{}, maxRequests), gone: make(chan struct{})}
 	defer func() {
@@ -203,15 +202,15 @@ func (k *Keeper) greet(conn *net.UnixConn) {
 	}
 }
 
-// within reports whether a connection is that of a program that a child of this
-// process has started.
+// within reports whether the process at the other side of a connection descends from this
+// process.
 func within(conn *net.UnixConn) bool {
 	_, pid, err := localsock.Peer(conn)
 	return err == nil && pid > 0 && pid != os.Getpid() && child.DescendsFrom(pid, os.Getpid())
 }
 
-// waits reports whether a server waits for the keeper's own end: its connection
-// ends with the process.
+// waits reports whether a server waits for the keeper's end: then its connection stays
+// open until the process ends.
 func (k *Keeper) waits(p *peer) bool {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -222,12 +221,12 @@ func (k *Keeper) waits(p *peer) bool {
 	return true
 }
 
-// seatLimit is how long a server waits for the end of the connection before it: of
-// a server that was killed just now, it may not have been noticed yet.
+// seatLimit is how long a server waits for the end of the previous connection: the keeper
+// may not have noticed yet that the previous server was killed.
 const seatLimit = time.Second
 
-// seat makes p the server. It returns the process id of the one that is connected
-// and stays.
+// seat makes p the server. Otherwise it returns the process ID of the server that stays
+// connected.
 func (k *Keeper) seat(p *peer, replace bool) (other int) {
 	limit := time.NewTimer(seatLimit)
 	defer limit.Stop()
@@ -244,7 +243,7 @@ func (k *Keeper) seat(p *peer, replace bool) (other int) {
 	}
 }
 
-// trySeat makes p the server, or returns the one that is connected and stays.
+// trySeat makes p the server, or returns the server that stays connected.
 func (k *Keeper) trySeat(p *peer, replace bool) *peer {
 	k.mu.Lock()
 	old := k.peer
@@ -260,7 +259,7 @@ func (k *Keeper) trySeat(p *peer, replace bool) *peer {
 	return nil
 }
 
-// leave takes note that a server's connection has ended.
+// leave removes a server whose connection has ended.
 func (k *Keeper) leave(p *peer) {
 	if !k.waits(p) {
 		p.link.close()
@@ -282,7 +281,7 @@ func (k *Keeper) leave(p *peer) {
 	k.look()
 }
 
-// list returns what a new server is told.
+// list describes the children to a new server.
 func (k *Keeper) list() []about {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -9,8 +9,7 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// window is how far a child may be ahead of the server that is connected, in
-// bytes.
+// window is how many bytes a child may be ahead of the connected server.
 const window = 512 << 10
 
 // A kid is a child of the keeper.
@@ -21,18 +20,18 @@ type kid struct {
 
 	mu      sync.Mutex // guards what follows, and the order of the stream
 	state   []byte
-	total   int64 // bytes of output that were passed on, or that only the log has
+	total   int64 // bytes of output so far, sent or only logged
 	logged  int64 // the log's end after them
 	drained bool
 	exit    *child.Exit
-	to      *peer // who gets the stream; nil: only the log does
-	ahead   int   // bytes sent that were not acknowledged
+	to      *peer // the receiver of the stream; nil: output is only logged
+	ahead   int   // bytes sent and not acknowledged
 	moved   chan struct{}
-	status  logStatus // as last told
-	replies int64     // the output up to which replies were given
+	status  logStatus // as last sent
+	replies int64     // see child.Input
 }
 
-// start starts a child, whose stream goes to p from its first byte on.
+// start starts a child and sends its stream to p from the first byte on.
 func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 	slot, err := k.takeSlot()
 	if err != nil {
@@ -45,7 +44,7 @@ func (k *Keeper) start(p *peer, request uint32, spec child.Spec) error {
 		return err
 	}
 	kid := &kid{k: k, c: c, state: spec.State, moved: make(chan struct{})}
-	kid.mu.Lock() // before its number is known to anybody
+	kid.mu.Lock() // before anybody can find it
 	defer kid.mu.Unlock()
 	k.mu.Lock()
 	k.number++
@@ -71,7 +70,7 @@ func (k *Keeper) takeSlot() (int, error) {
 	return 0, fmt.Errorf("the keeper holds %d programs, the most it can", MaxChildren)
 }
 
-// freeSlot gives a gauge back.
+// freeSlot releases a gauge.
 func (k *Keeper) freeSlot(slot int) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -113,8 +112,7 @@ func (kid *kid) living() bool {
 	return kid.exit == nil
 }
 
-// awaitWindow waits until the server that is connected has taken enough of what it
-// was sent.
+// awaitWindow waits until the connected server has taken enough of the output.
 func (kid *kid) awaitWindow() {
 	for {
 		kid.mu.Lock()
@@ -133,8 +131,7 @@ func (kid *kid) moveLocked() {
 	kid.moved = make(chan struct{})
 }
 
-// tell notes something that has happened, and sends it on when a server is
-// attached.
+// tell records an event by calling note, and sends f if a server is attached.
 func (kid *kid) tell(f frame, note func()) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
@@ -145,18 +142,18 @@ func (kid *kid) tell(f frame, note func()) {
 	f.child = kid.Number
 	kid.tellStatusLocked()
 	if kid.to.link.write(f) != nil {
-		kid.to = nil // it is gone; the log has it
+		kid.to = nil // the connection has ended; the event is in the log
 	}
 }
 
-// tellStatusLocked tells the server whether the log fails, when that has changed.
+// tellStatusLocked sends the status of the log to the server if it has changed.
 func (kid *kid) tellStatusLocked() {
 	s := statusOf(kid.c.LogStatus())
 	if s.Error == kid.status.Error && (s.Error == "" || s.Lost == kid.status.Lost) {
 		return
 	}
 	kid.status = s
-	// A connection that has ended is noticed by the next frame.
+	// The next frame notices a connection that has ended.
 	_ = kid.to.link.writeJSON(frame{kind: kindStatus, child: kid.Number}, s)
 }
 
@@ -173,7 +170,7 @@ func (kid *kid) attach(p *peer, request uint32) {
 	kid.attachLocked(p, request)
 }
 
-// attachLocked is attach. The server may be gone: the next one finds the child.
+// attachLocked is attach. If the server has gone, the next one finds the child.
 func (kid *kid) attachLocked(p *peer, request uint32) {
 	kid.to, kid.ahead, kid.status = p, 0, logStatus{}
 	kid.moveLocked()
@@ -201,7 +198,7 @@ func (kid *kid) detach(p *peer) {
 	}
 }
 
-// ack notes that the server has taken n bytes.
+// ack records that the server has taken n bytes.
 func (kid *kid) ack(p *peer, n int) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
@@ -211,21 +208,21 @@ func (kid *kid) ack(p *peer, n int) {
 	}
 }
 
-// keep keeps the session's state.
+// keep stores the session's state.
 func (kid *kid) keep(state []byte) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
-	kid.state = bytes.Clone(state) // it lies in what was received
+	kid.state = bytes.Clone(state) // the receiver reuses its buffer
 }
 
-// replied notes that replies to the output up to a byte are being given.
+// replied records that queries in the output up to a byte have been answered.
 func (kid *kid) replied(upTo int64) {
 	kid.mu.Lock()
 	defer kid.mu.Unlock()
 	kid.replies = max(kid.replies, upTo)
 }
 
-// release lets go of a child that has ended.
+// release closes a child that has ended.
 func (kid *kid) release() {
 	kid.mu.Lock()
 	kid.to = nil

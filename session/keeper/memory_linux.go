@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// sharedMemory returns memory as a file (memfd_create(2)). A file on a disk that is
-// full would end the process at the first write to its mapping.
+// sharedMemory returns memory as a file (memfd_create(2)). With a file on a full disk, the
+// first write to the mapping would kill the process.
 func sharedMemory() (*os.File, error) {
 	fd, err := unix.MemfdCreate("gauges", unix.MFD_CLOEXEC)
 	if err != nil {

@@ -10,23 +10,23 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// hello is what a server says first.
+// hello is the first message of a server.
 type hello struct {
 	Version int  `json:"version"`
 	PID     int  `json:"pid"`
 	Replace bool `json:"replace"` // take over from the server that is connected
 }
 
-// welcome is the keeper's answer; with it comes the shared memory of the gauges.
+// welcome is the keeper's answer, which comes with the shared memory of the gauges.
 type welcome struct {
 	Version  int     `json:"version"`
 	PID      int     `json:"pid"`
-	Server   int     `json:"server,omitempty"` // the process connected already, when refused
-	Within   bool    `json:"within,omitempty"` // refused: it was started by a child of the keeper
+	Server   int     `json:"server,omitempty"` // refused: this process is connected already
+	Within   bool    `json:"within,omitempty"` // refused: the server runs in one of the keeper's sessions
 	Children []about `json:"children"`
 }
 
-// about is what a server is told of a child.
+// about describes a child to a server.
 type about struct {
 	Number uint32 `json:"number"`
 	ID     string `json:"id"`
@@ -36,12 +36,13 @@ type about struct {
 	Pipe   bool   `json:"pipe"`
 }
 
-// attached is where a child's stream begins. With it comes the terminal's master.
+// attached describes the beginning of a child's stream. It comes with the terminal's
+// master.
 type attached struct {
 	about
 	Total   int64  `json:"total"`            // bytes of output before it
 	Logged  int64  `json:"logged"`           // the log offset of what comes next
-	State   []byte `json:"state"`            // what the session had kept
+	State   []byte `json:"state"`            // see child.Child.Keep
 	Replies int64  `json:"replies"`          // see child.Input
 	Exited  bool   `json:"exited,omitempty"` // it has ended
 }
@@ -59,7 +60,7 @@ type logStatus struct {
 	Lost  int64         `json:"lost"`
 }
 
-// statusOf returns a log's status for the wire.
+// statusOf converts a log's status for the protocol.
 func statusOf(s eventlog.Status) logStatus {
 	out := logStatus{Since: s.Since, Lost: s.Lost}
 	if s.Err != nil {
@@ -68,15 +69,15 @@ func statusOf(s eventlog.Status) logStatus {
 	return out
 }
 
-// answer is the keeper's to a request.
+// answer is the keeper's answer to a request.
 type answer struct {
 	attached
 	N     int    `json:"n"`
 	Error string `json:"error,omitempty"`
-	Code  string `json:"code,omitempty"` // of an error that callers tell apart
+	Code  string `json:"code,omitempty"` // of an error that callers distinguish
 }
 
-// errorCodes are the errors that keep their identity over the wire.
+// errorCodes maps codes to the errors that callers distinguish.
 func errorCodes() map[string]error {
 	return map[string]error{"eof": io.EOF, "nopty": child.ErrNoPTY, "left": child.ErrLeftBehind}
 }
@@ -94,7 +95,7 @@ func (a *answer) setError(err error) {
 	}
 }
 
-// err returns the error that the answer tells.
+// err returns the error in the answer.
 func (a *answer) err() error {
 	known, ok := errorCodes()[a.Code]
 	switch {
@@ -106,7 +107,7 @@ func (a *answer) err() error {
 	return errors.New(a.Error)
 }
 
-// A toldError is an error of the keeper's side that is one of those known here.
+// A toldError is an error of the keeper that wraps one of errorCodes.
 type toldError struct {
 	text string
 	is   error
@@ -115,5 +116,5 @@ type toldError struct {
 // Error returns the text.
 func (e toldError) Error() string { return e.text }
 
-// Unwrap returns the error known here.
+// Unwrap returns the wrapped error.
 func (e toldError) Unwrap() error { return e.is }

@@ -31,16 +31,16 @@ type Owner struct {
 // OwnerOptions configure an Owner.
 type OwnerOptions struct {
 	Dir     string // of the keeper's socket; required
-	Replace bool   // take the keeper over from a server that is connected
+	Replace bool   // take the keeper over from a connected server
 	// Spawn starts a keeper's process and returns when it listens; required.
 	Spawn func(ctx context.Context) error
-	// Store returns where a child's log is to be read; nil: nowhere.
+	// Store returns the store of a child's log; nil: logs are not read.
 	Store func(id string) (eventlog.Store, error)
 }
 
-// Open connects to the keeper of a directory, and starts one when there is none.
-// The error wraps ErrBusy when another server is connected and ErrVersion when
-// the keeper is of another version.
+// Open connects to the keeper of a directory, and starts one if there is none. The error
+// wraps ErrBusy when another server is connected and ErrVersion when the keeper has
+// another version.
 func Open(ctx context.Context, o OwnerOptions) (*Owner, error) {
 	w := &Owner{opt: o, replaced: make(chan struct{})}
 	w.mu.Lock()
@@ -73,7 +73,7 @@ func (o *Owner) connectLocked(ctx context.Context) error {
 	return nil
 }
 
-// SetSpawn says how keepers are started from now on.
+// SetSpawn replaces the function that starts keepers.
 func (o *Owner) SetSpawn(spawn func(context.Context) error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -88,7 +88,7 @@ func (o *Owner) watch(c *client) {
 	}
 }
 
-// Adopt returns the children from before; it is called once.
+// Adopt returns the children that an earlier server has started. Call it once.
 func (o *Owner) Adopt(ctx context.Context) ([]child.Found, error) {
 	o.mu.Lock()
 	c := o.client
@@ -106,10 +106,10 @@ func (o *Owner) PID() int {
 	return o.client.pid
 }
 
-// Adopter returns the process that inherits what the children leave behind: the keeper.
+// Adopter returns the process that adopts the children's orphans: the keeper.
 func (o *Owner) Adopter() int { return o.PID() }
 
-// Start starts a child; with a new keeper when the one before is gone.
+// Start starts a child, in a new keeper if the previous one has ended.
 func (o *Owner) Start(spec child.Spec) (child.Child, error) {
 	c, err := o.living(context.Background())
 	if err != nil {
@@ -118,7 +118,7 @@ func (o *Owner) Start(spec child.Spec) (child.Child, error) {
 	return c.start(spec)
 }
 
-// living returns the connection to a keeper that lives.
+// living returns the connection to a living keeper.
 func (o *Owner) living(ctx context.Context) (*client, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -142,8 +142,8 @@ func (o *Owner) Close() error {
 	return nil
 }
 
-// Leave ends the connection and leaves the children to the next server. A
-// session that reads one sees its end, and End does nothing.
+// Leave ends the connection and leaves the children to the next server. Read then returns
+// io.EOF, and End does nothing.
 func (o *Owner) Leave() { o.end((*client).leave) }
 
 // end ends the connection.

@@ -11,9 +11,9 @@ import (
 )
 
 const (
-	// helloLimit is how long a connection may take to say who it is.
+	// helloLimit is how long a connection may take to send its hello.
 	helloLimit = 5 * time.Second
-	// maxRequests is how many requests of a server may be under way.
+	// maxRequests bounds the concurrent requests of a server.
 	maxRequests = 1024
 )
 
@@ -23,12 +23,12 @@ type peer struct {
 	link  *link
 	pid   int
 	gone  chan struct{}  // closed when it has left
-	bye   bool           // it has said that it ends; guarded by the keeper's mutex
-	slots chan struct{}  // one for each request under way
-	asked sync.WaitGroup // the requests under way
+	bye   bool           // it has announced its end; guarded by the keeper's mutex
+	slots chan struct{}  // one for each running request
+	asked sync.WaitGroup // the running requests
 }
 
-// hello reads what a server says first.
+// hello reads the first message of a server.
 func (p *peer) hello() (h hello, err error) {
 	if err := p.link.conn.SetReadDeadline(time.Now().Add(helloLimit)); err != nil {
 		return h, err
@@ -46,13 +46,13 @@ func (p *peer) hello() (h hello, err error) {
 	return h, p.link.conn.SetReadDeadline(time.Time{})
 }
 
-// replaced tells the server that another one takes over, and ends the connection. It
-// may be too busy to take the message. What it has said before is taken first: it may
-// have answered its clients already.
+// replaced tells the server that another one takes over, and ends the connection, even if
+// the server is too busy to read the message. The keeper first acts on the server's
+// earlier frames: the server may have answered its clients already.
 func (p *peer) replaced() {
 	_ = p.link.conn.SetWriteDeadline(time.Now().Add(seatLimit))
-	_ = p.link.write(frame{kind: kindReplaced}) // it may be gone
-	_ = p.link.conn.CloseRead()                 // serve sees the end after what has come
+	_ = p.link.write(frame{kind: kindReplaced}) // it may have ended
+	_ = p.link.conn.CloseRead()                 // serve ends after the frames received so far
 	limit := time.NewTimer(seatLimit)
 	defer limit.Stop()
 	select {
@@ -65,7 +65,7 @@ func (p *peer) replaced() {
 // serve answers a server until its connection ends.
 func (p *peer) serve() {
 	for {
-		p.link.drop() // a server has no reason to send any
+		p.link.drop() // a server never sends descriptors
 		f, err := p.link.read()
 		if err != nil || p.take(f) != nil {
 			return
@@ -73,9 +73,9 @@ func (p *peer) serve() {
 	}
 }
 
-// take acts on one frame. The error ends the connection. That the server is gone and
-// an answer cannot be sent is none: what it sent before is still read, as the next
-// server relies on it.
+// take acts on one frame. An error ends the connection. It is not an error if an answer
+// cannot be sent because the server has ended: its earlier frames still count, since the
+// next server relies on them.
 func (p *peer) take(f frame) error {
 	switch f.kind {
 	case kindStart:
@@ -120,7 +120,7 @@ func (p *peer) take(f frame) error {
 	return nil
 }
 
-// decode reads a frame's data and does something with it.
+// decode decodes a frame's data and passes it to do.
 func decode[T any](f frame, do func(T)) error {
 	var v T
 	if err := json.Unmarshal(f.data, &v); err != nil {
@@ -152,8 +152,8 @@ func (p *peer) later(f frame, do func() (int, error)) {
 	})
 }
 
-// write types a piece of input. Pieces keep their order, as the server sends one
-// only when the one before was answered.
+// write types a piece of input. Pieces keep their order, since the server sends one only
+// after the answer to the one before.
 func (p *peer) write(f frame, kid *kid, in child.Input) {
 	kid.replied(in.Replies)
 	p.later(f, func() (int, error) { return kid.c.Write(in) })
@@ -164,8 +164,7 @@ func (p *peer) resize(f frame, kid *kid, size child.Size) {
 	p.later(f, func() (int, error) { return 0, kid.c.Resize(size) })
 }
 
-// end ends a child. It goes on when the server goes away: who wanted a program to
-// end wants that still.
+// end ends a child, even if the server ends meanwhile.
 func (p *peer) end(f frame, kid *kid, e end) {
 	p.later(f, func() (int, error) { return 0, kid.c.End(context.Background(), e.Signal, e.Grace) })
 }
@@ -174,7 +173,7 @@ func (p *peer) end(f frame, kid *kid, e end) {
 func (p *peer) answer(f frame, n int, err error) {
 	a := answer{N: n}
 	a.setError(err)
-	_ = p.link.writeJSON(frame{kind: kindAnswer, child: f.child, request: f.request}, a) // the server may be gone: the next one asks again
+	_ = p.link.writeJSON(frame{kind: kindAnswer, child: f.child, request: f.request}, a) // if the server has ended, the next one asks again
 }
 
 // mustJSON encodes one of our own types.

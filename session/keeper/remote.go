@@ -13,46 +13,46 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// ackEvery is after how many bytes the keeper is told that they were taken.
+// ackEvery is how many bytes one acknowledgement covers at least.
 const ackEvery = window / 8
 
 // A remote is a child that belongs to the keeper.
 type remote struct {
 	c      *client
 	number uint32
-	id     string
+	id     string // of the session
 	pid    int
 	tag    string
 	master *os.File // a copy for questions to the kernel; nil on pipes
 	gauge  *child.Gauge
 	store  eventlog.Store
 
-	taken int // bytes not acknowledged; of Read
+	taken int // bytes taken and not acknowledged; of Read
 
 	mu     sync.Mutex // guards what follows
 	queue  []child.Event
 	more   chan struct{} // closed and replaced when there is more to read
-	end    bool          // nothing comes after the queue
+	end    bool          // no event comes after the queue
 	closed bool
 	exit   child.Exit
-	status eventlog.Status // of the log, as last told
+	status eventlog.Status // of the log, as last received
 	ended  chan struct{}   // closed when exit is known
 }
 
-// newRemote returns the child that an answer tells of.
+// newRemote returns the child that an answer describes.
 func newRemote(c *client, r reply) *remote {
 	kid := &remote{
 		c: c, number: r.Number, id: r.ID, pid: r.PID, tag: r.Tag, master: r.file, gauge: c.gauges.at(r.Slot),
 		more: make(chan struct{}), ended: make(chan struct{}),
 	}
 	if c.store != nil {
-		// Without it there is no history, and a session all the same.
+		// On an error the session has no history, but works.
 		kid.store, _ = c.store(r.ID)
 	}
 	return kid
 }
 
-// put appends an event. The keeper's window bounds how much waits.
+// put appends an event. The keeper's window bounds the queue.
 func (r *remote) put(e child.Event) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,7 +66,7 @@ func (r *remote) wakeLocked() {
 	r.more = make(chan struct{})
 }
 
-// drain says that no event comes any more.
+// drain ends the queue: no more events come.
 func (r *remote) drain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -74,14 +74,14 @@ func (r *remote) drain() {
 	r.wakeLocked()
 }
 
-// exited takes the child's end.
+// exited records the child's end.
 func (r *remote) exited(e child.Exit) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.exitLocked(e)
 }
 
-// exitLocked takes the child's end, once.
+// exitLocked records the child's end once.
 func (r *remote) exitLocked(e child.Exit) {
 	select {
 	case <-r.ended:
@@ -91,8 +91,7 @@ func (r *remote) exitLocked(e child.Exit) {
 	}
 }
 
-// lose ends a child that nobody can reach any more. Letting go of its terminal
-// hangs it up.
+// lose ends a child that can no longer be reached. Closing its terminal hangs it up.
 func (r *remote) lose() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -105,7 +104,7 @@ func (r *remote) lose() {
 // closeLocked closes the copy of the terminal.
 func (r *remote) closeLocked() {
 	if r.master != nil && !r.closed {
-		_ = r.master.Close() // it was never written
+		_ = r.master.Close() // nothing was written to it
 	}
 	r.closed = true
 }
@@ -113,23 +112,23 @@ func (r *remote) closeLocked() {
 // PID returns the child's process id.
 func (r *remote) PID() int { return r.pid }
 
-// Tag returns the entry by which the child's descendants are known.
+// Tag returns the environment entry by which the child's descendants are recognized.
 func (r *remote) Tag() string { return r.tag }
 
 // Terminal returns the copy of the terminal's master.
 func (r *remote) Terminal() *os.File { return r.master }
 
-// Log returns where the log is to be read.
+// Log returns the store of the log.
 func (r *remote) Log() eventlog.Store { return r.store }
 
-// LogStatus tells what the keeper has last said of the log.
+// LogStatus returns the status of the log as the keeper has last sent it.
 func (r *remote) LogStatus() eventlog.Status {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.status
 }
 
-// logged takes what the keeper says of the log.
+// logged records the status of the log.
 func (r *remote) logged(s logStatus) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -143,7 +142,7 @@ func (r *remote) logged(s logStatus) {
 func (r *remote) Ahead(seen int64) bool {
 	select {
 	case <-r.c.gone:
-		return false // and the gauge may be no more
+		return false // the keeper may have ended in the middle of a read
 	default:
 		return r.gauge.Ahead(seen)
 	}
@@ -170,7 +169,7 @@ func (r *remote) Read() (child.Event, error) {
 	}
 }
 
-// ack tells the keeper from time to time what was taken.
+// ack acknowledges output from time to time.
 func (r *remote) ack(n int) {
 	if r.taken += n; r.taken >= ackEvery {
 		r.c.tell(frame{kind: kindAck, child: r.number, data: mustJSON(r.taken)})
@@ -196,8 +195,9 @@ func (r *remote) Wait() child.Exit {
 	return r.exit
 }
 
-// End ends the child and its descendants, also when the keeper is no more. When it
-// lives, and is only out of reach, the child belongs to the next server.
+// End ends the child and its descendants, also after the keeper has ended. If only the
+// connection to the keeper has ended, the child belongs to the next server, and End does
+// nothing.
 func (r *remote) End(ctx context.Context, sig syscall.Signal, grace time.Duration) error {
 	select {
 	case <-r.c.gone:
@@ -216,12 +216,12 @@ func (r *remote) Note(e eventlog.Event) {
 	r.c.tell(frame{kind: kindNote, child: r.number, data: mustJSON(e)})
 }
 
-// Keep has the keeper keep the session's state.
+// Keep stores the session's state in the keeper.
 func (r *remote) Keep(state []byte) {
 	r.c.tell(frame{kind: kindKeep, child: r.number, data: state})
 }
 
-// Close lets go of the child, which has ended.
+// Close releases the child, which has ended.
 func (r *remote) Close() {
 	r.c.tell(frame{kind: kindForget, child: r.number})
 	r.release()

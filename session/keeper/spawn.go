@@ -11,15 +11,15 @@ import (
 	"syscall"
 )
 
-// readyFD is the descriptor on which a keeper says that it listens.
+// readyFD is the descriptor on which a keeper reports that it listens.
 const readyFD = 3
 
-// ready is what it says.
+// ready is the text of that report.
 const ready = "ready\n"
 
-// Spawn starts command as a keeper: a process in a session of its own, which
-// outlives this one. It returns when the keeper has called Ready. What the keeper
-// says beside that goes to errs, where that is not nil.
+// Spawn starts command as a keeper: a process in a session of its own, which outlives this
+// process. It returns when the keeper has called Ready. The keeper's standard error goes
+// to errs, unless that is nil.
 func Spawn(ctx context.Context, command []string, errs *os.File) error {
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -27,8 +27,8 @@ func Spawn(ctx context.Context, command []string, errs *os.File) error {
 	}
 	defer r.Close()
 	cmd := exec.Command(command[0], command[1:]...)
-	cmd.Dir = "/"    // it must not hold a file system
-	if errs != nil { // a nil *os.File would be no descriptor 2 at all
+	cmd.Dir = "/"    // so that it does not keep a file system mounted
+	if errs != nil { // a nil *os.File would close descriptor 2
 		cmd.Stderr = errs
 	}
 	cmd.ExtraFiles = []*os.File{w}
@@ -38,7 +38,7 @@ func Spawn(ctx context.Context, command []string, errs *os.File) error {
 	if err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }() // reaps it, should it end before us
+	go func() { _ = cmd.Wait() }() // reaps it if it ends before this process
 	defer context.AfterFunc(ctx, func() { _ = r.Close() })()
 	said, err := io.ReadAll(r)
 	switch {
@@ -49,11 +49,11 @@ func Spawn(ctx context.Context, command []string, errs *os.File) error {
 	case err == nil && len(said) > 0:
 		return errors.New(strings.TrimSpace(string(said)))
 	}
-	return errors.Join(fmt.Errorf("%s ended without a word; try again", command[0]), err)
+	return errors.Join(fmt.Errorf("%s ended without a message; try again", command[0]), err)
 }
 
-// Ready tells the process that has started this keeper that it listens, or why it
-// does not. It does nothing for one that was started by hand.
+// Ready reports to the process that has started this keeper that it listens, or why it
+// does not. It does nothing in a keeper that was started by hand.
 func Ready(failed error) {
 	f := os.NewFile(readyFD, "ready")
 	if f == nil {
@@ -63,6 +63,6 @@ func Ready(failed error) {
 	if failed != nil {
 		text = failed.Error()
 	}
-	_, _ = io.WriteString(f, text) // nobody may be there
+	_, _ = io.WriteString(f, text) // the reader may have ended
 	_ = f.Close()
 }
