@@ -10,7 +10,7 @@ import (
 // TestSpawnEnds starts a keeper that ends before it says anything.
 func TestSpawnEnds(t *testing.T) {
 	err := Spawn(t.Context(), []string{need.Program(t, "true")}, nil)
-	if err == nil || !strings.Contains(err.Error(), "ended without a word; try again") || strings.Contains(err.Error(), "%!") {
+	if err == nil || !strings.Contains(err.Error(), "ended without a message; try again") || strings.Contains(err.Error(), "%!") {
 		t.Errorf("%v", err)
 	}
 }
