@@ -13,10 +13,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// execBwrap becomes bwrap, which makes namespaces and starts a second launcher in
-// them: it applies what bwrap does not know, and becomes the program. What bwrap
-// complains of goes to a file that the server reads; the second launcher gives the
-// program its standard error back.
+// execBwrap becomes bwrap, which makes namespaces and starts a second launcher in them. That
+// enforces the rest of the job and becomes the program. The standard error of bwrap is a
+// file that the server reads; the second launcher restores the program's.
 func execBwrap(j *Job) error {
 	if j.Bwrap == "" {
 		return errors.New("bwrap is not installed")
@@ -46,8 +45,8 @@ func execBwrap(j *Job) error {
 	return fmt.Errorf("execute %s: %w", j.Bwrap, syscall.Exec(j.Bwrap, args, []string{}))
 }
 
-// restoreErrors gives the program its standard error back, which is the file that
-// its output goes to.
+// restoreErrors restores the program's standard error, which is the same file as its
+// standard output.
 func restoreErrors() error { return os.NewSyscallError("dup3", unix.Dup3(1, 2, 0)) }
 
 // bwrapArgs are the arguments that make bwrap enforce a job's Policy.
@@ -64,12 +63,12 @@ func bwrapArgs(j *Job) ([]string, error) {
 			args = append(args, "--ro-bind-try", dir, dir)
 		}
 	}
-	// Read-only: bwrap leaves what root may set of the kernel (/proc/sys) open to root,
-	// and core_pattern there names a program that the kernel runs outside.
+	// Read-only: otherwise root could write the kernel's settings in /proc/sys, of which
+	// core_pattern names a program that the kernel runs outside of the sandbox.
 	args = append(args, "--dev", "/dev", "--proc", "/proc", "--remount-ro", "/proc")
 	for _, path := range slices.Concat(p.Write, j.Writable) {
 		if within(path, "/dev") {
-			continue // bwrap's own has terminals and shared memory
+			continue // bwrap's own /dev has terminals and shared memory
 		}
 		fd, _, err := pin(path)
 		if err != nil {
@@ -83,7 +82,7 @@ func bwrapArgs(j *Job) ([]string, error) {
 	for _, path := range p.Hide {
 		info, err := os.Stat(path)
 		switch {
-		case err != nil: // nobody has it, or nobody may see it
+		case err != nil: // it does not exist, or is hidden already
 		case info.IsDir():
 			args = append(args, "--tmpfs", path, "--remount-ro", path)
 		default:
@@ -98,7 +97,7 @@ func bwrapArgs(j *Job) ([]string, error) {
 	if dir, err := filepath.EvalSymlinks("/proc/self/cwd"); err == nil {
 		args = append(args, "--chdir", dir)
 	}
-	// By its descriptor: the file may be hidden in there, or replaced by an upgrade.
+	// By its descriptor: the path may be hidden inside, or replaced by an upgrade.
 	self, err := unix.Open("/proc/self/exe", unix.O_PATH, 0)
 	if err != nil {
 		return nil, &os.PathError{Op: "open", Path: "/proc/self/exe", Err: err}

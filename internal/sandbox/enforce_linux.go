@@ -14,11 +14,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// goarch is the processor that this program was built for.
+// goarch is the architecture of this executable.
 const goarch = runtime.GOARCH
 
-// enforce puts this process into the sandbox of a job. With the backend bwrap it
-// does so in a second launcher, inside of what bwrap has made.
+// enforce puts this process into the sandbox of a job. With the backend bwrap, the first
+// launcher becomes bwrap, and the second one, inside, does the rest.
 func enforce(j *Job) error {
 	if j.Policy.Backend == Bwrap && !j.Inside {
 		if err := hideDescriptors(); err != nil {
@@ -61,8 +61,8 @@ func enforce(j *Job) error {
 	return restrictCalls(j.Policy)
 }
 
-// hideDescriptors lets the program inherit nothing but the standard files. The
-// server was perhaps started with more, without knowing it.
+// hideDescriptors makes the program inherit only the standard files. The server may have
+// inherited others itself.
 func hideDescriptors() error {
 	const first = 3
 	err := unix.CloseRange(first, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC)
@@ -81,7 +81,7 @@ func hideDescriptors() error {
 	return nil
 }
 
-// apply sets the limits. A limit is never raised.
+// apply sets the limits. It never raises one.
 func (l Limits) apply() error {
 	processes := 0
 	if l.Processes > 0 && os.Geteuid() != 0 {
@@ -106,7 +106,7 @@ func (l Limits) apply() error {
 			return fmt.Errorf("limit of %s: %w", r.name, err)
 		}
 		limit := min(uint64(r.limit), now.Max)
-		// Package syscall's call, as Exec would undo another one for files.
+		// By package syscall: its Exec would undo a limit on files that was set otherwise.
 		if err := syscall.Setrlimit(r.which, &syscall.Rlimit{Cur: limit, Max: limit}); err != nil {
 			return fmt.Errorf("limit of %s: %w", r.name, err)
 		}
@@ -114,8 +114,8 @@ func (l Limits) apply() error {
 	return nil
 }
 
-// userThreads counts the threads of this user, which is what the kernel compares
-// with the limit of processes.
+// userThreads counts the threads of this user: the kernel compares their number with the
+// limit on processes.
 func userThreads() int {
 	tasks, err := filepath.Glob("/proc/[0-9]*/task")
 	if err != nil {
@@ -125,18 +125,18 @@ func userThreads() int {
 	for _, task := range tasks {
 		var st unix.Stat_t
 		if unix.Stat(task, &st) == nil && st.Uid == own {
-			n += max(int(st.Nlink)-2, 1) // a directory for each, and two of its own
+			n += max(int(st.Nlink)-2, 1) // a directory for each thread, "." and ".."
 		}
 	}
 	return n
 }
 
-// kept are the capabilities that root keeps, which concern its own files and users.
+// kept are the capabilities that root keeps: those for files, users and signals.
 const kept = 1<<unix.CAP_CHOWN | 1<<unix.CAP_DAC_OVERRIDE | 1<<unix.CAP_FOWNER | 1<<unix.CAP_FSETID |
 	1<<unix.CAP_KILL | 1<<unix.CAP_SETGID | 1<<unix.CAP_SETUID | 1<<unix.CAP_NET_BIND_SERVICE
 
-// dropCapabilities takes from root what reaches beyond files and users. Another
-// user has none that executing the program would not take.
+// dropCapabilities drops all of root's capabilities except kept. Other users lose theirs
+// anyway when the program is executed.
 func dropCapabilities() error {
 	header := unix.CapUserHeader{Version: unix.LINUX_CAPABILITY_VERSION_3}
 	var data [2]unix.CapUserData
@@ -164,7 +164,7 @@ func dropCapabilities() error {
 	return nil
 }
 
-// raiseLoopback makes the loopback interface of a new network work.
+// raiseLoopback activates the loopback interface of a new network.
 func raiseLoopback() error {
 	lo, err := net.InterfaceByName("lo")
 	if err != nil {

@@ -12,25 +12,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxGrants bounds how many files and directories are granted one by one, where
-// something beside them is hidden.
+// maxGrants bounds how many files and directories are granted one by one because something
+// next to them is hidden.
 const maxGrants = 20_000
 
-// grants are what may be done with which files. Landlock knows only what is
-// allowed, for a whole hierarchy at a time: what is hidden is what nothing grants,
-// and so all beside it is granted one by one. What appears there later cannot be
-// read.
+// grants lists the rights to files. Landlock can only allow, and only whole hierarchies.
+// So a file is hidden by granting everything next to it one by one. Files that appear
+// there later cannot be read.
 type grants struct {
-	list                  []string // directories whose names may be read, with all below
+	list                  []string // hierarchies in which directories may be listed
 	readDirs, readFiles   []string
 	writeDirs, writeFiles []string
 	devices               []string
 }
 
-// commonDevices can do no harm.
+// commonDevices are devices that are harmless.
 var commonDevices = []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty"}
 
-// newGrants returns what a job's program may do.
+// newGrants returns the grants for a job.
 func newGrants(j *Job) (*grants, error) {
 	g := &grants{}
 	p := j.Policy
@@ -41,7 +40,7 @@ func newGrants(j *Job) (*grants, error) {
 	}
 	hidden := []string{"/dev"}
 	for _, path := range p.Hide {
-		if !within(path, "/proc") { // a pipe of the server's, which is seen by nobody else
+		if !within(path, "/proc") { // a pipe of the server, which only the server can see
 			hidden = append(hidden, path)
 		}
 	}
@@ -62,8 +61,8 @@ func newGrants(j *Job) (*grants, error) {
 	return g, nil
 }
 
-// ownTerminal returns the file of the terminal on standard input, "" for none. Those
-// of other sessions are not granted: their input could be read there.
+// ownTerminal returns the path of the terminal on standard input, "" for none. Terminals
+// of other sessions are not granted: a program could read their input.
 func ownTerminal() string {
 	name, err := os.Readlink("/proc/self/fd/0")
 	if err != nil || !strings.HasPrefix(name, "/dev/") {
@@ -79,7 +78,7 @@ func ownTerminal() string {
 	return name
 }
 
-// read grants reading path and all below it but what is hidden.
+// read grants reading path and everything below it, except for what is hidden.
 func (g *grants) read(path string, hidden []string) error {
 	for _, h := range hidden {
 		if within(path, h) {
@@ -93,7 +92,7 @@ func (g *grants) read(path string, hidden []string) error {
 	case err != nil:
 		return err
 	case info.Mode()&os.ModeSymlink != 0:
-		return nil // where it leads is granted, or is not
+		return nil // its target is granted, or not
 	case !info.IsDir():
 		return g.add(&g.readFiles, path)
 	}
@@ -105,12 +104,11 @@ func (g *grants) read(path string, hidden []string) error {
 	return g.add(&g.readDirs, path)
 }
 
-// readBeside grants reading what is in a directory that has something hidden below
-// it.
+// readBeside grants reading the entries of a directory that has something hidden below it.
 func (g *grants) readBeside(dir string, hidden []string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil // it cannot be read without a sandbox either
+		return nil // the user cannot read it either
 	}
 	for _, e := range entries {
 		if err := g.read(filepath.Join(dir, e.Name()), hidden); err != nil {
@@ -120,8 +118,8 @@ func (g *grants) readBeside(dir string, hidden []string) error {
 	return nil
 }
 
-// pin opens a path that has no symbolic links, so that it stays what it was when
-// the server has looked at it: a program of another session may be replacing it.
+// pin opens a path that has no symbolic links, so that it stays the file that the server
+// has checked: a program of another session may replace the path meanwhile.
 func pin(path string) (fd int, info os.FileInfo, err error) {
 	fd, err = unix.Open(path, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -135,7 +133,7 @@ func pin(path string) (fd int, info os.FileInfo, err error) {
 	return fd, info, err
 }
 
-// pinned is the name of what pin has opened.
+// pinned returns a path for a descriptor of pin.
 func pinned(fd int) string { return "/proc/self/fd/" + strconv.Itoa(fd) }
 
 // write grants writing path and all below it.
@@ -160,11 +158,11 @@ func (g *grants) write(path string) error {
 	return g.add(&g.writeFiles, pinned(fd))
 }
 
-// add grants path.
+// add adds path to a list of grants.
 func (g *grants) add(to *[]string, path string) error {
 	*to = append(*to, path)
 	if n := len(g.readDirs) + len(g.readFiles); n > maxGrants {
-		return fmt.Errorf("more than %d files lie beside what is hidden: hide something whose directories have fewer", maxGrants)
+		return fmt.Errorf("more than %d files are next to hidden ones; hide files in smaller directories", maxGrants)
 	}
 	return nil
 }

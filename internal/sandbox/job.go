@@ -1,10 +1,10 @@
 package sandbox
 
-// A Job is one program on its way into its sandbox.
+// A Job is a program to start in a sandbox.
 type Job struct {
 	Policy Policy `json:"policy"`
-	// Writable are further paths that the program may write, and Readable those
-	// that it must be able to read.
+	// Writable lists further paths that the program may write, and Readable further paths
+	// that it may read.
 	Writable []string `json:"writable,omitempty"`
 	Readable []string `json:"readable,omitempty"`
 
@@ -12,14 +12,14 @@ type Job struct {
 	Path string   `json:"path"`
 	Args []string `json:"args"`
 	Env  []string `json:"env"`
-	// Bwrap is the file of that program, which the launcher, whose environment is
-	// empty, could not find.
+	// Bwrap is the path of bwrap, which the launcher cannot look up, since its environment
+	// is empty.
 	Bwrap string `json:"bwrap,omitempty"`
 	// Inside says that a first launcher has made the namespaces.
 	Inside bool `json:"inside,omitempty"`
 }
 
-// A State is what a session's users are told of its sandbox.
+// A State describes a session's sandbox to its users.
 type State struct {
 	Backend  Backend  `json:"backend"`
 	Strict   bool     `json:"strict,omitempty"`

@@ -7,10 +7,8 @@ import (
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 )
 
-// Package go-landlock knows the versions of the kernel's interface and which
-// rights each has; it is kept by those who keep the interface. It restricts all
-// threads of a process, of which the launcher needs one. It is imported here
-// alone.
+// Package go-landlock knows the versions of the kernel's interface and their rights; the
+// maintainers of the interface maintain it. It is imported only here.
 
 // landlockVersion returns the version of the kernel's interface, 0 for none.
 func landlockVersion() int {
@@ -21,8 +19,8 @@ func landlockVersion() int {
 	return v
 }
 
-// landlockConfigs are the restrictions by version. Those from version 10 on, of
-// UDP, are not used: a list of ports is one of TCP, and names must be looked up.
+// landlockConfigs are the restrictions by version. Version 10 and later restrict UDP, and
+// are not used: the list of ports is for TCP, and programs must be able to look up names.
 var landlockConfigs = []landlock.Config{
 	{}, landlock.V1, landlock.V2, landlock.V3, landlock.V4, landlock.V5, landlock.V6, landlock.V7, landlock.V8, landlock.V9,
 }
@@ -31,18 +29,18 @@ const (
 	readRights  = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSReadDir
 	fileRights  = ll.AccessFSExecute | ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
 	deviceRight = ll.AccessFSReadFile | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSIoctlDev
-	// writeRights has all but devices: root could make one for any disk.
+	// writeRights has everything except making devices: root could make one for any disk.
 	writeRights = readRights | ll.AccessFSWriteFile | ll.AccessFSTruncate | ll.AccessFSRefer |
 		ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSMakeDir | ll.AccessFSMakeReg |
 		ll.AccessFSMakeSock | ll.AccessFSMakeFifo | ll.AccessFSMakeSym
 )
 
-// restrictLandlock applies rules, and those of j's Policy that are not about
-// files. Without rules files are left alone.
+// restrictLandlock enforces grants, and the rules of j's Policy for ports, signals and
+// sockets. Without grants files are not restricted.
 func restrictLandlock(j *Job, g *grants) error {
 	version := min(landlockVersion(), len(landlockConfigs)-1)
 	if version == 0 {
-		return nil // which is told as missing
+		return nil // Support.Missing reports it
 	}
 	cfg, p := landlockConfigs[version], j.Policy
 	if g == nil {
@@ -71,7 +69,7 @@ func restrictLandlock(j *Job, g *grants) error {
 	return nil
 }
 
-// rules returns the grants as rules, within the rights that the kernel knows.
+// rules returns the grants as rules with the rights that the kernel knows.
 func (g *grants) rules(known landlock.AccessFSSet) []landlock.Rule {
 	var rules []landlock.Rule
 	add := func(rights landlock.AccessFSSet, paths []string) {

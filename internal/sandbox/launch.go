@@ -17,27 +17,27 @@ import (
 // launcherArg is the first argument of a launcher.
 const launcherArg = "__sandbox"
 
-// Descriptors of a launcher: its job, where it says what has failed, and where
-// another program that it needs does.
+// Descriptors of a launcher: its job, the pipe for its own failures, and the standard error
+// of bwrap.
 const (
 	jobFD    = 3
 	saidFD   = 4
 	errorsFD = 5
 )
 
-// begun is what a launcher says before it executes the program.
+// begun is what a launcher writes before it executes the program.
 const begun = "."
 
 // launchLimit is how long a launcher may take. It takes milliseconds.
 const launchLimit = 20 * time.Second
 
-// maxSaid bounds what is read of what a launcher says, in bytes.
+// maxSaid bounds the report of a launcher, in bytes.
 const maxSaid = 16 << 10
 
-// A failure is what a launcher says when the program cannot be started.
+// A failure is a launcher's report that it cannot start the program.
 type failure struct {
 	Text  string        `json:"text"`
-	Errno syscall.Errno `json:"errno,omitempty"` // of execve(2), when all else went well
+	Errno syscall.Errno `json:"errno,omitempty"` // of execve(2), if everything before it succeeded
 }
 
 // A Launch is a program that is being started.
@@ -50,9 +50,9 @@ type Launch struct {
 	errs *os.File
 }
 
-// Prepare makes cmd, which has not been started, start the launcher instead, with
-// what belongs to the program in its job. The launcher's own environment is empty:
-// what a caller sets must not act on it. After cmd.Start comes Await, in any case.
+// Prepare changes cmd, which has not been started, so that it starts the launcher, with the
+// program in its job. The launcher's environment is empty, so that no variable affects it.
+// Call Await after cmd.Start, even if that fails.
 func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	var err error
 	if j.Policy, err = j.Policy.Check(); err != nil {
@@ -86,9 +86,9 @@ func Prepare(cmd *exec.Cmd, j Job) (*Launch, error) {
 	return l, nil
 }
 
-// Await returns when the program runs, or with the reason why it does not, which
-// is that of exec.Cmd.Start where the program itself cannot be executed. The
-// launcher has ended then, and is to be reaped.
+// Await returns nil when the program runs. Otherwise it returns the reason, which is the
+// error of exec.Cmd.Start if the program itself cannot be executed. The launcher has ended
+// then; reap it.
 func (l *Launch) Await(started bool) error {
 	err := errors.Join(l.job.Close(), l.tell.Close())
 	defer l.said.Close()

@@ -10,14 +10,13 @@ import (
 	"syscall"
 )
 
-// Asked reports whether this process was started as a launcher, by its arguments.
+// Asked reports whether this process was started as a launcher.
 func Asked(args []string) bool { return len(args) == 2 && args[1] == launcherArg }
 
-// Main is a launcher: it puts itself into the sandbox and becomes the program. It
-// returns only when that has failed, with the exit status. A program calls it
-// first of all when Asked.
+// Main puts this process into the sandbox and becomes the program. It returns, with an exit
+// status, only if that fails. Call it before anything else if Asked.
 func Main() int {
-	// Rules set on a thread pass to the program that the thread executes.
+	// The program inherits the restrictions of the thread that executes it.
 	runtime.LockOSThread()
 	said := os.NewFile(saidFD, "said")
 	err := launch(said)
@@ -27,18 +26,18 @@ func Main() int {
 		f.Errno = exec.errno
 	}
 	if err := json.NewEncoder(said).Encode(f); err != nil {
-		fmt.Fprintln(os.Stderr, "glasstty:", f.Text) // it was started by hand
+		fmt.Fprintln(os.Stderr, "glasstty:", f.Text) // the launcher was started by hand
 	}
-	return 126 // of a shell that cannot execute a program
+	return 126 // as a shell that cannot execute a program
 }
 
-// An execError says that the program could not be executed, all else being ready.
+// An execError is returned when only the execve of the program has failed.
 type execError struct{ errno syscall.Errno }
 
 // Error returns the reason.
 func (e execError) Error() string { return e.errno.Error() }
 
-// launch does what Main says.
+// launch is Main without the report of an error.
 func launch(said io.Writer) error {
 	j, err := readJob()
 	if err != nil {
@@ -58,7 +57,7 @@ func launch(said io.Writer) error {
 	return err
 }
 
-// readJob reads the job, which a second launcher reads again.
+// readJob reads the job.
 func readJob() (*Job, error) {
 	f := os.NewFile(jobFD, "job")
 	if f == nil {

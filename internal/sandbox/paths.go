@@ -7,25 +7,25 @@ import (
 	"strings"
 )
 
-// systemDirs hold the system's own files: working directories in them are not for
-// programs to write, and they can be read whatever else is said.
+// systemDirs are the system's own directories. Every program may read them.
 var systemDirs = []string{
 	"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/etc", "/opt", "/nix", "/proc", "/sys", "/boot",
 	"/run/systemd/resolve", "/run/resolvconf", "/run/NetworkManager", "/var/lib/dpkg", "/var/lib/ghostscript",
 }
 
-// unwritable are the parts of a system that are not places for projects.
+// unwritable are the system's directories that programs may not write, even as working
+// directories.
 var unwritable = []string{
 	"/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/usr", "/etc", "/nix", "/proc", "/sys", "/boot", "/dev", "/run",
 	"/var/lib", "/var/spool", "/var/run", "/var/log", "/var/cache", "/var/mail",
 }
 
-// ownTemp begins the names of the temporary directories that sessions have.
+// ownTemp is the prefix of the names of sessions' temporary directories.
 const ownTemp = "glasstty-"
 
-// WorkDir reports why a working directory may not be written by the programs that
-// are started in it, "" when it may. The directory is the model's choice, which
-// must not widen what the server allows.
+// WorkDir returns why the programs that are started in a working directory may not write
+// it, "" if they may. The model chooses the directory, so it must not widen what the server
+// allows.
 func (p Policy) WorkDir(dir string) string {
 	if p.ReadOnly {
 		return "it was asked to be read-only"
@@ -51,7 +51,7 @@ func (p Policy) WorkDir(dir string) string {
 	return homeReason(dir)
 }
 
-// homeReason says why a directory is too much of the user's home to be written.
+// homeReason returns why a directory in the user's home may not be written, "" if it may.
 func homeReason(dir string) string {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -69,7 +69,8 @@ func homeReason(dir string) string {
 	return ""
 }
 
-// overlaps names what of p's Keep and Hide lies inside of what may be written.
+// overlaps names the paths of Keep and Hide that are inside of Write, where they cannot be
+// protected.
 func (p Policy) overlaps() []string {
 	var out []string
 	for _, w := range p.Write {

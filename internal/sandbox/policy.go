@@ -8,48 +8,46 @@ import (
 	"strings"
 )
 
-// A Backend is what enforces a Policy.
+// A Backend enforces a Policy.
 type Backend string
 
 // The backends.
 const (
-	// Landlock restricts the program by the kernel's module of that name and by
-	// seccomp. It needs no privileges and no other program.
+	// Landlock restricts the program with the kernel's Landlock and seccomp. It needs no
+	// privileges and no other program.
 	Landlock Backend = "landlock"
-	// Bwrap starts the program in namespaces made by bubblewrap.
+	// Bwrap starts the program in namespaces that bubblewrap makes.
 	Bwrap Backend = "bwrap"
 )
 
-// A Network says whom a program may talk to.
+// A Network says which network connections a program may make.
 type Network string
 
 // The settings of Network.
 const (
 	NetworkAll   Network = "all"
 	NetworkPorts Network = "ports" // TCP to the Policy's ports alone; UDP to anybody
-	// NetworkPrivate is a network of the session's own, with nothing in it but a
-	// loopback interface.
+	// NetworkPrivate is a network of its own, which has only a loopback interface.
 	NetworkPrivate Network = "private"
 	NetworkNone    Network = "none" // no internet sockets at all
 )
 
-// strength orders the settings of Network.
+// strength lists the settings of Network, the strictest last.
 var strength = []Network{NetworkAll, NetworkPorts, NetworkPrivate, NetworkNone}
 
-// maxPorts and maxPaths bound what a Policy lists: each entry is a rule that the
-// kernel keeps.
+// maxPorts and maxPaths bound the lists of a Policy: each entry is a rule in the kernel.
 const (
 	maxPorts = 256
 	maxPaths = 256
 )
 
-// Limits are those of every single process (setrlimit(2)), 0 for none.
+// Limits hold for each single process (setrlimit(2)). 0 is no limit.
 type Limits struct {
-	Processes int   `json:"processes,omitempty"` // beyond those that the user has at the start
-	Memory    int64 `json:"memory,omitempty"`    // bytes of data that a process may have
-	Files     int   `json:"files,omitempty"`     // that a process may have open
+	Processes int   `json:"processes,omitempty"` // in addition to the user's processes at the start
+	Memory    int64 `json:"memory,omitempty"`    // bytes of data of a process
+	Files     int   `json:"files,omitempty"`     // open files of a process
 	CPU       int   `json:"cpu,omitempty"`       // seconds on a processor
-	FileSize  int64 `json:"file_size,omitempty"` // bytes of a file that is written
+	FileSize  int64 `json:"file_size,omitempty"` // bytes of a written file
 }
 
 // The smallest limits with which programs can start at all.
@@ -58,34 +56,34 @@ const (
 	minMemory = 16 << 20
 )
 
-// A Policy says what the programs of a session may do. The zero value lets them
-// read everything, and write in their working directory and in a temporary
-// directory of their own.
+// A Policy says what the programs of a session may do. With the zero value they may read
+// everything, and write in their working directory and in a temporary directory of their
+// own.
 type Policy struct {
-	Strict  bool    `json:"strict,omitempty"`  // what cannot be enforced is an error
+	Strict  bool    `json:"strict,omitempty"`  // a rule that cannot be enforced is an error
 	Backend Backend `json:"backend,omitempty"` // default Landlock
-	// Write are files and directories that may be written, beside the working
+	// Write lists files and directories that may be written, in addition to the working
 	// directory and the session's temporary directory.
 	Write []string `json:"write,omitempty"`
-	// Read are all that may be read beside what may be written and the system's own
-	// directories; empty: everything.
+	// Read lists what may be read, in addition to what may be written and the system's
+	// directories. If it is empty, everything may be read.
 	Read []string `json:"read,omitempty"`
-	// Hide may neither be read nor written.
+	// Hide lists what may neither be read nor written.
 	Hide []string `json:"hide,omitempty"`
-	// Keep are the server's own: never to be written, whatever else is said.
+	// Keep lists the server's own files, which may never be written.
 	Keep     []string `json:"keep,omitempty"`
 	ReadOnly bool     `json:"read_only,omitempty"` // the working directory too
 	Network  Network  `json:"network,omitempty"`   // default NetworkAll
 	Ports    []uint16 `json:"ports,omitempty"`     // of NetworkPorts
-	// Sockets lets programs connect to local sockets: agents, desktops, daemons that
-	// do for them what they may not.
+	// Sockets allows connections to local sockets: those of agents, desktops and daemons,
+	// which can do things for a program that it may not do itself.
 	Sockets bool   `json:"sockets,omitempty"`
 	Limits  Limits `json:"limits,omitzero"`
-	// Gaps are ways around it that whoever made the Policy knows of.
+	// Gaps lists known ways around the Policy.
 	Gaps []string `json:"gaps,omitempty"`
 }
 
-// withDefaults returns p with its defaults in place.
+// withDefaults returns p with defaults for empty settings.
 func (p Policy) withDefaults() Policy {
 	if p.Backend == "" {
 		p.Backend = Landlock
@@ -96,8 +94,7 @@ func (p Policy) withDefaults() Policy {
 	return p
 }
 
-// Check returns p with its paths resolved, or an error that names what is wrong
-// with it.
+// Check returns p with its paths resolved, or an error that names an invalid setting.
 func (p Policy) Check() (Policy, error) {
 	p = p.withDefaults()
 	switch {
@@ -119,7 +116,7 @@ func (p Policy) Check() (Policy, error) {
 		}
 	}
 	p.Gaps = slices.Clone(p.Gaps)
-	if p.Backend == Landlock { // bwrap can protect what lies inside
+	if p.Backend == Landlock { // bwrap can protect files inside of writable directories
 		p.Gaps = append(p.Gaps, p.overlaps()...)
 	}
 	slices.Sort(p.Gaps)
@@ -127,8 +124,8 @@ func (p Policy) Check() (Policy, error) {
 	return p, p.Limits.check()
 }
 
-// resolveAll returns paths without symbolic links. One that is not there is an
-// error when it must be, or else left as it is.
+// resolveAll returns paths without symbolic links. A missing path is an error if it must
+// exist; otherwise it is left as it is.
 func resolveAll(what string, paths []string, must bool) ([]string, error) {
 	if len(paths) > maxPaths {
 		return nil, fmt.Errorf("%w: %d paths to %s; at most %d", ErrPolicy, len(paths), what, maxPaths)
@@ -152,7 +149,7 @@ func resolveAll(what string, paths []string, must bool) ([]string, error) {
 	return out, nil
 }
 
-// check reports a limit with which nothing could run.
+// check reports a limit that is invalid, or too low for any program.
 func (l Limits) check() error {
 	switch {
 	case l.Processes < 0 || l.Memory < 0 || l.Files < 0 || l.CPU < 0 || l.FileSize < 0:
@@ -173,8 +170,8 @@ type Request struct {
 	Limits   Limits  // 0: the server's
 }
 
-// Tighten returns p with what a session asks for, which may only be less than p
-// allows.
+// Tighten returns p with the settings of a session's request, which may not allow more
+// than p.
 func (p Policy) Tighten(r Request) (Policy, error) {
 	p = p.withDefaults()
 	p.Strict = p.Strict || r.Strict
@@ -208,7 +205,7 @@ func (p Policy) Tighten(r Request) (Policy, error) {
 	return p, p.Limits.check()
 }
 
-// less returns the limit that a session wants when it is within the server's.
+// less returns the limit that a session asks for, which may not be above the server's.
 func less[N int | int64](what string, have, want N) (N, error) {
 	switch {
 	case want == 0:

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Probe returns what this machine can enforce. It is found out once.
+// Probe returns what this machine can enforce. It checks only once.
 var Probe = sync.OnceValue(probe)
 
 func probe() Support {
@@ -17,7 +17,7 @@ func probe() Support {
 	if path, err := exec.LookPath("bwrap"); err == nil {
 		s.Bwrap = path
 	}
-	// Asked with no filter, the kernel complains of the filter alone.
+	// Without a filter the call fails with EFAULT if the kernel has seccomp.
 	if _, known := auditArch[goarch]; known {
 		s.Seccomp = unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, 0, 0, 0) == unix.EFAULT
 	}
@@ -25,8 +25,8 @@ func probe() Support {
 	return s
 }
 
-// makesNetworks tries to start a program with a network of its own: too much may
-// forbid it to tell it from settings.
+// makesNetworks reports whether a program can have a network of its own. It starts one, since
+// too many settings may forbid that.
 func makesNetworks() bool {
 	true_, err := exec.LookPath("true")
 	if err != nil {
@@ -37,8 +37,8 @@ func makesNetworks() bool {
 	return cmd.Run() == nil
 }
 
-// namespaces returns attr with what a process needs to have a network of its own.
-// Root needs nothing else; others need a user namespace for it.
+// namespaces returns attr with the namespaces that give a process a network of its own. Users
+// other than root need a user namespace too.
 func namespaces(p Policy, attr *syscall.SysProcAttr) *syscall.SysProcAttr {
 	if p.Network != NetworkPrivate || p.Backend != Landlock {
 		return attr
@@ -51,7 +51,7 @@ func namespaces(p Policy, attr *syscall.SysProcAttr) *syscall.SysProcAttr {
 	if os.Geteuid() != 0 {
 		out.Cloneflags |= unix.CLONE_NEWUSER
 		out.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Geteuid(), HostID: os.Geteuid(), Size: 1}}
-		// Executing the launcher would take what is needed to raise the loopback.
+		// For raiseLoopback: executing the launcher drops other capabilities.
 		out.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN}
 		out.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getegid(), HostID: os.Getegid(), Size: 1}}
 	}
@@ -72,8 +72,8 @@ func jobFile(data []byte) (*os.File, error) {
 	return f, nil
 }
 
-// launcherPath is the file to execute as a launcher: this one, also when it was
-// replaced by an upgrade meanwhile.
+// launcherPath returns the file to execute as a launcher: this executable, even if an
+// upgrade has replaced its file meanwhile.
 func launcherPath(self string) string {
 	const own = "/proc/self/exe"
 	if _, err := os.Stat(own); err == nil {

@@ -7,32 +7,31 @@ import (
 	"strings"
 )
 
-// secretWords are parts of names of variables that hold secrets, between
-// underscores or at the end of a name.
+// secretWords are words, separated by underscores, in the names of variables that hold
+// secrets.
 var secretWords = []string{
 	"TOKEN", "SECRET", "SECRETS", "PASSWORD", "PASSWD", "PASS", "PASSPHRASE", "CREDENTIAL", "CREDENTIALS",
 	"APIKEY", "PAT", "COOKIE", "DSN",
 }
 
-// secretEnds are ends of such names that are not words of their own everywhere:
-// HISTSIZE_KEY is odd, API_KEY is not.
+// secretEnds are further ends of such names.
 var secretEnds = []string{
 	"_KEY", "_KEY_ID", "_KEYS", "_AUTH", "_PRIVATE", "_PWD", "_SID", "ACCESSKEY", "TOKEN", "SECRET", "PASSWORD", "_CREDS",
 }
 
-// secretPatterns are further names and families of names: of clouds, and of the
-// sockets of agents that sign and decrypt for whoever asks.
+// secretPatterns are further names and families of names: of cloud providers, and of the
+// sockets of agents that sign and decrypt for any client.
 var secretPatterns = []string{
 	"AWS_*", "AZURE_*", "ARM_*", "GOOGLE_APPLICATION_*",
 	"VAULT_*", "DOCKER_AUTH*", "KUBE*TOKEN*", "PGPASSFILE", "NETRC", "SSH_AUTH_SOCK", "SSH_AGENT_PID", "GPG_AGENT_INFO",
 	"DBUS_SESSION_BUS_ADDRESS", "GLASSTTY_*", "MCP_TERMINAL_*",
 }
 
-// harmless are names that look like the above and are not.
+// harmless are names that match the lists above and hold no secrets.
 var harmless = []string{"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_CA_BUNDLE", "AWS_PAGER", "GLASSTTY_SESSION"}
 
-// Scrub returns env without the variables that seem to hold secrets, and the names
-// of those left out. Variables whose names match one of keep (path.Match) stay.
+// Scrub returns env without the variables that seem to hold secrets, and the names of the
+// removed ones. Variables whose names match a pattern in keep (path.Match) stay.
 func Scrub(env, keep []string) (rest, withheld []string) {
 	for _, e := range env {
 		name, value, _ := strings.Cut(e, "=")
@@ -73,13 +72,13 @@ func hasPassword(value string) bool {
 	}
 	u, err := url.Parse(value)
 	if err != nil || u.User == nil {
-		return err != nil // what looks like one and cannot be read is not a reason to trust it
+		return err != nil // an invalid URL may hold a password too
 	}
 	_, set := u.User.Password()
 	return set
 }
 
-// CheckNames reports a pattern for names that cannot be read.
+// CheckNames returns an error for an invalid pattern.
 func CheckNames(patterns []string) error {
 	for _, p := range patterns {
 		if _, err := path.Match(p, ""); err != nil {

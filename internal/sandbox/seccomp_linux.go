@@ -8,29 +8,29 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The filter of system calls (seccomp(2)) closes ways around Landlock, which knows
-// of files, TCP and signals: local sockets to daemons that do for a program what
-// it may not do itself, protocols that Landlock takes for no TCP, io_uring that
-// passes no filter, terminals that are typed to, the user's keyring, and what only
-// root can do. It is written with package bpf's assembler; the libraries for it
-// need C, or are not on the module proxy.
+// The filter of system calls (seccomp(2)) closes ways around Landlock, which covers only
+// files, TCP and signals. It refuses local sockets, whose daemons can do things for a
+// program that it may not do itself; protocols that carry TCP under another name; io_uring,
+// whose operations pass no filter; typing into terminals; the user's keyring; and calls for
+// root only. It uses the assembler of package bpf: the libraries for seccomp need C, or are
+// not on the module proxy.
 
-// A rule refuses a system call, when all its tests hold.
+// A rule refuses a system call if all its tests are true.
 type rule struct {
 	number uint32
 	tests  []test
 	errno  unix.Errno
 }
 
-// A test looks at the low half of one argument: flags and small numbers.
+// A test compares the low 32 bits of one argument, which hold flags and small numbers.
 type test struct {
 	arg  uint32
 	mask uint32 // 0 for all bits
 	want uint32
-	not  bool // it must differ
+	not  bool // true if the argument differs
 }
 
-// goarch of the machine's own system calls; see auditArch.
+// auditArch maps GOARCH to the architecture in struct seccomp_data.
 var auditArch = map[string]uint32{
 	"amd64": unix.AUDIT_ARCH_X86_64, "arm64": unix.AUDIT_ARCH_AARCH64, "riscv64": unix.AUDIT_ARCH_RISCV64,
 }
@@ -42,14 +42,14 @@ const (
 	offArgs   = 16
 )
 
-// x32Bit marks the system calls of x32, which have other numbers for the same.
+// x32Bit is set in the numbers of x32 system calls, which do the same as others.
 const x32Bit = 0x40000000
 
 // filter returns the program for a Policy.
 func filter(p Policy, arch uint32, localSockets bool) ([]bpf.RawInstruction, error) {
 	deny := bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(unix.ENOSYS)}
 	prog := []bpf.Instruction{
-		// Other system calls of the same machine (32 bits) could do the same.
+		// The machine's other set of system calls (32 bits) could do the same.
 		bpf.LoadAbsolute{Off: offArch, Size: 4},
 		bpf.JumpIf{Cond: bpf.JumpEqual, Val: arch, SkipTrue: 1},
 		deny,
@@ -113,8 +113,8 @@ func socketRules(p Policy, local bool) []rule {
 		{unix.SYS_SOCKETPAIR, family(unix.AF_UNIX), unix.EACCES},
 	}
 	if !local {
-		// One of datagrams sends to any socket that has a name. Those of streams and of
-		// packets in order are connected to each other for good.
+		// A datagram socket of a pair can send to any socket that has a name. Stream and
+		// sequenced-packet sockets stay connected to each other.
 		const kind = 0xf // without SOCK_CLOEXEC and SOCK_NONBLOCK
 		rules = append(rules, rule{unix.SYS_SOCKETPAIR, []test{
 			{arg: 1, mask: kind, want: unix.SOCK_STREAM, not: true},
@@ -143,8 +143,8 @@ func socketRules(p Policy, local bool) []rule {
 	)
 }
 
-// otherNetlink are the tests for a protocol of netlink(7) that does more than tell
-// programs of the kernel's own: over others processes talk to each other.
+// otherNetlink returns the tests for the netlink(7) protocols that do more than report the
+// kernel's state: processes can talk to each other over those.
 func otherNetlink() []test {
 	tests := []test{{arg: 0, want: unix.AF_NETLINK}}
 	for _, known := range []uint32{unix.NETLINK_ROUTE, unix.NETLINK_SOCK_DIAG, unix.NETLINK_KOBJECT_UEVENT, unix.NETLINK_GENERIC} {
@@ -153,11 +153,11 @@ func otherNetlink() []test {
 	return tests
 }
 
-// newNamespaces are the flags of clone(2) and unshare(2) that make some.
+// newNamespaces are the flags of clone(2) and unshare(2) that make namespaces.
 const newNamespaces = unix.CLONE_NEWUSER | unix.CLONE_NEWNS | unix.CLONE_NEWNET | unix.CLONE_NEWPID |
 	unix.CLONE_NEWIPC | unix.CLONE_NEWUTS | unix.CLONE_NEWCGROUP
 
-// systemRules refuse what no program of a terminal needs.
+// systemRules refuse calls that no terminal program needs.
 func systemRules() []rule {
 	rules := []rule{
 		{unix.SYS_IOCTL, []test{{arg: 1, want: unix.TIOCSTI}}, unix.EPERM},    // types into a terminal
@@ -183,10 +183,10 @@ func systemRules() []rule {
 	return rules
 }
 
-// attributeRules refuse the calls of ioctl(2) that change a file which is open for
-// reading only, or its directory: flags, attributes, encryption, whether it can be
-// written at all, subvolumes. Landlock knows of none of them. The calls of file systems
-// have a letter of their own, and few of them only tell something.
+// attributeRules refuse the ioctl(2) requests that change a file which is open for reading
+// only, or its directory: flags, attributes, encryption, immutability, subvolumes. Landlock
+// covers none of them. Each file system has a letter for its requests; most of them change
+// something, so all but the listed ones are refused.
 func attributeRules() []rule {
 	const letter = 0xff00
 	rules := []rule{
@@ -213,10 +213,10 @@ func attributeRules() []rule {
 	return rules
 }
 
-// otherRules refuse what a process may do to any other of its user, and Landlock does
-// not know of: a limit of processor time ends it, one of files or descriptors stops
-// it, a priority starves it. A process may do it to itself, by the number 0.
-// Affinities are let through: libraries set those of their own threads, by number.
+// otherRules refuse calls that affect other processes of the user and that Landlock does
+// not cover: a limit on processor time ends a process, one on files or descriptors breaks
+// it, a low priority starves it. A process may apply them to itself, with the number 0.
+// Affinities are allowed: libraries set those of their own threads, by number.
 func otherRules() []rule {
 	const prioUser, ioprioUser = 2, 3
 	other := func(arg uint32) []test { return []test{{arg: arg, want: 0, not: true}} }
@@ -232,7 +232,7 @@ func otherRules() []rule {
 	}
 }
 
-// refused are system calls that nothing in a sandbox may make.
+// refused lists system calls that no program in a sandbox may make.
 var refused = []uint32{
 	unix.SYS_SETNS, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT, unix.SYS_MOVE_MOUNT,
 	unix.SYS_OPEN_TREE, unix.SYS_OPEN_TREE_ATTR, unix.SYS_FSOPEN, unix.SYS_FSPICK, unix.SYS_FSMOUNT, unix.SYS_FSCONFIG, unix.SYS_MOUNT_SETATTR,
@@ -248,11 +248,11 @@ var refused = []uint32{
 	unix.SYS_SETHOSTNAME, unix.SYS_SETDOMAINNAME, unix.SYS_VHANGUP,
 }
 
-// restrictCalls puts the filter on this thread, for the program.
+// restrictCalls installs the filter on this thread. The program inherits it.
 func restrictCalls(p Policy) error {
 	arch, known := auditArch[goarch]
 	if !known {
-		return nil // which is told as missing
+		return nil // Support.Missing reports it
 	}
 	local := p.Sockets || p.Backend == Landlock && landlockVersion() >= landlockSockets
 	raw, err := filter(p, arch, local)

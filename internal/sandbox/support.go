@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// A Support is what this machine can enforce.
+// A Support describes what this machine can enforce.
 type Support struct {
-	System   string // "" when there is a sandbox for this system, or why not
+	System   string // why there is no sandbox for this system, "" if there is one
 	Landlock int    // version of its interface, 0 for none
 	Seccomp  bool   // for this processor
 	Bwrap    string // the program, "" when it is not installed
 	Networks bool   // a network of its own can be made
-	Root     bool   // the user is one whose processes the kernel does not count
+	Root     bool   // the user is root, whose processes the kernel does not count
 }
 
 // Versions of Landlock's interface from which it restricts more than files.
@@ -24,7 +24,7 @@ const (
 	landlockSockets  = 9 // local sockets that have a path
 )
 
-// Missing names what of a Policy this machine cannot enforce.
+// Missing names the parts of a Policy that this machine cannot enforce.
 func (s Support) Missing(p Policy) []string {
 	p = p.withDefaults()
 	if s.System != "" {
@@ -46,13 +46,13 @@ func (s Support) Missing(p Policy) []string {
 		add(p.Network == NetworkPrivate && !s.Networks, "network private: this system lets users make no networks of their own")
 	}
 	add(p.Network == NetworkPorts && s.Landlock < landlockTCP, "network ports (Linux 6.7)")
-	add(!s.Seccomp, "kinds of sockets, system calls: seccomp is not there, or not known for this processor")
+	add(!s.Seccomp, "kinds of sockets, system calls: this kernel has no seccomp, or glasstty does not know this processor")
 	add(p.Limits.Processes > 0 && s.Root, "the number of processes: the kernel does not count root's; run the server as another user")
 	return append(out, p.Gaps...)
 }
 
-// Ready reports whether a Policy can be put to work: an error when nothing could
-// enforce it, or when it is strict and something is missing.
+// Ready returns what is missing to enforce a Policy, and an error if nothing can enforce it,
+// or if it is strict and something is missing.
 func (s Support) Ready(p Policy) (missing []string, err error) {
 	p = p.withDefaults()
 	missing = s.Missing(p)

@@ -8,15 +8,14 @@ import (
 	"syscall"
 )
 
-// noSandbox is why there is none here. macOS has sandbox-exec, which Apple has
-// declared deprecated; a profile that nobody has tried there would promise what
-// it may not keep.
+// noSandbox says why there is no sandbox. macOS has sandbox-exec, but Apple has deprecated
+// it, and a profile that was never tried there would promise too much.
 const noSandbox = runtime.GOOS + " has none that glasstty knows; run the server in a container or a virtual machine"
 
 // Probe returns what this machine can enforce.
 func Probe() Support { return Support{System: noSandbox} }
 
-// jobFile, launcherPath, namespaces and enforce are those of Linux.
+// jobFile, launcherPath, namespaces and enforce are the counterparts of those on Linux.
 func jobFile([]byte) (*os.File, error) { return nil, ErrSystem }
 
 func launcherPath(self string) string { return self }

@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Tighter reports whether a process is in a sandbox that this one is not in: it
-// can get no new privileges, and passes more filters of system calls. Such a
-// process must not have this one do for it what it may not do. The error is
-// os.ErrNotExist when there is no such process.
+// Tighter reports whether a process is in a sandbox that this process is not in: it has
+// no_new_privs and more filters of system calls. Do not carry out requests of such a
+// process: it could bypass its sandbox. The error is os.ErrNotExist when there is no such
+// process.
 func Tighter(pid int) (bool, error) {
 	theirs, err := filters(strconv.Itoa(pid))
 	if err != nil {
@@ -20,19 +20,19 @@ func Tighter(pid int) (bool, error) {
 	return theirs.bound && theirs.count > own.count, err
 }
 
-// A filtering is what of a process's restrictions everybody may see.
+// A filtering has the restrictions of a process that every user may see.
 type filtering struct {
 	bound bool // no new privileges
 	count int  // filters of system calls
 }
 
-// filters reads /proc/PID/status, see proc_pid_status(5). Kernels before 5.9 tell
-// only whether there are filters.
+// filters reads /proc/PID/status, see proc_pid_status(5). Kernels before 5.9 tell only
+// whether there are filters, not how many.
 func filters(pid string) (f filtering, err error) {
 	text, err := os.ReadFile("/proc/" + pid + "/status")
 	if err != nil {
 		if errors.Is(err, os.ErrPermission) {
-			err = nil // of another user, who is nobody's prisoner here
+			err = nil // another user's process is not in one of our sandboxes
 		}
 		return f, err
 	}
