@@ -5,14 +5,14 @@ import (
 	"unicode/utf8"
 )
 
-// Busy is what new text on the screen says of whether the program works.
+// Busy says whether new text on the screen means that the program works.
 type Busy int
 
-// What a text can say about its program.
+// The values of Busy.
 const (
 	BusyNot   Busy = iota
-	BusySpins      // it has a sign that spinners are made of
-	BusySays       // it says so in words
+	BusySpins      // the text has a spinner's sign
+	BusySays       // the text says so in words
 )
 
 // busyWords are the words with which programs say that they work.
@@ -21,9 +21,9 @@ var busyWords = []string{
 	"installing", "updating", "generating", "running", "building", "starting", "saving", "sending", "computing", "wait",
 }
 
-// SaysBusy returns what a row of the screen says. Words count only where nothing but
-// dots, brackets and a spinner's sign stand around them, or where dots follow: a text
-// about loading does not say that the program loads.
+// SaysBusy returns the Busy of a row of the screen. Words count only if the row has nothing
+// else but dots, brackets and a spinner's sign, or if dots follow: a text about loading does
+// not mean that the program loads.
 func SaysBusy(row string) Busy {
 	says := BusyNot
 	for word := range strings.FieldsSeq(row) {
@@ -41,8 +41,8 @@ func SaysBusy(row string) Busy {
 	return says
 }
 
-// spinnerSign reports whether spinners are made of r: braille patterns, and circles,
-// squares and arcs of which a part is filled.
+// spinnerSign reports whether r is a sign of spinners: a braille pattern, or a partly filled
+// circle, square or arc.
 func spinnerSign(r rune) bool {
 	return r > 0x2800 && r <= 0x28ff || strings.ContainsRune("◐◓◑◒◴◷◶◵◰◳◲◱◜◝◞◟◠◡", r)
 }

@@ -2,12 +2,12 @@ package detect
 
 import "strings"
 
-// minStem is how many bytes of two prompts must be alike, but for the signs at their
-// ends, so that one is taken for the continuation of the other.
+// minStem is how many bytes of two prompts must be equal, without the signs at their ends,
+// so that one counts as a continuation prompt of the other.
 const minStem = 2
 
-// Continues reports whether text, what is left of the cursor, looks like the prompt
-// for a further line of what a program with a learned prompt reads: "ghci| " after
+// Continues reports whether text, left of the cursor, looks like a continuation prompt of a
+// program with a learned prompt: "ghci| " after
 // "ghci> ", "irb(main):002:1* " after "irb(main):001:0> ", "db-# " after "db=# ", or
 // the dots of Python, IPython and jshell. By its text alone it may be output.
 func (p *Prompts) Continues(text string) bool {

@@ -8,11 +8,11 @@
 //
 // Layers, strongest first: exit with a drained PTY, shell marks (OSC 133), the
 // kernel's view of who waits for input, learned prompts, settling, timeout.
-// Some waits look the same whatever the program does, as that of an event loop
-// for its terminal and a timer. What else tells then: the text at the cursor is a
-// whole learned prompt, drawn with control sequences if its prompts always were
-// (node prints "> " in an await); the place in the program is one where keys have
-// found it and left it (neovim); the text is that at which the input was typed.
+// Some waits look the same whatever the program does, such as that of an event loop for
+// its terminal and a timer. Other evidence decides then: the text at the cursor is a whole
+// learned prompt, drawn with control sequences if the program always draws its prompts so
+// (node prints "> " in an await); the program waits in a place where it was before and
+// after earlier keys (neovim); the text is the same as when the input was typed.
 //
 // A verdict that rests on a pause alone is a guess: its reason is settled, not complete.
 package detect

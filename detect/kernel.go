@@ -2,10 +2,10 @@ package detect
 
 import "strings"
 
-// kernel is the layer of what the foreground processes wait for.
+// kernel is the layer of the kernel's view: what the foreground processes wait for.
 func (d *decision) kernel() (Verdict, bool) {
 	if !d.Kernel.Looked {
-		// Weaker layers wait for what the kernel says.
+		// Weaker layers wait for a look.
 		d.look = true
 		d.later(d.lastEvent().Add(lookDelay))
 		return Verdict{Again: d.again, Look: true}, true
@@ -56,8 +56,8 @@ func (d *decision) kernel() (Verdict, bool) {
 	return done(d.waitingReason(), LayerKernel, d.Kernel.Text), true
 }
 
-// fed reports whether a full-screen program that takes keys at any time has drawn what
-// the input asked for, though it draws on while its input comes, as fzf behind find.
+// fed reports whether a full-screen program has drawn the result of the keys although it
+// continues to draw while its own input comes, as fzf behind find.
 func (d *decision) fed() bool {
 	if !d.FullScreen || d.Blank || !d.Kernel.Fed || d.Output.Drawn.IsZero() {
 		return false
@@ -71,12 +71,12 @@ func (d *decision) fed() bool {
 	return true
 }
 
-// shown reports whether a full-screen program shows the terminal of another, which is
-// the one that waits: Neovim draws what came there a few milliseconds later.
+// shown reports whether the program that waits is in a terminal that a full-screen program
+// shows: Neovim draws that terminal's output a few milliseconds later.
 func (d *decision) shown() bool { return d.FullScreen && d.Kernel.Relayed }
 
-// due reports whether a timer is set that may have to do with the input, and asks to
-// look again when it goes off.
+// due reports whether a timer is set that may belong to the input, and asks to look again
+// when it fires.
 func (d *decision) due() bool {
 	if d.Kernel.Due.IsZero() {
 		return false
@@ -86,17 +86,17 @@ func (d *decision) due() bool {
 	return true
 }
 
-// lookOn asks to look again, ever more seldom: nothing else tells of a program that
-// begins to wait without writing.
+// lookOn asks to look again, less and less often: only a look shows that a program has
+// begun to wait without writing.
 func (d *decision) lookOn() {
 	d.look = true
 	d.later(d.Now.Add(min(max(d.quiet/3, busyLookMin), busyLookMax)))
 }
 
-// works reports whether a program that can read what is typed next may have more
-// to say before: a timer will wake it, or another of its group, and nothing on the
-// screen asks for input. Where one thread reads and another one answers, or one
-// program of a pipeline, the reader is back at its read at once.
+// works reports whether a program that waits for input may still write more: a timer will
+// wake it, or another program of its group, and nothing on the screen asks for input. If
+// one thread reads and another one answers, or another program of a pipeline, the reader
+// reads again at once.
 func (d *decision) works() bool {
 	k := &d.Kernel
 	switch {
@@ -110,27 +110,26 @@ func (d *decision) works() bool {
 	return !k.Hides.IsZero() || k.Timed && !k.Seen && k.Ends < longRead
 }
 
-// passes reports whether a program's wait may be too short to be for a person: for the
-// rest of a key, of which it has read the Escape, or, in a full-screen program whose
-// main loop is known, anywhere else, as where one thread ends and another waits for that.
+// passes reports whether a program's wait may be too short to be for a person: for the rest
+// of a key that begins with Escape; or, in a full-screen program whose main loop is known,
+// anywhere outside of it, such as a thread's wait for the end of another.
 func (d *decision) passes() bool {
 	k := &d.Kernel
 	elsewhere := d.FullScreen && k.Away
 	return (d.Input.Escaped || elsewhere) && k.Timed && k.Sure && k.Ends <= maxPassing && !k.Renewed && !k.Home
 }
 
-// blinks reports whether a line editor may show for a moment which parenthesis
-// the one just typed closes, as Octave's readline does for half a second, while it
-// holds the rest of what was typed: the cursor stands in the text, or in the line
-// where Enter was typed.
+// blinks reports whether a line editor may be showing the parenthesis that matches the one
+// just typed, as Octave's readline does for half a second before it reads on: the cursor
+// is in the text, or in the line where Enter was typed.
 func (d *decision) blinks() bool {
 	k := &d.Kernel
 	edits := d.TTY.Known && !d.TTY.Canonical && !d.FullScreen
 	return edits && k.Timed && k.Sure && d.Input.Submitted && (!d.Input.Moved || d.OnText)
 }
 
-// renewed reports whether such a wait has ended, and nothing has come of it, or
-// is too long for one.
+// renewed reports whether such a wait has ended without output, or is longer than any such
+// wait.
 func (d *decision) renewed() bool {
 	if d.Kernel.Ends == 0 || d.Kernel.Ends >= maxBlink {
 		return d.after(maxBlink)
@@ -138,8 +137,8 @@ func (d *decision) renewed() bool {
 	return d.Kernel.Renewed
 }
 
-// sure reports whether a program that waits, not for this terminal alone, does
-// so for its user.
+// sure reports whether a program waits for its user, although it may wait for more than
+// this terminal.
 func (d *decision) sure() bool {
 	if d.Kernel.Sure || d.Kernel.Loop {
 		return true
@@ -150,10 +149,10 @@ func (d *decision) sure() bool {
 	return d.Kernel.Asked && d.Marks.Running || d.prompted()
 }
 
-// prompted reports whether a program is at its prompt, as far as more than the way in
-// which it waits tells, for an event loop waits so whatever it does: it waits as it has
-// at prompts, and shows one that was learned, or its line editor has taken over since
-// the input, and the text asks for more.
+// prompted reports whether a program is at its prompt, by evidence other than the wait
+// alone, since an event loop always waits in the same way: it waits as it has at prompts
+// and shows a learned one; or its line editor has begun to read since the input, and the
+// text asks for more.
 func (d *decision) prompted() bool {
 	if d.FullScreen || !d.moved() {
 		return false
@@ -161,7 +160,7 @@ func (d *decision) prompted() bool {
 	return d.Kernel.Seen && d.Learned.Prompt && d.Whole && !d.Plain || d.Kernel.Loop && d.Edited && d.asks()
 }
 
-// asks reports whether the text at the cursor asks its reader for something.
+// asks reports whether the text at the cursor is a prompt or a question.
 func (d *decision) asks() bool {
 	if d.Learned.Prompt || d.Learned.Continues || d.Learned.Again || LooksLikePrompt(d.AtCursor) || AsksYesNo(d.AtCursor) || AsksMore(d.AtCursor) {
 		return true
@@ -170,12 +169,12 @@ func (d *decision) asks() bool {
 	return strings.HasSuffix(bare, "?") || strings.HasSuffix(bare, ":")
 }
 
-// moved reports whether the prompt at the cursor can be a new one. ssh waits
-// for its user while the remote side has not even echoed what was typed.
-// A line editor that has taken over since has redrawn its prompt.
+// moved reports whether the prompt at the cursor can be a new one. ssh waits for its user
+// even before the remote side has echoed the typed text. A line editor that has begun to
+// read since has redrawn its prompt.
 func (d *decision) moved() bool { return !d.Input.Typed || d.Input.Moved || d.Edited }
 
-// waitingReason says what a program that waits for this terminal waits for.
+// waitingReason returns the reason for a program that waits for this terminal.
 func (d *decision) waitingReason() Reason {
 	switch {
 	case d.TTY.secret(), d.Kernel.Secret:
@@ -190,6 +189,6 @@ func (d *decision) waitingReason() Reason {
 	return AwaitingInput
 }
 
-// busy reports whether the kernel says that the foreground does something else
-// than wait for the terminal.
+// busy reports whether the foreground program is known to do something else than wait for
+// the terminal.
 func (d *decision) busy() bool { return d.Kernel.Known && !d.Kernel.Waiting }

@@ -2,11 +2,11 @@ package detect
 
 import "time"
 
-// marks is the layer of OSC 133.
+// marks is the layer of shell marks (OSC 133).
 func (d *decision) marks() (Verdict, bool) {
 	switch {
 	case d.Marks.Back && !d.Marks.Prompt && (d.Kernel.Reader || d.Kernel.Main && d.Kernel.Waiting) && d.after(flushQuiet):
-		// It reads its terminal, and what was typed is not there any more.
+		// The shell reads its terminal, so it has read the input.
 	case !d.Marks.Prompt:
 		return Verdict{}, false
 	case !d.Kernel.Looked:
@@ -20,26 +20,26 @@ func (d *decision) marks() (Verdict, bool) {
 	case d.Marks.Lines && !d.Kernel.Waiting && !d.after(learnedQuiet), !d.after(markQuiet):
 		return Verdict{Again: d.again}, true
 	case d.Kernel.Waiting && d.Kernel.Timed && !d.Kernel.Seen && !d.after(linesQuiet):
-		// fish listens to itself for a while after it has told other shells of a
-		// variable, and redraws its prompt when the variable is one of colours.
+		// After fish has sent a universal variable to other shells, it waits for its own
+		// message, and redraws its prompt if the variable is a colour.
 		d.look = true
 		d.later(d.Now.Add(busyLookMin))
 		return Verdict{Again: d.again, Look: true}, true
 	case d.busy() && d.Kernel.Reader && d.Marks.Left && !d.after(linesQuiet):
-		// fish tells of a job that has ended, waits for its helpers and its terminal,
-		// and then draws its prompt again.
+		// fish reports a job that has ended, waits for its helper processes and its
+		// terminal, and then draws its prompt again.
 		d.look = true
 		d.later(d.Now.Add(busyLookMin))
 		return Verdict{Again: d.again, Look: true}, true
 	case d.busy() && d.Kernel.Reader:
-		// Helpers that the shell has started in its own group are no concern.
+		// Helper processes in the shell's own group do not matter.
 	case d.busy() && !d.Kernel.Own:
-		// Another program is in front, and at work: the marks are not the shell's,
-		// or old ones that a program shows again.
+		// Another program is in the foreground and busy: the marks are not the shell's, or
+		// old ones that the program shows again.
 		return Verdict{}, false
 	case d.busy() && !d.after(d.atWork()):
-		// The shell may still have something to draw, or only a thread of
-		// Python's that has nothing to do with the prompt is at work.
+		// The shell may still have something to draw, or a thread of Python is busy that
+		// does not belong to the prompt.
 		d.look = true
 		d.later(d.Now.Add(busyLookMin))
 		return Verdict{Again: d.again, Look: true}, true
@@ -56,9 +56,9 @@ func (d *decision) marks() (Verdict, bool) {
 	return done(Prompt, LayerMarks, why...), true
 }
 
-// atWork is how long a program that works behind its prompt is waited for: one of
-// which nobody reads the terminal is not at that prompt, however long a busy
-// machine keeps it from going on.
+// atWork is how long to wait for a program that is busy at its prompt. It is long if no
+// process reads the terminal: then the program has not reached its prompt, however long a
+// busy machine delays it.
 func (d *decision) atWork() time.Duration {
 	if d.Kernel.Listens {
 		return linesQuiet

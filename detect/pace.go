@@ -15,7 +15,7 @@ const (
 	minRedraw = 30 * time.Millisecond
 	maxRedraw = 150 * time.Millisecond
 	redrawGap = 100 * time.Millisecond
-	// frames is how many equal periods make a rhythm.
+	// frames is how many equal periods count as regular intervals.
 	frames = 4
 	// slack is how much a period may differ from its neighbours, as a fraction.
 	slack = 0.35
@@ -23,9 +23,9 @@ const (
 	maxPeriod = 1200 * time.Millisecond
 )
 
-// A Pace learns from the gaps between a child's writes how long a pause must be
-// to mean the end, and whether the child repaints in a steady rhythm. Its zero
-// value has seen nothing. It can be encoded. It is not safe for concurrent use.
+// A Pace learns from the gaps between a child's writes how long a pause must be to count as
+// the end, and whether the child repaints at regular intervals. Its zero value is ready. It
+// can be encoded. It is not safe for concurrent use.
 type Pace struct {
 	Last   time.Time             `json:"last"`
 	Gap    time.Duration         `json:"gap"`    // decaying maximum of the gaps inside answers
@@ -35,15 +35,15 @@ type Pace struct {
 	Line   int64                 `json:"line"`   // the text's last line when the rhythm began
 }
 
-// Input tells that someone typed: the gap before the answer is not a gap inside
-// it, and a new rhythm begins.
+// Input records input. The gap before the answer is not a gap inside it, so the measurement
+// starts over.
 func (p *Pace) Input(now time.Time) {
 	p.Last = time.Time{}
 	p.Bursts = 0
 }
 
-// Output tells that the child wrote; line is the text's last line after
-// it. A rhythm counts only while no line is added: that is a repaint.
+// Output records output; line is the number of the last line after it. Only writes that add
+// no line count as repaints.
 func (p *Pace) Output(now time.Time, line int64) {
 	gap := now.Sub(p.Last)
 	first := p.Last.IsZero()
@@ -52,8 +52,7 @@ func (p *Pace) Output(now time.Time, line int64) {
 		return
 	}
 	if !first && line != p.Line {
-		// A gap before new text: those between the frames of a repaint say
-		// nothing of where an answer ends.
+		// A gap before new text. Gaps between repaints do not show where an answer ends.
 		p.Gap = max(gap, p.Gap-p.Gap/8)
 		p.Gap = min(p.Gap, maxSettle)
 	}
@@ -68,7 +67,7 @@ func (p *Pace) Output(now time.Time, line int64) {
 	p.Bursts++
 }
 
-// Rhythm returns what the gaps say at now.
+// Rhythm returns the Rhythm at now.
 func (p *Pace) Rhythm(now time.Time) Rhythm {
 	r := Rhythm{
 		Settle: min(max(minSettle, 3*p.Gap), maxSettle),

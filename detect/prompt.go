@@ -11,42 +11,40 @@ import (
 const (
 	// MaxPromptText is how many bytes before the cursor are looked at.
 	MaxPromptText = 512
-	// maxPrompts is how many prompts a session remembers; the one that was not
-	// seen for the longest time goes first.
+	// maxPrompts is how many prompts a session remembers; the one that was not seen for the
+	// longest time is forgotten first.
 	maxPrompts = 32
 )
 
-// Prompts are the prompts that a session has learned, each generalised: runs
-// of digits and whole paths stand for any others. The zero value knows none. It can be
-// encoded. It
+// Prompts are the prompts that a session has learned, each as a shape in which runs of
+// digits and paths match any others. The zero value has no prompts. It can be encoded. It
 // is not safe for concurrent use.
 type Prompts struct {
 	Shapes []LearnedPrompt `json:"shapes,omitempty"` // oldest first
-	// Scope stands for the program that prompts now, as far as marks tell: Alone for a
-	// shell whose commands are marked, otherwise a number for each such command.
+	// Scope identifies the program that prompts now, according to marks: Alone for a shell
+	// that marks its commands, otherwise a number for each marked command.
 	Scope int64 `json:"scope,omitempty"`
 }
 
-// Alone is the Scope of a shell that marks its commands: their output has ended before
-// it prompts, so that its prompts for further lines stand alone in their rows.
+// Alone is the Scope of a shell that marks its commands: their output has ended before the
+// shell prompts, so its continuation prompts are alone in their rows.
 const Alone = -1
 
 // A LearnedPrompt is a prompt that was learned.
 type LearnedPrompt struct {
 	Shape string `json:"shape"`
-	// Text is how it was last, cut at the front to MaxPromptText bytes. It tells a path
-	// or a number at its beginning from output without line end before it.
+	// Text is the prompt as it was last, cut at the front to MaxPromptText bytes. With it, a
+	// path or number at its beginning can be distinguished from output without line end.
 	Text string `json:"text"`
 	// Drawn says that it has always come with control sequences.
 	Drawn bool `json:"drawn,omitempty"`
-	// Scope is the one in which it was last. In another one it is a prompt only where
-	// nothing stands before it: a shell's "> " does not end the "name> " of its commands.
+	// Scope is the one in which it was last seen. In another scope it is a prompt only at the
+	// beginning of a line: a shell's "> " is not the end of a command's "name> ".
 	Scope int64 `json:"scope,omitempty"`
 }
 
-// Learn remembers text as a prompt; drawn says that its line came with control
-// sequences in it, as line editors draw theirs. What is blank or too long to be
-// a prompt is not remembered.
+// Learn remembers text as a prompt; drawn says that its line came with control sequences,
+// as line editors draw theirs. It ignores blank text.
 func (p *Prompts) Learn(text string, drawn bool) {
 	if strings.TrimSpace(text) == "" {
 		return
@@ -69,8 +67,8 @@ func (p *Prompts) index(shape string) int {
 	return slices.IndexFunc(p.Shapes, func(l LearnedPrompt) bool { return l.Shape == shape })
 }
 
-// Drawn reports whether the learned prompt that text ends in has always come
-// with control sequences: what looks like it and came without is output.
+// Drawn reports whether the learned prompt at the end of text has always come with control
+// sequences: the same text without them is output.
 func (p *Prompts) Drawn(text string) bool {
 	start, ok := p.Match(text)
 	if !ok {
@@ -81,9 +79,9 @@ func (p *Prompts) Drawn(text string) bool {
 	return i >= 0 && p.Shapes[i].Drawn
 }
 
-// Match reports whether text, what is left of the cursor, is or ends in a
-// learned prompt, and the byte in text at which that begins: other than the
-// beginning only for one learned in the present Scope.
+// Match reports whether text, left of the cursor, is or ends in a learned prompt, and the
+// byte at which the prompt begins. That is not 0 only for a prompt learned in the present
+// Scope.
 func (p *Prompts) Match(text string) (start int, ok bool) {
 	cut := len(text) - len(tail(text))
 	text = text[cut:]
@@ -97,8 +95,9 @@ func (p *Prompts) Match(text string) (start int, ok bool) {
 	return cut + best, best < len(text)
 }
 
-// start returns the byte at which the prompt begins at the end of text, whose shape
-// comes from origin, and the length of text when it does not end in the prompt.
+// start returns the byte of text at which the prompt at its end begins, or the length of
+// text if it does not end in the prompt. shape and origin are those of text, see
+// generalise.
 func (l LearnedPrompt) start(text, shape string, origin []int) int {
 	if at := len(text) - len(l.Text); l.Text != "" && strings.HasSuffix(text, l.Text) && !sameSign(text, at) {
 		return at
@@ -109,14 +108,13 @@ func (l LearnedPrompt) start(text, shape string, origin []int) int {
 	return len(text)
 }
 
-// sameSign reports whether the byte at i is a sign and the one before it the same:
-// Lua's ">> " is not a "> ".
+// sameSign reports whether the bytes at i and before it are the same sign: Lua's ">> " does
+// not end in the prompt "> ".
 func sameSign(shape string, i int) bool {
 	return i > 0 && shape[i] == shape[i-1] && strings.IndexByte(">$#%*", shape[i]) >= 0
 }
 
-// Prefix returns how many bytes at the start of line are a learned prompt, 0
-// when none is.
+// Prefix returns the length of the learned prompt at the start of line, 0 if there is none.
 func (p *Prompts) Prefix(line string) int {
 	head := line[:min(len(line), MaxPromptText)]
 	shape, origin := generalise(head)
@@ -135,8 +133,8 @@ func (p *Prompts) Prefix(line string) int {
 	return origin[best]
 }
 
-// SamePrompt reports whether text, left of the cursor, is the same prompt as
-// before, numbers and paths aside. A question asked again is none.
+// SamePrompt reports whether text, left of the cursor, is the same prompt as before, apart
+// from numbers and paths. A repeated question is not a prompt.
 func SamePrompt(before, text string) bool {
 	if strings.TrimSpace(before) == "" || len(text) > MaxPromptText || AsksSecret(text) || AsksYesNo(text) || AsksMore(text) {
 		return false
@@ -149,7 +147,7 @@ func SamePrompt(before, text string) bool {
 	return was == is
 }
 
-// tail returns the end of text that can be a prompt.
+// tail returns the last MaxPromptText bytes of text.
 func tail(text string) string {
 	if len(text) <= MaxPromptText {
 		return text
@@ -190,8 +188,8 @@ func generalise(text string) (shape string, origin []int) {
 	return b.String(), origin
 }
 
-// pathLen returns the length of the path that s begins with, 0 when it begins
-// with none: a path starts with / or ~, not inside a word.
+// pathLen returns the length of the path at the beginning of s, 0 if there is none: a path
+// starts with / or ~, not inside a word.
 func pathLen(s string, inWord bool) int {
 	if inWord || s[0] != '/' && s[0] != '~' {
 		return 0
@@ -211,8 +209,7 @@ func wordByte(c byte) bool {
 	return digit(c) || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c == '-' || c == '.'
 }
 
-// maxPromptShape is the longest text that is taken for a prompt by its shape
-// alone.
+// maxPromptShape is the longest text that counts as a prompt by its shape alone.
 const maxPromptShape = 200
 
 // LooksLikePrompt reports whether text, left of the cursor, has the shape of a
@@ -247,8 +244,8 @@ func LooksLikePrompt(text string) bool {
 	return false
 }
 
-// AsksSecret reports whether text, left of the cursor, asks for a password or
-// the like: its last words name one and a colon or question mark ends it.
+// AsksSecret reports whether text, left of the cursor, asks for a secret: it names a
+// password or the like, and ends in a colon or question mark.
 func AsksSecret(text string) bool {
 	bare := strings.ToLower(strings.TrimRight(text, " "))
 	if len(bare) > maxPromptShape || bare == "" {
@@ -292,8 +289,8 @@ func AsksYesNo(text string) bool {
 	return false
 }
 
-// AsksMore reports whether text, left of the cursor, is what a pager shows when
-// it waits before it goes on: "--More--(42%)", "--Type <RET> for more, …--", "Press ENTER
+// AsksMore reports whether text, left of the cursor, is the prompt of a pager that waits
+// before it continues: "--More--(42%)", "--Type <RET> for more, …--", "Press ENTER
 // or type command to continue".
 func AsksMore(text string) bool {
 	bare := strings.ToLower(strings.TrimRight(text, " ."))

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// settled is the layer of the pause: a guess.
+// settled is the layer of pauses. Its verdict is a guess.
 func (d *decision) settled() (Verdict, bool) {
 	comesBack := d.comesBack()
 	if comesBack && !d.FullScreen || d.spins() {
@@ -25,7 +25,7 @@ func (d *decision) settled() (Verdict, bool) {
 	if d.busy() && (!d.FullScreen || !d.Kernel.Asleep) {
 		q = max(q, busySettle)
 		if !d.Kernel.Asleep {
-			q = max(q, silentSettle) // on a processor: it computes
+			q = max(q, silentSettle) // it runs: it computes
 		}
 	}
 	if d.Kernel.Waiting && d.drawnSoon(q) || d.FullScreen && d.handedOver() {
@@ -54,9 +54,9 @@ func (d *decision) settled() (Verdict, bool) {
 	return done(Settled, LayerSettled, d.doubts()...), true
 }
 
-// drawnSoon reports whether a program that waits for keys has drawn its answer as soon
-// as it has drawn anything: what is on a full screen, or in a menu, follows the key. At
-// Enter it may do more, which the timers of an event loop hide for so long.
+// drawnSoon reports whether a program that waits for keys has drawn its whole answer once
+// it has drawn anything, as full screens and menus do after a key. After Enter it may do
+// more, which the timers of an event loop may hide for the time hidden.
 func (d *decision) drawnSoon(hidden time.Duration) bool {
 	if !d.Kernel.Loop {
 		return d.FullScreen
@@ -64,8 +64,8 @@ func (d *decision) drawnSoon(hidden time.Duration) bool {
 	return (d.FullScreen || d.Drawn) && !d.Input.Submitted || d.Now.Add(hidden).Before(d.Kernel.Hides)
 }
 
-// spins reports whether something on the screen spins, of which that alone tells when
-// it stops.
+// spins reports whether something on the screen spins, and nothing else shows when the
+// program has finished.
 func (d *decision) spins() bool {
 	if !d.Now.Before(d.Output.Spins) || d.Kernel.Waiting && d.Kernel.Sure {
 		return false
@@ -74,20 +74,20 @@ func (d *decision) spins() bool {
 	return true
 }
 
-// starts reports whether a program that nobody has typed to yet, and that has shown
-// nothing, is at work: it has been on a processor of late.
+// starts reports whether a program is still starting: it has had no input and has run
+// recently.
 func (d *decision) starts() bool {
 	return !d.Input.Typed && d.busy() && (!d.Kernel.Asleep || d.Now.Sub(d.Kernel.Since) < startRest)
 }
 
-// handedOver reports whether a full-screen program has given its terminal to
-// another to read, as tmux's client does: it sleeps, has never been seen to wait
-// for the terminal, and yet what was typed is answered.
+// handedOver reports whether a full-screen program has passed its terminal to another
+// process, as tmux's client does: it sleeps and has never waited for the terminal, and yet
+// the input was answered.
 func (d *decision) handedOver() bool {
 	return d.busy() && d.Kernel.Asleep && !d.Kernel.Reads && !d.Kernel.Relayed && d.Input.Typed && d.Output.Since > 0
 }
 
-// doubts is why only the pause decided: what the stronger layers saw.
+// doubts explains why only the pause decided: it lists what the stronger layers saw.
 func (d *decision) doubts() []string {
 	why := []string{fmt.Sprintf("no output for %s", d.quiet.Round(time.Millisecond))}
 	if d.Kernel.Text != "" {
@@ -99,23 +99,23 @@ func (d *decision) doubts() []string {
 	return why
 }
 
-// comesBack reports whether a prompt will end the wait better than any pause:
-// something that has prompted or read its terminal before is at work, visibly, or
-// reads keys without having asked for any.
+// comesBack reports whether to wait for a prompt rather than a pause: a program that has
+// prompted or read its terminal before is busy, or reads keys without having asked for
+// any.
 func (d *decision) comesBack() bool {
 	if d.FullScreen {
 		// As vim does in :sleep or :make.
 		return d.busy() && d.Kernel.Reads
 	}
 	if d.Kernel.Waiting && !d.Kernel.Sure && !d.prompted() && d.Kernel.Prompts && d.AtCursor == "" && !d.Drawn {
-		return !d.Input.Prompted && !d.after(d.keyless()) // node prints on after its prompt
+		return !d.Input.Prompted && !d.after(d.keyless()) // node continues to print after its prompt
 	}
 	return d.Marks.Starting || d.Marks.Running && !d.Kernel.Known || d.busy() && !d.Kernel.Reader && (d.Expected || d.Kernel.Reads)
 }
 
-// keyless is how long a program that has prompted, and now reads keys without asking
-// for any, is expected to say more: node does so in an await, and in its editor mode.
-// When its next timer is far off it waits for keys, or for what may take as long.
+// keyless is how long to wait for more output of a program that has prompted and now reads
+// keys without asking for any, as node does in an await and in its editor mode. It is
+// shorter if the program's next timer is far off.
 func (d *decision) keyless() time.Duration {
 	if d.Kernel.Timed && d.Kernel.Ends >= longRead {
 		return silentSettle
@@ -123,7 +123,7 @@ func (d *decision) keyless() time.Duration {
 	return longRead
 }
 
-// Quiet returns the verdict of a wait for a pause alone: settled, or exited.
+// Quiet returns the verdict of a wait for a pause only: settled, or exited.
 func Quiet(e Evidence) Verdict {
 	if e.Exited || e.Input.Queued || e.Output.Unread {
 		return Decide(e)

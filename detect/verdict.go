@@ -2,11 +2,11 @@ package detect
 
 import "time"
 
-// A Reason is why a wait ended. The words are those of the tool contract.
+// A Reason is why a wait ended. Tool replies use the same words.
 type Reason string
 
-// The reasons. Exited, Prompt, AwaitingInput, Password and Matched are facts or
-// as good as: Complete reports true for them.
+// The reasons. Exited, Prompt, AwaitingInput, Password and Matched are certain, or nearly
+// so: Complete reports true for them.
 const (
 	Exited        Reason = "exited"
 	Prompt        Reason = "prompt"
@@ -53,6 +53,6 @@ type Verdict struct {
 	// Again is when to decide again although nothing has happened; zero when
 	// only an event can change the verdict. Set when Done is false.
 	Again time.Time
-	// Look asks the caller to take the kernel's view before it decides again.
+	// Look asks the caller to look at the kernel before it decides again.
 	Look bool
 }

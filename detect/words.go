@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// secret is the layer of the terminal's modes: canonical without echo is how a
-// password is read (getpass(3)), words are the fallback.
+// secret is the layer of the terminal's modes: programs read a password in canonical mode
+// without echo (getpass(3)). Words are the fallback.
 func (d *decision) secret() (Verdict, bool) {
 	if d.FullScreen {
 		return Verdict{}, false
 	}
 	if d.Input.Submitted && d.Output.Since == 0 {
-		return Verdict{}, false // the prompt on the screen is the one just answered
+		return Verdict{}, false // the prompt on the screen was just answered
 	}
 	if d.TTY.secret() && d.secretFor(secretQuiet) && !d.busy() {
 		return done(Password, LayerKernel, "the terminal is in line mode with echo off"), true
 	}
 	if d.TTY.secret() && d.busy() && d.Kernel.Asleep && AsksSecret(d.AtCursor) && d.secretFor(secretAsleep) {
-		// The one that reads may be hidden behind another, as sudo behind su.
-		return done(Password, LayerKernel, fmt.Sprintf("the terminal stays in line mode with echo off, nobody runs, and the text at the cursor asks for a secret: %q", d.AtCursor)), true
+		// The reading program may be hidden behind another one, as sudo behind su.
+		return done(Password, LayerKernel, fmt.Sprintf("the terminal stays in line mode with echo off, no program runs, and the text at the cursor asks for a secret: %q", d.AtCursor)), true
 	}
 	if d.busy() {
 		return Verdict{}, false
@@ -30,9 +30,8 @@ func (d *decision) secret() (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// secretFor reports whether the terminal has been quiet, and set as for a
-// password, for q. A program that changes the modes all the time shows them so
-// for a moment only.
+// secretFor reports whether the terminal has been quiet, with the modes for a password, for
+// q. Other programs may set these modes for a moment.
 func (d *decision) secretFor(q time.Duration) bool {
 	since := d.TTY.Since
 	if last := d.lastEvent(); last.After(since) {
@@ -51,8 +50,8 @@ func (d *decision) learned() (Verdict, bool) {
 		return Verdict{}, false
 	}
 	if d.Kernel.Waiting && !d.Kernel.Sure && d.Learned.Prompt && (!d.Whole || d.Plain) {
-		// It waits whatever it does: ">>> " is not a "> ", and "> " from a program
-		// that moves the cursor about its prompt (node) is output.
+		// An event loop always waits so. ">>> " does not end in the prompt "> ", and a plain
+		// "> " from a program that draws its prompt (node) is output.
 		return Verdict{}, false
 	}
 	switch {
@@ -73,7 +72,7 @@ func (d *decision) learned() (Verdict, bool) {
 			return done(AwaitingInput, LayerKernel, d.Kernel.Text, fmt.Sprintf("the shell itself reads its terminal, and asks %q", d.AtCursor)), true
 		}
 	case (AsksYesNo(d.AtCursor) || AsksMore(d.AtCursor)) && d.goesOn():
-		// Words alone do not tell: "[Y/n]" in the middle of what node prints.
+		// Words alone are not enough: node may print "[Y/n]" in the middle of its output.
 	case AsksYesNo(d.AtCursor):
 		if d.after(wordsQuiet) {
 			return done(AwaitingInput, LayerLearned, fmt.Sprintf("the text at the cursor asks yes or no: %q", d.AtCursor)), true
@@ -83,7 +82,7 @@ func (d *decision) learned() (Verdict, bool) {
 			return done(AwaitingInput, LayerLearned, fmt.Sprintf("the text at the cursor is a pager's: %q", d.AtCursor)), true
 		}
 	case LooksLikePrompt(d.AtCursor) && !d.Marks.Running && (d.Edited || !d.Kernel.Prompts):
-		// A program whose prompt is known would show that one: without a line editor
+		// A program whose prompt is known would show that prompt: without a line editor
 		// this is output.
 		if d.after(shapeQuiet) {
 			return done(Prompt, LayerLearned, fmt.Sprintf("the text at the cursor has the shape of a prompt: %q", d.AtCursor)), true
@@ -92,8 +91,8 @@ func (d *decision) learned() (Verdict, bool) {
 	return Verdict{}, false
 }
 
-// goesOn reports whether the program will go on by itself soon, as far as the kernel
-// tells: it waits for keys and for a timer.
+// goesOn reports whether the program will soon continue by itself: it waits for keys and
+// for a timer.
 func (d *decision) goesOn() bool {
 	return d.Kernel.Waiting && !d.Kernel.Sure && d.Kernel.Timed && d.Kernel.Ends < longRead
 }
