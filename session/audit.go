@@ -15,7 +15,8 @@ const (
 	auditExit  = "session.exit"
 )
 
-// auditStart writes that a program is about to be started. An error stops it.
+// auditStart records that a program is about to be started. After an error it must not be
+// started.
 func (m *Manager) auditStart(ctx context.Context, id, file string, o StartOptions, boxed bool) error {
 	if m.opt.Audit == nil {
 		return nil
@@ -32,7 +33,7 @@ func (m *Manager) auditStart(ctx context.Context, id, file string, o StartOption
 	return err
 }
 
-// auditExit writes how a session has ended, unless another server goes on with it.
+// auditExit records how a session has ended, unless another server takes it over.
 func (m *Manager) auditExit(id string, end ending) {
 	if end.left {
 		return
@@ -41,6 +42,6 @@ func (m *Manager) auditExit(id string, end ending) {
 	if end.status == StatusLost {
 		r.Exit, r.Why = nil, "how it ended is not known"
 	}
-	// It has happened, whether it can be written or not.
+	// The program has ended even if that cannot be recorded.
 	_, _ = m.opt.Audit.Write(context.Background(), r)
 }

@@ -12,9 +12,9 @@ import (
 // MaxWaitAny bounds the sessions of one WaitAny.
 const MaxWaitAny = 100
 
-// WaitAny waits on several sessions and returns the reply of the first that is
-// done; the others' readers stay where they are. At the timeout it is the first
-// session's. Otherwise it is as Exchange without input.
+// WaitAny waits for several sessions and returns the reply of the first that is done, or of
+// the first session at the timeout. The readers of the other sessions do not move.
+// Otherwise it is like Exchange without input.
 func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, error) {
 	if len(all) == 0 || len(all) > MaxWaitAny {
 		return nil, fmt.Errorf("%w: %d sessions to wait for; allowed are 1 to %d", ErrArgument, len(all), MaxWaitAny)
@@ -29,15 +29,15 @@ func WaitAny(ctx context.Context, all []*Session, w Wait, progress func(elapsed 
 	return await(ctx, goals, progress)
 }
 
-// progressEvery is how often a waiting call tells that it still waits.
+// progressEvery is how often a waiting call reports that it still waits.
 const progressEvery = time.Second
 
-// brokenLimit is how long a wait goes on after others have typed in spite of its call's
-// reservation: until the program is ready after what they typed.
+// brokenLimit is how long a wait goes on after others have typed despite its call's
+// reservation, until the program has answered them.
 const brokenLimit = 2 * time.Second
 
-// await waits for the first of goals that is done and returns its reply, made at the
-// moment of the verdict. When the time of the first goal is up, it is that one's.
+// await waits for the first of goals that is done and returns its reply, made at the moment
+// of the verdict. When the time of the first goal is up, it returns the reply of that goal.
 func await(ctx context.Context, goals []*goal, progress func(time.Duration, string)) (*Reply, error) {
 	for _, g := range goals {
 		defer g.s.waiting()()
@@ -72,7 +72,7 @@ func await(ctx context.Context, goals []*goal, progress func(time.Duration, stri
 	}
 }
 
-// What await is woken by; higher numbers are changes in sessions.
+// The events that wake await; higher numbers are changes of sessions.
 const (
 	timeUp = iota
 	toTell
@@ -81,7 +81,7 @@ const (
 	callEnds
 )
 
-// progressNote says in a few words what is waited for.
+// progressNote says in a few words what a call waits for.
 func progressNote(goals []*goal) string {
 	if len(goals) > 1 {
 		return fmt.Sprintf("waiting for one of %d sessions", len(goals))
@@ -95,8 +95,8 @@ func progressNote(goals []*goal) string {
 }
 
 // judgeAll judges the sessions in turn; late says that the time of the first is up. It
-// returns the reply of the first that is done, or what is closed when one changes and how
-// long until one must be judged again.
+// returns the reply of the first that is done, or the channels that are closed when a
+// session changes, and how long until one must be judged again.
 func judgeAll(goals []*goal, late bool) (*Reply, []<-chan struct{}, time.Duration) {
 	changes := make([]<-chan struct{}, len(goals))
 	due := time.Hour
@@ -115,8 +115,8 @@ func judgeAll(goals []*goal, late bool) (*Reply, []<-chan struct{}, time.Duratio
 	return nil, changes, due
 }
 
-// selectAny waits for the first of some timers and of channels that are closed, and
-// returns its number: the timers are counted before the others.
+// selectAny waits until a timer fires or a channel is closed, and returns its number: the
+// timers are counted before the channels.
 func selectAny(closed []<-chan struct{}, timers ...<-chan time.Time) int {
 	cases := make([]reflect.SelectCase, 0, len(closed)+len(timers))
 	for _, c := range timers {

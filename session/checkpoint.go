@@ -7,20 +7,20 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// When a checkpoint is written. It should cost little compared with emulating the output
-// since the last one, and leave the next server little to replay.
+// These constants say when a checkpoint is written. It should cost little compared with
+// emulating the output since the last one, and leave the next server little to replay.
 const (
 	// checkpointQuiet is how long the output must pause.
 	checkpointQuiet = 2 * time.Second
-	// checkpointLeast is how much output must have come since the last one, in
-	// bytes; what is less is replayed in a millisecond.
+	// checkpointLeast is how many bytes of output must have come since the last one; fewer
+	// bytes are replayed in a millisecond.
 	checkpointLeast = 64 << 10
-	// checkpointMost is after how much output there is one without a pause.
+	// checkpointMost is the number of bytes after which a checkpoint does not wait for a
+	// pause.
 	checkpointMost = 8 << 20
 )
 
-// checkpoints write a session's checkpoints. The session's mutex guards them, but
-// for the writing.
+// checkpoints schedules a session's checkpoints. The session's mutex guards it.
 type checkpoints struct {
 	logged int64 // where in the log the next event begins
 	due    int   // bytes of output since the last
@@ -30,7 +30,7 @@ type checkpoints struct {
 	ends   sync.WaitGroup
 }
 
-// arm has save called after wait, if a checkpoint is due.
+// arm calls save after wait, if a checkpoint is due.
 func (c *checkpoints) arm(wait time.Duration, save func()) {
 	if c.due >= checkpointLeast && c.timer == nil && !c.over {
 		c.timer = time.AfterFunc(wait, save)
@@ -46,15 +46,15 @@ func (c *checkpoints) end() {
 }
 
 // dueLocked notes that n more bytes of output are in the log, before the offset
-// that s.log.saves.logged tells.
+// s.log.saves.logged.
 func (s *Session) dueLocked(n int) {
-	if s.log.saves.due += n; s.m.opt.Outlive && s.m.logMask() == nil { // its terminal would have the secrets
+	if s.log.saves.due += n; s.m.opt.Outlive && s.m.logMask() == nil { // the terminal's state contains the secrets that the log hides
 		s.log.saves.arm(checkpointQuiet, s.checkpointDue)
 	}
 }
 
-// checkpointDue makes a checkpoint, or tries again later: while much comes, while
-// a call types, and while the log does not have all.
+// checkpointDue makes a checkpoint, or tries again later: while output comes, while a call
+// types, and while the log cannot be written.
 func (s *Session) checkpointDue() {
 	s.mu.Lock()
 	c := &s.log.saves
@@ -79,7 +79,7 @@ func (s *Session) checkpointDue() {
 	s.mu.Unlock()
 	defer c.ends.Done()
 	if store := s.child.Log(); err == nil && store != nil {
-		// Without it the next server has more to replay.
+		// If that fails, the next server has more to replay.
 		_ = eventlog.SaveCheckpoint(store, *ck)
 	}
 	s.mu.Lock()
@@ -88,8 +88,8 @@ func (s *Session) checkpointDue() {
 	c.arm(checkpointQuiet, s.checkpointDue)
 }
 
-// checkpointLocked returns the session as it is now. Nothing typed may be on its
-// way: the log would have it only after the checkpoint's place.
+// checkpointLocked returns a checkpoint of the session. No input may be on its way: the log
+// would have it only after the checkpoint's offset.
 func (s *Session) checkpointLocked() (*eventlog.Checkpoint, error) {
 	parts, err := s.state.Encode()
 	if err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// An ending is whether and how a session has ended. The session's mutex guards it.
+// An ending says whether and how a session has ended. The session's mutex guards it.
 type ending struct {
 	status Status
 	code   int
 	open   bool   // the child ended and something keeps its terminal open
-	why    string // why the server, or which person, has ended it; "" when none has
-	left   bool   // the session goes on without us, see Manager.Leave
+	why    string // why the server, or which person, has ended it; "" for neither
+	left   bool   // another server takes the session over, see Manager.Leave
 }
 
-// errExitedLocked says that the child has ended, for a call that needs it.
+// errExitedLocked returns the error for a call that needs a running child.
 func (s *Session) errExitedLocked(verb string) error {
 	who := fmt.Sprintf("session %s (%s)", s.id, s.opt.Command)
 	switch {
@@ -28,7 +28,7 @@ func (s *Session) errExitedLocked(verb string) error {
 	return fmt.Errorf("%w: %s ended with code %d and cannot be %s", ErrExited, who, s.end.code, verb)
 }
 
-// endedLocked notes why the session was ended, or by whom.
+// endedLocked records why the session was ended, or by whom.
 func (s *Session) endedLocked(why string) {
 	s.end.why = why
 	s.child.Note(eventlog.NewMarker(why))

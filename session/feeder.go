@@ -13,18 +13,19 @@ import (
 	"github.com/glasstty/glasstty/session/ready"
 )
 
-// A feeder queues the bytes of one call, burst by burst, as a person would type them:
-// to a program in raw mode each only when it has reacted to the one before.
+// A feeder queues the bytes of one call, burst by burst, as a person would type them. To a
+// program in raw mode, it queues each burst only after the program has reacted to the one
+// before.
 type feeder struct {
 	s      *Session
 	ctx    context.Context
 	call   *queue.Call
 	sent   int
-	ahead  bool // the program does not read: what is left is typed ahead
-	uneasy bool // it does not come to rest
+	ahead  bool // the program does not read: the rest is typed ahead
+	uneasy bool // the program stays busy
 }
 
-// all queues all of the call, or what a program takes that ends in the middle.
+// all queues all bytes of the call, unless the program ends in the middle.
 func (f *feeder) all() error {
 	if len(f.call.Data) == 0 { // the end of a pipe's input alone
 		return f.piece(queue.Item{Call: f.call, First: true, Finish: true})
@@ -46,7 +47,7 @@ func (f *feeder) all() error {
 	return f.upTo(len(f.call.Data))
 }
 
-// pause waits until the program has reacted to a burst of kind a, for one of kind b.
+// pause waits between a burst of kind a and one of kind b until the program has reacted.
 func (f *feeder) pause(a, b input.Kind) error {
 	if f.ahead || !f.call.Apart && !a.Alone() && !b.Alone() {
 		return nil
@@ -56,8 +57,8 @@ func (f *feeder) pause(a, b input.Kind) error {
 	return f.await(&r)
 }
 
-// await waits for a reaction. Where the program does not read, the rest of the call
-// is typed ahead.
+// await waits for a reaction. If the program does not read, the rest of the call is typed
+// ahead.
 func (f *feeder) await(r *ready.Reaction) error {
 	if f.uneasy {
 		r.Hurry()
@@ -93,8 +94,8 @@ func (f *feeder) burst(b input.Burst) error {
 	return f.upTo(b.End)
 }
 
-// begin notes where the terminal stands before a burst. A key is encoded for the
-// modes of this moment, where that changes no sizes: those are known already.
+// begin notes the amount of output before a burst. It encodes a key again for the present
+// modes, unless that changes the size of the burst.
 func (f *feeder) begin(b input.Burst) {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
@@ -108,18 +109,18 @@ func (f *feeder) begin(b input.Burst) {
 }
 
 const (
-	// maxByKey is how many characters of a text are typed one by one in search of a
-	// field that takes them, and byKeyLimit how long.
+	// maxByKey is how many characters of a text are typed one by one until an input field
+	// shows them, and byKeyLimit how long that may take.
 	maxByKey   = 32
 	byKeyLimit = 400 * time.Millisecond
-	// maxFew is how many bytes at the end of a text are typed one by one even so, to a
-	// program that looks for keys from time to time: btop's field takes no two at once.
+	// maxFew is how many bytes at the end of a text are typed one by one even in a field, to
+	// a program that polls for keys: btop's field takes one at a time.
 	maxFew = 8
 )
 
-// byKey queues the first characters of a text up to end one by one, as they may be
-// keys of a menu (jj, gg, :q), until the screen shows them side by side: then they
-// stand in a field, and the rest may come as one.
+// byKey queues the first characters of a text up to end one by one, because they may be
+// keys of a menu (jj, gg, :q), until the screen shows them side by side: they are in an
+// input field then, and the rest may come at once.
 func (f *feeder) byKey(end int) error {
 	text := string(f.call.Data[f.sent:min(end, f.sent+maxByKey*utf8.UTFMax)])
 	before := locked(f.s, f.shown)
@@ -136,7 +137,7 @@ func (f *feeder) byKey(end int) error {
 		if err := f.await(&handled); err != nil {
 			return err
 		}
-		few := end-f.sent <= maxFew && locked(f.s, f.s.ready.Polls) // may be a few keys that come together
+		few := end-f.sent <= maxFew && locked(f.s, f.s.ready.Polls) // the program may take keys that come together for one
 		if n > 0 && !few && ready.InField(text[:at], before, locked(f.s, f.shown)) {
 			return nil
 		}
@@ -163,7 +164,7 @@ func (f *feeder) upTo(end int) error {
 	return nil
 }
 
-// leave notes that the program has ended before it was typed all of the call.
+// leave notes that the program has ended before all of the call was typed.
 func (f *feeder) leave() {
 	f.s.mu.Lock()
 	defer f.s.mu.Unlock()
@@ -173,9 +174,9 @@ func (f *feeder) leave() {
 // shown returns the text of the screen.
 func (f *feeder) shown() string { return f.s.state.Shot(0).Text() }
 
-// endPaste ends a bracketed paste of which only the first bytes were taken: a
-// program that waits for its end would take all that is typed later for a part of
-// it. So little is queued whatever waits there.
+// endPaste ends a bracketed paste of which only the first bytes were queued: a program that
+// waits for its end would take all later input for a part of it. The end is queued even if
+// the queue is full.
 func (f *feeder) endPaste() {
 	s, call, sent := f.s, f.call, f.sent
 	if sent == 0 || sent >= call.Paste {
@@ -188,7 +189,7 @@ func (f *feeder) endPaste() {
 	}
 }
 
-// piece queues one piece, waiting for room while the child still reads.
+// piece queues one piece, and waits for room while the child reads.
 func (f *feeder) piece(it queue.Item) error {
 	s := f.s
 	stall := time.NewTimer(stallLimit)
@@ -198,7 +199,7 @@ func (f *feeder) piece(it queue.Item) error {
 		switch {
 		case ok:
 			s.mu.Lock()
-			s.ready.Unsent++ // the writer may have been there First: never mind
+			s.ready.Unsent++ // the writer may have written it already
 			s.mu.Unlock()
 			return nil
 		case failed:
@@ -211,7 +212,7 @@ func (f *feeder) piece(it queue.Item) error {
 		}
 		select {
 		case <-changed:
-			// Room is made only by the child reading: the stall is over.
+			// There is room only when the child has read.
 			stall.Reset(stallLimit)
 		case <-stall.C:
 			return fmt.Errorf("%w: %d of %d bytes were accepted and wait for it", ErrInputFull, f.sent, len(f.call.Data))
@@ -221,7 +222,7 @@ func (f *feeder) piece(it queue.Item) error {
 	}
 }
 
-// cutOff returns the error for a call that has ended while it typed.
+// cutOff returns the error for a call that was ended while it typed.
 func cutOff(ctx context.Context, sent, all int) error {
 	if held := context.Cause(ctx); errors.Is(held, ErrHeld) {
 		return fmt.Errorf("%w: %d of %d bytes were accepted before, and what had not reached the program by then was not typed", held, sent, all)
@@ -232,8 +233,8 @@ func cutOff(ctx context.Context, sent, all int) error {
 	return ctx.Err()
 }
 
-// awaitRate waits until n more bytes may be typed, and reports false when ctx ends
-// before.
+// awaitRate waits until the rate limit allows n more bytes, and reports false if the
+// context ends before.
 func (f *feeder) awaitRate(n int) bool {
 	taken := f.s.queue.Rate.ReserveN(time.Now(), n)
 	if taken.Delay() <= 0 {
@@ -251,9 +252,8 @@ func (f *feeder) awaitRate(n int) bool {
 	return true
 }
 
-// asksOn reports whether a line editor that was given a paste and Enter has not handed
-// it over, but shows the prompt for a further line: Python's take an empty one for the
-// end of a block.
+// asksOn reports whether a line editor that got a paste and Enter shows a continuation
+// prompt instead of submitting it: Python's line editors end a block with an empty line.
 func (f *feeder) asksOn() bool {
 	s := f.s
 	s.mu.Lock()
@@ -265,19 +265,19 @@ func (f *feeder) asksOn() bool {
 		return false
 	}
 	if _, err := s.awaitReaction(f.ctx, &r); err != nil {
-		return false // the call ends, and says so
+		return false // the call ends with an error
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.end.status == StatusRunning && !s.state.HandedOver() && !s.state.FullScreen() && s.state.Prompts.Continues(s.state.AtCursor())
 }
 
-// handOverLimit is how long a call waits until the owner of the child has what it
-// has typed: the owner outlives this process, our queue does not.
+// handOverLimit is how long a call waits until the owner of the child has its input: the
+// owner outlives this process, the queue does not.
 const handOverLimit = 250 * time.Millisecond
 
-// awaitHandedOver waits until the child's owner has all of a call's input, or for
-// a moment where the child does not read.
+// awaitHandedOver waits until the child's owner has all of a call's input, at most for
+// handOverLimit.
 func (f *feeder) awaitHandedOver(ctx context.Context) {
 	soon, cancel := context.WithTimeout(ctx, handOverLimit)
 	defer cancel()

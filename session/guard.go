@@ -13,41 +13,41 @@ import (
 	"github.com/glasstty/glasstty/session/queue"
 )
 
-// guarded is the line that is being typed, and the inputs that are held. The session's
-// mutex guards it.
+// guarded holds the line that is being typed, and the held inputs. The session's mutex
+// guards it.
 type guarded struct {
 	queue.Line
 	guard.Pending
 	changes uint64 // of Pending
 }
 
-// now returns a copy of the line as it is.
+// now returns a copy of the line.
 func (g *guarded) now() queue.Line {
 	return queue.Line{Editing: g.Editing.Clone(), Draft: g.Draft}
 }
 
-// follow updates the line for keys that are not judged. The text of a hidden input is not
-// remembered.
+// follow updates the line for keys that are not judged. It does not remember the text of a
+// hidden input.
 func (g *guarded) follow(who control.Author, keys guard.Strokes, hidden bool) {
 	after := g.Editing.After(keys)
 	if hidden {
 		after.Text, after.Cursor = nil, 0
-		after.Sure, after.Read = !after.Open, after.Open // a command line may stand there when the question is over
+		after.Sure, after.Read = !after.Open, after.Open // a command line may be there when the question is over
 	}
 	g.Editing.Line = after
 	g.Editing.Version++
 	g.Draft.Type(who, after.Open, hidden)
 }
 
-// decided updates the line after a decision to let an input through.
+// decided updates the line for an input that may be typed.
 func (g *guarded) decided(who control.Author, d *guard.Decision) {
 	g.Editing.Line, g.Editing.Past = d.Line, d.Past
 	g.Editing.Version++
 	g.Draft.Type(who, d.Line.Open, false)
 }
 
-// takeBack undoes the note about an input that was not typed. After an input that was typed
-// in part, only the screen shows the line.
+// takeBack restores the line before an input that was not typed. If a part was typed, the
+// line must be read from the screen.
 func (g *guarded) takeBack(before queue.Line, partly bool) {
 	before.Editing.Version = g.Editing.Version + 1
 	if g.Line = before; partly {
@@ -55,13 +55,13 @@ func (g *guarded) takeBack(before queue.Line, partly bool) {
 	}
 }
 
-// A guardLook is what the judgement of an input depends on, and when it was so.
+// A guardLook contains what the judgement of an input depends on, with a version.
 type guardLook struct {
 	guard.Look
 	keys uint64 // changes of who has the keyboard
 }
 
-// lookGuard returns it. The kernel is asked without the lock.
+// lookGuard returns a guardLook. It asks the kernel without the lock.
 func (s *Session) lookGuard() guardLook {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
@@ -95,7 +95,7 @@ func homeDirOf(env map[string]string) string {
 	return home
 }
 
-// inputModesLocked returns what the meaning of keys depends on now.
+// inputModesLocked returns the modes that the meaning of keys depends on.
 func (s *Session) inputModesLocked(tty kernel.TTY) input.Modes {
 	return input.ModesFor(s.state.Term.Modes(), tty)
 }

@@ -10,8 +10,7 @@ import (
 	"github.com/glasstty/glasstty/session/guard"
 )
 
-// HeldError is returned instead of typing or starting what the danger check found
-// dangerous.
+// HeldError is returned when the danger check holds an input or a start.
 type HeldError = guard.HeldError
 
 // heldChangedLocked notes that the held inputs have changed.
@@ -21,11 +20,10 @@ func (s *Session) heldChangedLocked() {
 	s.notifyLocked()
 }
 
-// errNoCheck is returned where nothing can be held.
+// errNoCheck is returned for a confirmation where there is no danger check.
 var errNoCheck = fmt.Errorf("%w: there is no danger check, so nothing is held; type it with send_and_read", ErrNotConfirmed)
 
-// MayConfirm returns why text, or the line that it would submit, cannot be confirmed;
-// nil when it can.
+// MayConfirm returns why no held input can be confirmed by text; nil if one can.
 func (s *Session) MayConfirm(text string, person bool) error {
 	if s.m.opt.Danger == nil {
 		return errNoCheck
@@ -36,11 +34,11 @@ func (s *Session) MayConfirm(text string, person bool) error {
 	return err
 }
 
-// Confirm returns the held input that text confirms, to be typed as it was, and forgets it.
-// text is the input's text, or the line that it would submit. With person it is a person who
-// allows it, as one must where a person has refused it before. The error wraps
-// ErrNotConfirmed when it is not held, a person is needed, the line has changed since, or the
-// program asks for a password.
+// Confirm removes and returns the held input that text confirms. text is the input's text,
+// or the line that it would submit. person says that a person confirms, as is necessary if
+// a person has refused the input before. The error wraps ErrNotConfirmed if the input is
+// not held, a person is needed, the line has changed since, or the program asks for a
+// password.
 func (s *Session) Confirm(text string, person bool) (Confirmed, error) {
 	if s.m.opt.Danger == nil {
 		return Confirmed{}, errNoCheck
@@ -62,8 +60,8 @@ func (s *Session) Confirm(text string, person bool) (Confirmed, error) {
 	return Confirmed{s, entry{Input: h.Input, confirmed: true}}, h.Unchanged(s.m.opt.Danger, &l.Look, text)
 }
 
-// A Confirmed is held input that somebody has allowed. It is typed once, by one of its
-// methods.
+// A Confirmed is a held input that somebody has confirmed. One of its methods types it,
+// once.
 type Confirmed struct {
 	s  *Session
 	in entry
@@ -77,11 +75,11 @@ func (c Confirmed) Exchange(ctx context.Context, w Wait, progress func(time.Dura
 // Type types the input without waiting, as Session.Type does.
 func (c Confirmed) Type(ctx context.Context) (int, error) { return c.s.typeNow(ctx, c.in) }
 
-// Held is input of a tool call that the danger check holds back. Its Text names it to
-// Approve and Refuse.
+// Held describes an input that the danger check holds. Its Text is the argument of Approve
+// and Refuse.
 type Held = guard.Question
 
-// Held returns the input that waits for a yes, oldest first.
+// Held returns the inputs that wait for confirmation, oldest first.
 func (s *Session) Held() []Held {
 	s.mu.Lock()
 	pending := s.guard.Pending
@@ -89,8 +87,8 @@ func (s *Session) Held() []Held {
 	return pending.Questions(s.m.Hide, time.Now())
 }
 
-// checkDanger returns a HeldError when starting the program would be dangerous, and
-// keeps it for ConfirmStart.
+// checkDanger returns a HeldError if starting the program would be dangerous, and keeps the
+// start for ConfirmStart.
 func (m *Manager) checkDanger(o StartOptions) error {
 	if m.opt.Danger == nil || o.Confirmed {
 		return nil
@@ -107,17 +105,16 @@ func (m *Manager) checkDanger(o StartOptions) error {
 	return nil
 }
 
-// HeldStart reports whether ref names a start that waits to be confirmed.
+// HeldStart reports whether ref names a start that waits for confirmation.
 func (m *Manager) HeldStart(ref string) bool {
 	m.heldMu.Lock()
 	defer m.heldMu.Unlock()
 	return m.held.Has(ref, time.Now())
 }
 
-// ConfirmStart starts what was held under ref, once. line must be its command and
-// arguments, joined by blanks. With person it is a person who allows it. The error wraps
-// ErrNotConfirmed when it is not what was held, a person is needed, or the start has
-// been forgotten.
+// ConfirmStart starts the program that was held under ref, once. line must be its command
+// and arguments, joined by blanks. person says that a person confirms. The error wraps
+// ErrNotConfirmed if line does not match, a person is needed, or the start has expired.
 func (m *Manager) ConfirmStart(ctx context.Context, ref, line string, person bool) (*Session, error) {
 	m.heldMu.Lock()
 	o, err := m.held.Take(ref, line, person, m.Hide, time.Now())
@@ -129,8 +126,8 @@ func (m *Manager) ConfirmStart(ctx context.Context, ref, line string, person boo
 	return m.Start(ctx, o)
 }
 
-// RefuseStart drops what was held under ref for a person. From then on only a person can
-// allow it.
+// RefuseStart removes the start that is held under ref, for a person. From then on only a
+// person can allow it.
 func (m *Manager) RefuseStart(p Person, ref, line string) error {
 	m.heldMu.Lock()
 	defer m.heldMu.Unlock()

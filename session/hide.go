@@ -10,7 +10,7 @@ import (
 // lines and screens, package reply replies, package replay recordings, and Hide single
 // texts. Decisions (echoes, prompts, the danger check) read the unmasked text.
 
-// mask returns what hides secrets, nil for nothing.
+// mask returns the mask that hides secrets, nil for none.
 func (m *Manager) mask() *mask.Mask {
 	if m == nil { // a session alone, in tests
 		return nil
@@ -18,7 +18,7 @@ func (m *Manager) mask() *mask.Mask {
 	return m.opt.Mask
 }
 
-// logMask returns what hides secrets in logs, nil for nothing.
+// logMask returns the mask that hides secrets in logs, nil for none.
 func (m *Manager) logMask() *mask.Mask {
 	if m.opt.MaskLog {
 		return m.mask()
@@ -26,7 +26,7 @@ func (m *Manager) logMask() *mask.Mask {
 	return nil
 }
 
-// Hide returns text with its secrets hidden, where Options.Mask is set.
+// Hide returns text with its secrets hidden, if Options.Mask is set.
 func (m *Manager) Hide(text string) string { return m.mask().Text(text) }
 
 // Hides reports whether secrets are hidden.
@@ -45,7 +45,7 @@ func (i *Info) hide(m *mask.Mask) {
 	reply.HideCommand(m, i.LastCommand)
 }
 
-// logged returns a note as it is logged: without secrets when the log hides them.
+// logged returns a note in the form of the log: without secrets if the log hides them.
 func (m *Manager) logged(n *eventlog.InputNote) *eventlog.InputNote {
 	if n.Text == nil {
 		return n

@@ -8,19 +8,18 @@ import (
 )
 
 const (
-	// stallLimit is how long a call waits while the child reads nothing.
+	// stallLimit is how long a call waits for a child that reads nothing.
 	stallLimit = 2 * time.Second
-	// typeLimit is how long a call that does not wait for an answer may type to a child
-	// that reads slowly. Clients wait longer than that for a call.
+	// typeLimit is how long a call that does not wait for an answer may type to a child that
+	// reads slowly. It is shorter than the timeouts of clients.
 	typeLimit = 20 * time.Second
 	// maxInput is the most one call may type.
 	maxInput = 16 << 20
 )
 
-// Type queues in for the child without waiting and returns the bytes accepted.
-// It blocks only while the queue is full, and returns an error wrapping
-// ErrInputFull, with the bytes accepted by then, when the child reads nothing, or
-// ErrSlow when it has not taken them within typeLimit.
+// Type queues in for the child without waiting for an answer and returns the number of
+// bytes accepted. It blocks only while the queue is full. The error wraps ErrInputFull if
+// the child reads nothing, or ErrSlow if it has not read them within typeLimit.
 func (s *Session) Type(ctx context.Context, in Input) (int, error) {
 	return s.typeNow(ctx, entry{Input: in})
 }
@@ -31,9 +30,9 @@ func (s *Session) typeNow(ctx context.Context, in entry) (int, error) {
 	return n, err
 }
 
-// typeIn is Type with a time limit. Waiting for other calls may take that long, and so may
-// the child's reading; checking the input does not count. typeIn also returns the record of
-// the input, nil when in is empty.
+// typeIn is Type with a time limit: for waiting for other calls, and again for the child's
+// reading. Checking the input does not count. typeIn also returns the record of the input,
+// nil if in is empty.
 func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*queue.Call, int, error) {
 	if in.Empty() {
 		return nil, 0, nil
@@ -52,7 +51,7 @@ func (s *Session) typeIn(ctx context.Context, in entry, limit time.Duration) (*q
 		return nil, 0, err
 	}
 	call, err := u.enter(ctx)
-	// A person who answers a question for a password does not disturb a Reservation.
+	// A person who answers a password question does not break a Reservation.
 	if answers := in.by.Person && call != nil && locked(s, func() bool { return call.Secret }); u.total > 0 && !answers {
 		s.queue.NoteTyped(ctx, in.by.PersonName())
 	}
@@ -69,8 +68,7 @@ func (s *Session) Reserve(ctx context.Context, limit time.Duration) (*Reservatio
 	return s.queue.Reserve(ctx, limit)
 }
 
-// Typed reports whether the call that ctx names has typed already, before the server
-// was restarted.
+// Typed reports whether the call that ctx names typed before the server was restarted.
 func (s *Session) Typed(ctx context.Context) bool {
 	return locked(s, func() bool { return s.state.Typed(callOf(ctx)) != nil })
 }

@@ -13,14 +13,14 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A kept is what the next server needs to carry on with a session, besides the session's
+// A kept is what the next server needs to continue a session, in addition to the session's
 // log. The owner of the child keeps it.
 type kept struct {
 	Version int // see keptVersion
 	StartOptions
 	Nonce   string
 	Created time.Time
-	Call    string // that started it
+	Call    string // the call that started it
 	Sandbox *sandbox.State
 	Notes   []string
 
@@ -31,8 +31,8 @@ type kept struct {
 	Reason     detect.Reason
 	Answered   bool
 	Keyboard   Keyboard
-	Used       time.Time // last, by anybody
-	Ended      string    // why the server has ended it
+	Used       time.Time // the last use by anybody
+	Ended      string    // why the session was ended
 	Gap        bool      // see Session
 	Draft      control.Draft
 	Line       guard.Editing
@@ -41,12 +41,12 @@ type kept struct {
 	Damage  eventlog.Damage
 }
 
-// keptVersion is the version of what is kept: every change of it, or of the types in it,
-// adds one. Of what a server of another version has kept, only what tells which program
-// runs is taken over, the fields up to Notes.
+// keptVersion is the version of kept. It grows with every change of kept or of the types in
+// it. From another version only the fields up to Notes are used, which say which program
+// runs.
 const keptVersion = 4
 
-// keptLocked returns what is kept of the session now.
+// keptLocked returns what is to be kept of the session.
 func (s *Session) keptLocked() kept {
 	k := kept{
 		Version: keptVersion, StartOptions: s.opt,
@@ -62,23 +62,22 @@ func (s *Session) keptLocked() kept {
 	return k
 }
 
-// maxKeptNotices is how many of the latest notices outlive a server.
+// maxKeptNotices is how many of the latest notices are kept over a restart.
 const maxKeptNotices = 32
 
-// keepLocked has the owner of the child keep what the next server needs, where
-// there can be one. It is on its way before the reply that it belongs to.
+// keepLocked sends the owner of the child what the next server needs, if there can be one.
+// It is sent before the reply that it belongs to.
 func (s *Session) keepLocked() {
 	if !s.m.opt.Outlive || s.end.left {
 		return
 	}
 	s.life.kept = s.life.Used
-	if data, err := json.Marshal(s.keptLocked()); err == nil { // plain values: always
+	if data, err := json.Marshal(s.keptLocked()); err == nil { // plain values can always be encoded
 		s.child.Keep(data)
 	}
 }
 
-// restore puts what was kept into a session that is rebuilt. The log has been
-// replayed by then.
+// restore puts what was kept into a session that is rebuilt, after its log was replayed.
 func (s *Session) restore(k *kept) {
 	s.readers.first = k.Notes
 	if k.Version != keptVersion {
