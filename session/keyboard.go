@@ -32,10 +32,10 @@ const (
 type keyboard struct {
 	control.Keyboard
 	cut   func(error) // ends what a tool call is typing; nil when none is
-	timer *time.Timer // gives the keyboard back for a holder who is away
+	timer *time.Timer // releases the keyboard of a holder who is away
 }
 
-// arm has lapse called when the holder has been away for too long.
+// arm calls lapse when the holder has been away for too long.
 func (k *keyboard) arm(lapse func()) {
 	if k.timer != nil {
 		k.timer.Stop()
@@ -46,16 +46,16 @@ func (k *keyboard) arm(lapse func()) {
 	}
 }
 
-// KeptFromTools returns an error while tool calls may not end or resize the session,
-// because a person has paused it or taken it over. The error wraps ErrHeld.
+// KeptFromTools returns an error that wraps ErrHeld while a person has paused the session
+// or taken it over: tool calls may not type, and may not end or resize it.
 func (s *Session) KeptFromTools() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.keys.Refuses(control.Author{})
 }
 
-// cutTypingLocked ends what a tool call is typing when a person steps in. Input of tool
-// calls that has not gone out to the program is dropped.
+// cutTypingLocked stops the tool call that is typing, because a person steps in. It drops
+// the queued input of tool calls.
 func (s *Session) cutTypingLocked() {
 	if s.keys.cut != nil {
 		s.keys.cut(s.keys.Refuses(control.Author{}))
@@ -80,7 +80,7 @@ func (s *Session) cutTypingLocked() {
 	}
 }
 
-// givenBackLocked tells everybody that the keyboard is free again.
+// givenBackLocked reports that the keyboard is free again.
 func (s *Session) givenBackLocked(was Keyboard, who, note string) {
 	line := ""
 	if s.guard.Draft.By.Person {
@@ -90,8 +90,8 @@ func (s *Session) givenBackLocked(was Keyboard, who, note string) {
 	s.keyboardChangedLocked("given back by " + who)
 }
 
-// keyboardChangedLocked arms the timer of a holder who is away, marks the
-// recording and wakes all who wait.
+// keyboardChangedLocked arms the timer for a holder who is away, marks the recording and
+// wakes all waiting calls.
 func (s *Session) keyboardChangedLocked(mark string) {
 	if mark != "" {
 		s.child.Note(eventlog.NewMarker(mark))
@@ -104,20 +104,20 @@ func (s *Session) keyboardChangedLocked(mark string) {
 	s.notifyLocked()
 }
 
-// keyboardLapses gives the keyboard back for a holder who is away.
+// keyboardLapses releases the keyboard of a holder who is away.
 func (s *Session) keyboardLapses() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.end.left {
-		return // the next server has its own clock for that
+		return // the next server has its own timer
 	}
 	if was, ok := s.keys.Lapse(time.Now()); ok {
 		s.givenBackLocked(was, "the server, when "+was.By.String()+" had gone,", "")
 	}
 }
 
-// AsksSecret reports whether the program asks for a password, as far as the
-// terminal's modes or the last wait show it.
+// AsksSecret reports whether the program asks for a password, by the terminal's modes or
+// the last verdict.
 func (s *Session) AsksSecret() bool {
 	tty := s.ready.LookTTY()
 	s.mu.Lock()
@@ -139,12 +139,12 @@ func (s *Session) mayTypeLocked(in entry, tty kernel.TTY) error {
 	return nil
 }
 
-// secretMatches is how many matches of an expectation are looked at.
+// secretMatches is how many matches of an expected question are checked.
 const secretMatches = 100
 
 // AsksUnexpectedSecret reports whether the program asks for a secret, by the terminal's
-// modes, the last wait, or the words at the cursor, and expected, nil for nothing, does
-// not match the question.
+// modes, the last verdict, or the text at the cursor, and expected does not match the
+// question. A nil expected matches nothing.
 func (s *Session) AsksUnexpectedSecret(expected *regexp.Regexp) bool {
 	asks := s.AsksSecret()
 	s.mu.Lock()

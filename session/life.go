@@ -11,17 +11,17 @@ import (
 )
 
 const (
-	// waitsLimit is how long it may take to see whether the program waits.
+	// waitsLimit bounds the check of whether the program waits.
 	waitsLimit = 2 * time.Second
-	// keepUsed is the part of the idle timeout by which the time of the last use
-	// that the next server would find may be behind.
+	// keepUsed is how precisely the time of the last use is kept for the next server: to one
+	// part in keepUsed of the idle timeout.
 	keepUsed = 20
 )
 
-// A life is how long a session goes on. The session's mutex guards it.
+// A life decides how long a session goes on. The session's mutex guards it.
 type life struct {
 	limit.Life
-	kept time.Time // the last use, as the child's owner knows it
+	kept time.Time // the last use that the child's owner keeps
 }
 
 // usedLocked notes that somebody uses the session at a time.
@@ -32,7 +32,7 @@ func (s *Session) usedLocked(now time.Time) {
 	}
 }
 
-// waiting notes that a call waits on the session, until done is called.
+// waiting notes that a call waits for the session, until done is called.
 func (s *Session) waiting() (done func()) {
 	s.mu.Lock()
 	s.life.Users++
@@ -45,7 +45,7 @@ func (s *Session) waiting() (done func()) {
 	}
 }
 
-// lifeLoop ends the session when its time has come. It sleeps until then.
+// lifeLoop ends the session when its time is over. It sleeps until then.
 func (s *Session) lifeLoop() {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -71,7 +71,7 @@ func (s *Session) lifeLoop() {
 	}
 }
 
-// lifeDue returns what the session's age asks for now. It has told readers of it.
+// lifeDue returns what is due at the session's age, and warns the readers.
 func (s *Session) lifeDue() limit.Due {
 	limits := s.m.opt.Limits
 	s.mu.Lock()
@@ -86,8 +86,8 @@ func (s *Session) lifeDue() limit.Due {
 	return d
 }
 
-// programWaits reports whether the program waits for input: a program at work is
-// not idle. Where the kernel tells nothing, one that has long been silent waits.
+// programWaits reports whether the program waits for input: a program at work is not idle.
+// If the kernel shows nothing, a program that has long been silent counts as waiting.
 func (s *Session) programWaits() bool {
 	limit := time.Now().Add(waitsLimit)
 	timer := time.NewTimer(0)
@@ -119,5 +119,5 @@ func (s *Session) programWaits() bool {
 	}
 }
 
-// byServer begins the reason of an end that is the server's doing.
+// byServer begins the reason if the server has ended the session.
 const byServer = "ended by the server: "

@@ -13,11 +13,11 @@ import (
 // the defaults.
 type Limits = limit.Limits
 
-// OutputLimit returns how many characters of output a reply holds whose call does not say.
+// OutputLimit returns how many characters of output a reply holds if its call does not say.
 func (m *Manager) OutputLimit() int { return m.opt.Limits.Output }
 
-// endedLocked returns the oldest session of m's own whose program has ended, nil when
-// all run.
+// endedLocked returns the oldest of m's own sessions whose program has ended, nil if all
+// run.
 func (m *Manager) endedLocked() *Session {
 	for _, s := range m.sessions {
 		if !child.IsLost(s.child) && !s.loops.running() {
@@ -27,8 +27,8 @@ func (m *Manager) endedLocked() *Session {
 	return nil
 }
 
-// makeRoom deletes the oldest ended session when there is one too many, and has the
-// first reply of the new one say so.
+// makeRoom deletes the oldest ended session if there is one session too many, and adds a
+// note to the first reply of the newest one.
 func (m *Manager) makeRoom(newest *Session) {
 	m.mu.Lock()
 	old := m.endedLocked()

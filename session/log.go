@@ -8,26 +8,25 @@ import (
 	"github.com/glasstty/glasstty/session/eventlog"
 )
 
-// A sessionLog is what a session has to do with its log besides reading it. The session's
-// mutex guards it, but for what guards itself.
+// A sessionLog is a session's state about its log. The session's mutex guards it, except
+// for states and meta.
 type sessionLog struct {
-	err    error               // why it is kept in memory
-	forget func() error        // removes the log of a session that is deleted; nil: there is none
-	damage eventlog.Damage     // of the log, as far as it was read
-	gap    bool                // a server before, or this one, lacked output that the log could not take
+	err    error               // why the log is kept in memory
+	forget func() error        // removes the log of a deleted session; nil: there is none
+	damage eventlog.Damage     // of the part of the log that was read
+	gap    bool                // output is missing that the log could not take, in this server or an earlier one
 	saves  checkpoints         // of the session's state
 	states eventlog.StateSaver // of the terminal, where segments begin
 	meta   sync.Mutex          // held while metadata are written
 }
 
-// damaged notes what of the log could not be read, where that is more than was known.
+// damaged notes how much of the log could not be read, if that is more than was known.
 func (l *sessionLog) damaged(d eventlog.Damage) {
 	l.damage.Records = max(l.damage.Records, d.Records)
 	l.damage.Bytes = max(l.damage.Bytes, d.Bytes)
 }
 
-// note says what is wrong with the log of a session that began at a time, "" when nothing
-// is.
+// note says what is wrong with the log of a session that began at a time, "" for nothing.
 func (l *sessionLog) note(st eventlog.Status, began time.Time) string {
 	if l.err != nil {
 		return fmt.Sprintf("the session's log is kept in memory only (%v): it will not outlive this server", l.err)
@@ -40,7 +39,7 @@ func (l *sessionLog) note(st eventlog.Status, began time.Time) string {
 		ago, st.Err, eventlog.RetryDelay)
 }
 
-// remove removes the log, if there is one.
+// remove deletes the log, if there is one.
 func (l *sessionLog) remove() error {
 	if l.forget == nil {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/session/limit"
 )
 
-// loops are a session's goroutines, and how far they are.
+// loops holds a session's goroutines and their progress.
 type loops struct {
 	sync.WaitGroup
 	drained chan struct{} // closed by readLoop: nothing more will be read
@@ -29,11 +29,10 @@ func (l *loops) running() bool {
 	}
 }
 
-// stop tells the loops, and calls that wait for a change, that the session is closed.
+// stop signals the loops, and calls that wait for a change, that the session is closed.
 func (l *loops) stop() { l.once.Do(func() { close(l.closing) }) }
 
-// readLoop takes what the child writes until there is no more. It is the only one
-// to write to the emulator.
+// readLoop reads the child's output until its end. Only it writes to the emulator.
 func (s *Session) readLoop() {
 	defer close(s.loops.drained)
 	for {
@@ -51,20 +50,20 @@ func (s *Session) readLoop() {
 	}
 }
 
-// takeAll gives what the child wrote to the emulator, in pieces between which other
-// calls get the session.
+// takeAll gives output to the emulator, in pieces between which other calls can lock the
+// session.
 func (s *Session) takeAll(e *child.Event) {
 	for left := e.Data; len(left) > 0; {
 		replies, upTo, n := s.take(left, e)
 		if len(replies) > 0 && !s.queue.Reply(replies, upTo) {
-			s.replied() // there was no room for them
+			s.replied() // the queue had no room for them
 		}
 		left = left[n:]
 	}
 }
 
-// take gives the first n bytes of left, the rest of e's output, to the emulator. It
-// returns its replies, and up to which byte of output they answer.
+// take gives the first n bytes of left, the rest of e's output, to the emulator. It returns
+// the emulator's replies, and the byte of output up to which they answer.
 func (s *Session) take(left []byte, e *child.Event) (replies []byte, upTo int64, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -73,7 +72,7 @@ func (s *Session) take(left []byte, e *child.Event) (replies []byte, upTo int64,
 	s.ready.Stale()
 	s.notifyLocked()
 	if len(replies) > 0 {
-		s.ready.Unsent++ // until it is written, the program waits for it
+		s.ready.Unsent++ // the program waits for the replies until they are written
 	}
 	if n == len(left) {
 		s.log.saves.logged = e.Logged
@@ -83,18 +82,18 @@ func (s *Session) take(left []byte, e *child.Event) (replies []byte, upTo int64,
 }
 
 const (
-	// cellWork bounds a piece of output: its bytes times the cells of the screen. A
-	// control sequence of a dozen bytes may change all cells (DECFRA), at some 10 ns
-	// each, so a piece takes some 0.2 s.
+	// cellWork bounds a piece of output: its bytes times the cells of the screen. A control
+	// sequence of a dozen bytes may change all cells (DECFRA), at about 10 ns each, so a
+	// piece takes about 0.2 s.
 	cellWork = 200_000_000
 	minPiece = 64
 )
 
-// pieceFor returns how many bytes of output a terminal of this size is given at once.
+// pieceFor returns how many bytes of output a terminal of this size gets at once.
 func pieceFor(size emulator.Size) int { return max(cellWork/(size.Rows*size.Cols), minPiece) }
 
-// waitLoop waits for the child's end and is the only one to say that it has
-// exited. What the child wrote has been taken by then.
+// waitLoop waits for the child's end. Only it reports the exit, after all output was
+// applied.
 func (s *Session) waitLoop() {
 	exit := s.child.Wait()
 	s.queue.Fail()
@@ -109,7 +108,7 @@ func (s *Session) waitLoop() {
 	if exit.Lost {
 		s.end.status = StatusLost
 	}
-	s.state.Apply(exit.At, &eventlog.Event{Kind: eventlog.Exit, Code: exit.Code}) // a server before this one may have seen it
+	s.state.Apply(exit.At, &eventlog.Event{Kind: eventlog.Exit, Code: exit.Code}) // an earlier server may have seen it
 	if !s.end.left {
 		s.logMessagesLocked(s.state.LastOutputMessage())
 	}
@@ -119,12 +118,12 @@ func (s *Session) waitLoop() {
 	s.notifyLocked()
 }
 
-// aheadAgain is how often a child's owner is asked again whether it is ahead: a read
-// that was under way may have found nothing, and then no event follows.
+// aheadAgain is how often a child's owner is asked again whether it has more output: a read
+// that was under way may have found nothing, and no event follows then.
 const aheadAgain = 10 * time.Millisecond
 
-// awaitTaken waits until readLoop has taken all that the child wrote, or what
-// there was when it ended where something else keeps its terminal open.
+// awaitTaken waits until readLoop has applied all output. If something else keeps the
+// terminal open, it waits for the output before the child's end.
 func (s *Session) awaitTaken(exit child.Exit) {
 	if !exit.Stuck {
 		<-s.loops.drained

@@ -17,10 +17,10 @@ import (
 // MaxLost bounds the lost sessions that one server lists; older ones stay on disk.
 const MaxLost = 50
 
-// Adopt adds the sessions in d whose server ended without warning, and those lost before,
-// as lost: their history, messages, screen and recording can be read, and they can be
-// deleted. It returns how many it has added; the caller keeps d open until the Manager is
-// closed. The error names the logs that cannot be read and were left out.
+// Adopt adds the sessions in d whose server was killed, and those lost before, as lost:
+// their history, messages, screen and recording can be read, and they can be deleted. It
+// returns how many it has added. The caller keeps d open until the Manager is closed. The
+// error names the logs that cannot be read; their sessions are left out.
 func (m *Manager) Adopt(d *eventlog.Dir) (int, error) {
 	stores, err := d.Sessions()
 	if err != nil {
@@ -46,7 +46,7 @@ func (m *Manager) Adopt(d *eventlog.Dir) (int, error) {
 	return n, err
 }
 
-// ownsLog reports whether one of the sessions writes or has taken this log.
+// ownsLog reports whether one of the sessions uses this log.
 func (m *Manager) ownsLog(d *eventlog.Dir, id string) (bool, error) {
 	m.mu.Lock()
 	all, closed := slices.Clone(m.sessions), m.closed
@@ -58,7 +58,7 @@ func (m *Manager) ownsLog(d *eventlog.Dir, id string) (bool, error) {
 	return slices.ContainsFunc(all, func(s *Session) bool { return s.child.Log() == eventlog.Store(path) }), nil
 }
 
-// adopt takes one session, and reports whether it is a lost one.
+// adopt adds one session if it is lost, and reports whether it is.
 func (m *Manager) adopt(d *eventlog.Dir, id string, store eventlog.DirStore) (bool, error) {
 	meta, err := eventlog.LoadMeta(store)
 	if err != nil && !errors.Is(err, eventlog.ErrNoLog) {
@@ -69,12 +69,12 @@ func (m *Manager) adopt(d *eventlog.Dir, id string, store eventlog.DirStore) (bo
 	}
 	l, err := eventlog.Open(store)
 	if errors.Is(err, eventlog.ErrNoLog) {
-		return false, nil // it ended before its first event
+		return false, nil // the server ended before the first event
 	}
 	if err != nil {
 		return false, err
 	}
-	if meta.Session == "" { // it ended before its metadata were written
+	if meta.Session == "" { // the server ended before the metadata were written
 		meta = eventlog.Meta{Session: id, Command: l.Command(), CreatedAt: l.Segments[0].Start}
 		if words := strings.Fields(meta.Command); len(words) > 0 {
 			meta.Name = filepath.Base(words[0])
@@ -115,8 +115,7 @@ func (m *Manager) lost(meta eventlog.Meta, l *eventlog.Log, store eventlog.Store
 	return s, err
 }
 
-// addLost adds a lost session under an id that is free, and reports whether there
-// was room for it.
+// addLost adds a lost session under a free id, and reports whether there was room for it.
 func (m *Manager) addLost(s *Session) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -142,8 +141,8 @@ func (m *Manager) addLost(s *Session) bool {
 	return true
 }
 
-// takenLocked reports whether a session has this id, or goes by it as its name: who
-// has typed to it by that name is not to type to another.
+// takenLocked reports whether a session has this id, or has it as a name: clients that use
+// the name must not reach another session.
 func (m *Manager) takenLocked(id string) bool {
 	return id == m.starting || slices.ContainsFunc(m.sessions, func(s *Session) bool { return s.id == id || s.opt.Name == id })
 }

@@ -29,50 +29,51 @@ import (
 // Options do not say.
 const DefaultMaxSessions = 100
 
-// maxName bounds what a caller may give as a name, in bytes.
+// maxName bounds a name that a caller gives, in bytes.
 const maxName = 64
 
 // Options configure a Manager. The zero value gives the defaults.
 type Options struct {
-	// PersonHint says how a person can type into a session, for the hint where a
-	// password is asked for; nil says nothing.
+	// PersonHint returns how a person can type into a session, for the hint about a password
+	// prompt; nil gives none.
 	PersonHint  func(id string) string
 	MaxSessions int    // default DefaultMaxSessions
 	Limits      Limits // of each session
 	Terminal    emulator.Options
 	Version     string      // told to children as TERM_PROGRAM_VERSION; default "dev"
 	Children    child.Owner // starts and owns the children; default: this process
-	// Data is where the sessions' logs go, which the caller closes after the
-	// Manager; nil: they are kept in memory. Log are the logs' limits. With
-	// Children the owner knows its own place and limits.
+	// Data is the directory of the sessions' logs, which the caller closes after the Manager;
+	// nil: logs are kept in memory. Log sets the logs' limits. With Children, the owner has
+	// its own directory and limits.
 	Data *eventlog.Dir
 	Log  eventlog.Options
-	// Danger judges what is about to be run; nil for no check. See package guard.
+	// Danger judges what is about to run; nil for no check. See package guard.
 	Danger *danger.Checker
-	// Programs says what may be started, and where; nil for everything.
+	// Programs says which programs may be started, and where; nil for all.
 	Programs *allowlist.List
-	// Sandbox is what sandboxed programs may do, as its Check returned it; Sandboxed
-	// puts every program into a sandbox, and not only those that ask for one.
+	// Sandbox is what sandboxed programs may do, as its Check returned it. Sandboxed puts
+	// every program into a sandbox, and not only those that ask for one.
 	Sandbox   sandbox.Policy
 	Sandboxed bool
-	// Scrub withholds variables that seem to hold secrets from all programs, as from
-	// those in a sandbox; KeepEnv are patterns for names that are not withheld.
+	// Scrub withholds variables that seem to hold secrets from all programs, as from those in
+	// a sandbox. KeepEnv has patterns for names that are not withheld.
 	Scrub   bool
 	KeepEnv []string
-	// Mask hides secrets in what leaves the sessions; nil: nothing is hidden.
+	// Mask hides secrets in everything that leaves the sessions; nil hides nothing.
 	Mask *mask.Mask
-	// MaskLog has Mask hide them in logs on disk too. With Children the owner has a
-	// mask of its own. A session whose log is so is rebuilt without them.
+	// MaskLog hides them in logs on disk too. With Children, the owner has its own mask. A
+	// session that is rebuilt from such a log lacks them.
 	MaskLog bool
-	// Audit is where starts, inputs and exits are written; nil for nowhere.
+	// Audit records starts, inputs and exits; nil for no record.
 	Audit *audit.Log
 	// WriteHistory lets sessions write the user's histories of shells and REPLs, as the
-	// user's own terminals do. Without it they write them elsewhere; see package histfile.
+	// user's own terminals do. Without it they write other files; see package histfile.
 	WriteHistory bool
-	// Forget is called before a log is removed, whose session was deleted or had to make room.
+	// Forget is called before the log of a session is removed that was deleted or had to make
+	// room.
 	Forget func(dir string, deleted bool) error
-	// Outlive says that the children outlive this process, and that another one
-	// takes the sessions over.
+	// Outlive says that the children outlive this process, and that another process takes the
+	// sessions over.
 	Outlive bool
 }
 
@@ -81,10 +82,10 @@ type Manager struct {
 	opt   Options
 	owner child.Owner   // of the sessions' children
 	done  chan struct{} // closed when Close is done
-	nonce string        // names calls that have no name, see inputName
+	nonce string        // in the names of inputs without a name, see queue.NextName
 
-	// starts is held while a child is started, which may take long: nobody who only
-	// looks waits for that. It is taken before mu.
+	// starts is held while a child is started, which may take long, so that calls which only
+	// read need not wait. It is taken before mu.
 	starts chan struct{}
 
 	heldMu sync.Mutex // guards held
@@ -93,14 +94,14 @@ type Manager struct {
 	mu       sync.Mutex // guards what follows
 	sessions []*Session // oldest first
 	next     int        // number of the next session
-	starting string     // the id of the session that is being started, "" when none is
+	starting string     // the id of the session that is being started, "" for none
 	closed   bool
-	refusal  error         // why no session is started, nil when they are
+	refusal  error         // why Start refuses to start sessions; nil if it does not
 	changes  uint64        // of sessions
 	changed  chan struct{} // closed and replaced at every change
 }
 
-// NewManager returns an empty Manager, which closes o.Children when it is closed.
+// NewManager returns an empty Manager. Its Close closes o.Children.
 func NewManager(o Options) *Manager {
 	if o.MaxSessions <= 0 {
 		o.MaxSessions = DefaultMaxSessions
@@ -148,13 +149,13 @@ func (m *Manager) Start(ctx context.Context, o StartOptions) (*Session, error) {
 	return s, nil
 }
 
-// started takes the session that was started, or the error.
+// started adds the session that was started, or handles the error.
 func (m *Manager) started(s *Session, err error) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.starting = ""
 	if err == nil || errors.Is(err, child.ErrSilent) {
-		m.next++ // where the start has failed, too: its id may have a log by now
+		m.next++ // also after a failed start: its id may have a log
 	}
 	if err != nil {
 		return err
@@ -164,8 +165,8 @@ func (m *Manager) started(s *Session, err error) error {
 	return nil
 }
 
-// reserve returns the id of the session that is to be started, and names it; or the
-// session that the call has started before.
+// reserve returns an id for the session that is to be started, and sets its name; or it
+// returns the session that the same call started before.
 func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *Session, err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -196,9 +197,8 @@ func (m *Manager) reserve(ctx context.Context, o *StartOptions) (id string, _ *S
 	return id, nil, nil
 }
 
-// Session returns the session with this id, or with this name when only one has it, or
-// only one of those that run.
-// Asking for a session counts as using it, see Limits.Idle.
+// Session returns the session with this id, or with this name if only one session has it,
+// or only one that runs. Asking for a session counts as using it, see Limits.Idle.
 func (m *Manager) Session(ref string) (*Session, error) {
 	s, err := m.find(ref)
 	if err != nil {
@@ -210,7 +210,7 @@ func (m *Manager) Session(ref string) (*Session, error) {
 	return s, nil
 }
 
-// find is Session without use.
+// find is Session, but does not count as use.
 func (m *Manager) find(ref string) (*Session, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -221,7 +221,7 @@ func (m *Manager) find(ref string) (*Session, error) {
 	return m.sessions[i], nil
 }
 
-// maxNamed is how many sessions of one name an error names, the latest ones.
+// maxNamed is how many sessions of one name an error lists: the latest ones.
 const maxNamed = 8
 
 // findLocked returns the index of the session that ref names.
@@ -253,16 +253,16 @@ func (m *Manager) findLocked(ref string) (int, error) {
 	return 0, fmt.Errorf("%w: %q is %s", ErrAmbiguous, ref, strings.Join(ids, ", "))
 }
 
-// notifyLocked wakes all who wait for another set of sessions.
+// notifyLocked wakes all calls that wait for a change of the set of sessions.
 func (m *Manager) notifyLocked() {
 	m.changes++
 	close(m.changed)
 	m.changed = make(chan struct{})
 }
 
-// Sessions returns all sessions, oldest first, and a number that grows whenever
-// one is started or deleted. It waits until that number is no longer seen; 0 does
-// not wait. The error is ctx's, or ErrClosed when the Manager is shutting down.
+// Sessions returns all sessions, oldest first, and a number that grows whenever one is
+// started or deleted. It waits until that number differs from seen; with 0 it does not
+// wait. The error is ctx's, or ErrClosed if the Manager is shutting down.
 func (m *Manager) Sessions(ctx context.Context, seen uint64) ([]*Session, uint64, error) {
 	for {
 		m.mu.Lock()
@@ -294,15 +294,15 @@ func (m *Manager) List() []Info {
 	return infos
 }
 
-// Refuse has Start return why instead of starting sessions; nil has it start them again.
-// A repeated call still gets the session that it has started before.
+// Refuse makes Start return why instead of starting sessions; nil lets it start them again.
+// A repeated call still gets the session that it started before.
 func (m *Manager) Refuse(why error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.refusal = why
 }
 
-// Delete forgets a session whose child has ended, and ends what it left behind.
+// Delete removes a session whose child has ended, and ends the processes that it left.
 func (m *Manager) Delete(ref string) error {
 	m.mu.Lock()
 	i, err := m.findLocked(ref)
@@ -321,7 +321,7 @@ func (m *Manager) Delete(ref string) error {
 	return s.discard(true)
 }
 
-// discard removes what an ended session has left, which was deleted or had to make room.
+// discard cleans up after an ended session that was deleted or had to make room.
 func (s *Session) discard(deleted bool) error {
 	s.close(0)
 	if dir, ok := s.child.Log().(eventlog.DirStore); ok && s.m.opt.Forget != nil {
@@ -346,10 +346,10 @@ func (m *Manager) ownLocked() int {
 	return n
 }
 
-// shut takes the sessions from the Manager, which starts no more. first is false when it
-// was shut before, and is done.
+// shut removes the sessions from the Manager, which starts no more. first is false if the
+// Manager was shut before; shut has waited for the end then.
 func (m *Manager) shut() (all []*Session, first bool) {
-	m.starts <- struct{}{} // a start that is under way is awaited
+	m.starts <- struct{}{} // waits for a start that is under way
 	defer func() { <-m.starts }()
 	m.mu.Lock()
 	if m.closed {
@@ -363,8 +363,8 @@ func (m *Manager) shut() (all []*Session, first bool) {
 	return all, true
 }
 
-// Close ends all children (process groups, and on Linux stray descendants) and
-// returns when none is left. Sessions get closeGrace to end by themselves.
+// Close ends all children (process groups, and on Linux stray descendants) and returns when
+// none is left. Programs get closeGrace to end by themselves.
 func (m *Manager) Close() error {
 	all, first := m.shut()
 	if !first {
@@ -373,7 +373,7 @@ func (m *Manager) Close() error {
 	defer close(m.done)
 	var closing sync.WaitGroup
 	for _, s := range all {
-		if !child.IsLost(s.child) { // else it was never ours: what it has left is not either
+		if !child.IsLost(s.child) { // the processes of a lost session belong to another server
 			closing.Go(func() { s.close(closeGrace) })
 		}
 	}
@@ -381,9 +381,9 @@ func (m *Manager) Close() error {
 	return m.owner.Close()
 }
 
-// Leave forgets the sessions without ending them: another server takes them over.
-// Calls in flight end with ErrClosed. The owner of the children has let go of
-// them, or does so in let.
+// Leave removes the sessions without ending them: another server takes them over. Calls
+// under way end with ErrClosed. The owner of the children has released them, or does so in
+// let.
 func (m *Manager) Leave(let func()) {
 	all, first := m.shut()
 	if !first {

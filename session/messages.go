@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// logMessagesLocked takes messages, and logs them.
+// logMessagesLocked applies and logs messages.
 func (s *Session) logMessagesLocked(list []state.Message) {
 	for _, m := range list {
 		e := eventlog.NewNote(eventlog.NoteMessage, m.Note())
@@ -16,9 +16,9 @@ func (s *Session) logMessagesLocked(list []state.Message) {
 	}
 }
 
-// Messages returns up to limit messages after the one with the id after, or from
-// the oldest when that is empty; more says that there are further ones. The last
-// may be output that still grows. Their contents come from MessageTexts.
+// Messages returns up to limit messages after the one with the id after, or from the oldest
+// on if that is empty; more says that there are further ones. The last may be output that
+// still grows. MessageTexts returns their contents.
 func (s *Session) Messages(after string, limit int) (list []state.Message, more bool, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -18,8 +18,8 @@ func (m *Manager) freeNameLocked(base string) string {
 	return name
 }
 
-// noteSharedName has the first reply of a new session say that another one that runs has
-// the same name.
+// noteSharedName adds a note to the first reply of a new session if another running session
+// has the same name.
 func (m *Manager) noteSharedName(newest *Session) {
 	m.mu.Lock()
 	i := slices.IndexFunc(m.sessions, func(s *Session) bool {

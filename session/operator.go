@@ -11,16 +11,16 @@ import (
 )
 
 // An Operator is a person at a session: somebody who watches it and may step in. Every
-// method returns an error when the person has no id.
+// method returns an error if the person has no id.
 type Operator struct {
 	s   *Session
 	who Person
 }
 
-// As returns the session as p uses it.
+// As returns the Operator for a person.
 func (s *Session) As(p Person) Operator { return Operator{s, p} }
 
-// locked calls do under the session's mutex.
+// locked calls do with the session's mutex held.
 func (o Operator) locked(do func(s *Session) error) error {
 	if err := checkPerson(o.who); err != nil {
 		return err
@@ -30,19 +30,19 @@ func (o Operator) locked(do func(s *Session) error) error {
 	return do(o.s)
 }
 
-// Pause keeps tool calls from typing until somebody resumes the session with
-// GiveBack, or the person has been away for control.PauseGrace. The error wraps ErrNotHeld when
-// another person holds the keyboard, and ErrExited after the end.
+// Pause keeps tool calls from typing until somebody resumes the session with GiveBack, or
+// the person has been away for control.PauseGrace. The error wraps ErrNotHeld if another
+// person holds the keyboard, and ErrExited after the end.
 func (o Operator) Pause() error { return o.stepIn(control.Paused, false) }
 
 // TakeOver gives the keyboard to the person: tool calls and other people cannot type until
 // GiveBack, or until the person has been away for HoldGrace. It does not wait: as with
 // Pause, the part of a call's input that has not reached the program is dropped. With force
-// it takes the keyboard from another person; otherwise the error wraps ErrNotHeld and names
+// it takes the keyboard from another person; without, the error wraps ErrNotHeld and names
 // that person.
 func (o Operator) TakeOver(force bool) error { return o.stepIn(KeyboardHeld, force) }
 
-// stepIn is Pause and TakeOver.
+// stepIn implements Pause and TakeOver.
 func (o Operator) stepIn(to control.State, force bool) error {
 	return o.locked(func(s *Session) error {
 		if s.end.status != StatusRunning {
@@ -57,9 +57,9 @@ func (o Operator) stepIn(to control.State, force bool) error {
 	})
 }
 
-// GiveBack ends a pause, or gives the keyboard back with a note that each reader
-// gets in its next reply. The error wraps ErrNotHeld when the person does not hold it;
-// with force it is taken from whoever does.
+// GiveBack ends a pause, or releases the keyboard, with a note that each reader gets in its
+// next reply. The error wraps ErrNotHeld if the person does not hold the keyboard; with
+// force another person's hold ends.
 func (o Operator) GiveBack(note string, force bool) error {
 	note = strings.TrimSpace(note)
 	return o.locked(func(s *Session) error {
@@ -75,9 +75,9 @@ func (o Operator) GiveBack(note string, force bool) error {
 	})
 }
 
-// Attend notes that the person watches the session, over one more connection, until leave
-// is called. When the person holds the keyboard and the last connection ends, the keyboard
-// is given back after HoldGrace. The error wraps ErrTooMany.
+// Attend notes that the person watches the session over one more connection, until leave is
+// called. If the last connection of a person who holds the keyboard ends, the keyboard is
+// released after HoldGrace. The error wraps ErrTooMany.
 func (o Operator) Attend() (leave func(), err error) {
 	err = o.locked(func(s *Session) error {
 		changed, err := s.keys.Come(o.who)
@@ -92,7 +92,7 @@ func (o Operator) Attend() (leave func(), err error) {
 	return o.leave, nil
 }
 
-// leave ends what Attend has begun.
+// leave undoes Attend.
 func (o Operator) leave() {
 	s := o.s
 	s.mu.Lock()
@@ -103,7 +103,7 @@ func (o Operator) leave() {
 	}
 }
 
-// Type types in, as Session.Type does. The error wraps ErrNotHeld when the person does not
+// Type types in, as Session.Type does. The error wraps ErrNotHeld if the person does not
 // hold the keyboard.
 func (o Operator) Type(ctx context.Context, in Input) (int, error) {
 	if err := checkPerson(o.who); err != nil {
@@ -112,9 +112,9 @@ func (o Operator) Type(ctx context.Context, in Input) (int, error) {
 	return o.s.typeNow(ctx, entry{Input: in, by: o.who.Author()})
 }
 
-// TypeSecret types secret and Enter where the program asks for a password, unless another
+// TypeSecret types secret and Enter if the program asks for a password, unless another
 // person holds the keyboard. The secret is in no output, message, recording or log. The
-// error wraps ErrNoSecret when the program does not ask for one.
+// error wraps ErrNoSecret if the program does not ask for one.
 func (o Operator) TypeSecret(ctx context.Context, secret string) error {
 	if err := checkPerson(o.who); err != nil {
 		return err
@@ -126,9 +126,9 @@ func (o Operator) TypeSecret(ctx context.Context, secret string) error {
 	return err
 }
 
-// Approve types held input as the tool call would have, and tells the agent so. The error
-// wraps ErrNotConfirmed when it is no longer held, and ErrHeld while somebody keeps tool
-// calls from typing.
+// Approve types a held input as the tool call would have, and tells the agent. The error
+// wraps ErrNotConfirmed if the input is no longer held, and ErrHeld while a person keeps
+// tool calls from typing.
 func (o Operator) Approve(ctx context.Context, text string) error {
 	if err := checkPerson(o.who); err != nil {
 		return err
@@ -150,9 +150,9 @@ func (o Operator) Approve(ctx context.Context, text string) error {
 	})
 }
 
-// Refuse drops held input, and tells the agent so. From then on only a person can allow
-// that input in this session, however it is typed. The error wraps ErrNotConfirmed when it
-// is no longer held.
+// Refuse removes a held input, and tells the agent. From then on only a person can allow
+// that input in this session, however it is typed. The error wraps ErrNotConfirmed if the
+// input is no longer held.
 func (o Operator) Refuse(text string) error {
 	return o.locked(func(s *Session) error {
 		if err := s.guard.Refuse(o.who.String(), text, s.m.Hide, time.Now()); err != nil {
@@ -180,7 +180,7 @@ func (o Operator) Resize(rows, cols int) error {
 	})
 }
 
-// End ends the program as Terminate does. The agents are told who did.
+// End ends the program as Terminate does, and tells the agents who ended it.
 func (o Operator) End(ctx context.Context) error {
 	err := o.locked(func(s *Session) error {
 		if s.end.status == StatusRunning && s.end.why == "" {
@@ -196,7 +196,7 @@ func (o Operator) End(ctx context.Context) error {
 	return err
 }
 
-// checkPerson reports a person that cannot be told from others.
+// checkPerson returns an error for a person without a usable id.
 func checkPerson(p Person) error {
 	if err := p.Check(); err != nil {
 		return fmt.Errorf("%w: %w", ErrArgument, err)

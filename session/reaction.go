@@ -7,11 +7,12 @@ import (
 	"github.com/glasstty/glasstty/session/ready"
 )
 
-// How often the kernel is asked while a reaction is awaited.
+// The shortest and longest time between two looks at the kernel while a call waits for a
+// reaction.
 const reactionLook, maxReactionLook = 300 * time.Microsecond, 10 * time.Millisecond
 
-// awaitReaction waits for r. It reports false when the program has not read its
-// input in time.
+// awaitReaction waits for r. It reports false if the program has not read its input in
+// time.
 func (s *Session) awaitReaction(ctx context.Context, r *ready.Reaction) (read bool, err error) {
 	began := time.Now()
 	look := time.NewTimer(reactionLook)
