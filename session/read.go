@@ -12,9 +12,9 @@ import (
 // MaxContext is the most lines around a hit of a search.
 const MaxContext = 20
 
-// Read returns unread output at once, and waits for some as w says where there
-// is none. Tail, FromLine and Search read the kept history instead and do not
-// wait. See read_output in the tool contract.
+// Read returns unread output at once; if there is none, it waits as w says. Tail, FromLine
+// and Search read the kept history instead and do not wait. See read_output in the tool
+// contract.
 func (s *Session) Read(ctx context.Context, o ReadOptions, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, []SearchHit, error) {
 	if err := checkRead(o); err != nil {
 		return nil, nil, err
@@ -40,7 +40,7 @@ func (s *Session) Read(ctx context.Context, o ReadOptions, w Wait, progress func
 	return reply, nil, err
 }
 
-// checkRead reports options that contradict each other or their range.
+// checkRead returns an error for options that contradict each other or are out of range.
 func checkRead(o ReadOptions) error {
 	switch {
 	case o.FromLine != nil && (o.Tail != 0 || o.Search != nil):
@@ -55,8 +55,8 @@ func checkRead(o ReadOptions) error {
 	return nil
 }
 
-// readNow returns the reply when there is something unread, or the child has
-// ended; nil otherwise.
+// readNow returns the reply if there is something unread, or the child has ended; nil
+// otherwise.
 func (g *goal) readNow() *Reply {
 	s := g.s
 	s.mu.Lock()
@@ -71,7 +71,7 @@ func (g *goal) readNow() *Reply {
 	return g.replyLocked(v)
 }
 
-// history answers from the kept history.
+// history returns lines of the kept history.
 func (g *goal) history(o ReadOptions) (*Reply, []SearchHit, error) {
 	s := g.s
 	s.mu.Lock()
@@ -113,7 +113,7 @@ func (g *goal) historyVerdictLocked() detect.Verdict {
 	return detect.Verdict{Done: true, Reason: detect.Returned, Layer: detect.LayerRequest}
 }
 
-// historyReplyLocked returns a reply without output that moves no cursor.
+// historyReplyLocked returns a reply without output, and does not move the reader.
 func (g *goal) historyReplyLocked(v detect.Verdict) *Reply {
 	elsewhere := *g.Reader
 	h := *g
@@ -125,9 +125,9 @@ func (g *goal) historyReplyLocked(v detect.Verdict) *Reply {
 	return reply
 }
 
-// search answers from the lines of the whole history that match o.Search. The lines
-// are taken under the lock and searched without it: a pattern may need minutes for
-// them, and the time of the call bounds that.
+// search returns the lines of the whole history that match o.Search. It copies the lines
+// under the lock and searches them without it: a pattern may need minutes, and the time of
+// the call bounds that.
 func (g *goal) search(ctx context.Context, o ReadOptions) (*Reply, []SearchHit, error) {
 	s := g.s
 	s.mu.Lock()

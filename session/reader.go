@@ -12,20 +12,20 @@ import (
 // maxReaders bounds the readers of one session.
 const maxReaders = 64
 
-// maxObservers bounds the readers that observers have in one session: the others are
-// for clients that do the work.
+// maxObservers bounds the readers of observers in one session: the others are for clients
+// that may do more.
 const maxObservers = maxReaders / 4
 
-// An audience is who reads a session, and what they are to be told. The session's mutex
+// An audience holds the readers of a session, and the notes for them. The session's mutex
 // guards it.
 type audience struct {
 	all     map[int]*state.Reader
-	last    int                    // the id that was given last
-	notices state.Numbered[string] // what every reader is to be told
-	first   []string               // for the first reply: what differs from what was asked
+	last    int                    // the id of the newest reader
+	notices state.Numbered[string] // notes for every reader
+	first   []string               // notes for the first reply: what differs from the request
 }
 
-// newAudience returns one with reader 0.
+// newAudience returns an audience with reader 0.
 func newAudience() audience { return audience{all: map[int]*state.Reader{0: {}}} }
 
 // reader returns the reader with this id; session is for the error.
@@ -46,8 +46,8 @@ func (a *audience) observers() (n int) {
 	return n
 }
 
-// toTell returns what a reader is to be told now; with take nobody else is told what is
-// for the first reply.
+// toTell returns the notes for a reader's next reply; with take it removes those for the
+// first reply.
 func (a *audience) toTell(r *state.Reader, take bool) []string {
 	told, next := a.notices.Since(r.Notice)
 	list := slices.Concat(a.first, told)
@@ -78,7 +78,7 @@ func (s *Session) AddReader(ctx context.Context) (int, error) {
 	return s.readers.last, nil
 }
 
-// RemoveReader unregisters a reader. Reader 0 stays, and an observer removes only its own
+// RemoveReader removes a reader, but not reader 0. An observer removes only its own
 // readers.
 func (s *Session) RemoveReader(ctx context.Context, id int) error {
 	s.mu.Lock()
@@ -98,15 +98,15 @@ func (s *Session) RemoveReader(ctx context.Context, id int) error {
 	return nil
 }
 
-// BeginRun notes where a reader stands before several calls that answer together. When
-// they are made again under the name in ctx, because the server was restarted, what they
-// have read is unread again. undo makes it unread where nobody was given it.
+// BeginRun saves a reader's position before several calls that share one answer. If a
+// client repeats them under the name in ctx, because the server was restarted, what they
+// have read is unread again. undo makes it unread if the answer was not given.
 func (s *Session) BeginRun(ctx context.Context, reader int) (undo func() error, err error) {
 	undo = func() error { return s.moveReader(reader, (*state.Reader).Return) }
 	return undo, s.moveReader(reader, func(r *state.Reader) { r.BeginRun(callOf(ctx)) })
 }
 
-// moveReader moves a reader, and keeps where it stands.
+// moveReader moves a reader, and keeps its new position.
 func (s *Session) moveReader(reader int, move func(r *state.Reader)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -31,9 +31,9 @@ func (o Options) logOptions() eventlog.Options {
 	return o.Log
 }
 
-// newStore makes the place for a session's log: in the data directory, or in
-// memory where there is none. A directory that cannot be written to is not a reason
-// not to start: the session says so.
+// newStore makes the store for a session's log: in the data directory, or in memory if
+// there is none. If the directory cannot be written, the session starts all the same, and
+// its replies say so.
 func (o Options) newStore(spec child.Spec) (eventlog.Store, error) {
 	if o.Data == nil {
 		return &eventlog.MemStore{}, nil
@@ -45,7 +45,7 @@ func (o Options) newStore(spec child.Spec) (eventlog.Store, error) {
 	return &failedStore{err: err}, nil
 }
 
-// A failedStore keeps a log in memory because it could not be kept on disk.
+// A failedStore keeps a log in memory because the directory could not be written.
 type failedStore struct {
 	eventlog.MemStore
 	err error
@@ -59,10 +59,9 @@ func (o Options) logLimit(store eventlog.Store) string {
 	return limit.Raise(limit.LogSize, strconv.FormatInt(cmp.Or(o.Log.MaxBytes, eventlog.DefaultMaxBytes)>>20, 10))
 }
 
-// Recording opens the session's log, to be written as asciicast v3
-// (docs.asciinema.org/manual/asciicast/v3), or for a look at a moment of it. It is read
-// when it is asked, which takes as long as replaying the log does and does not hold up the
-// session.
+// Recording opens the session's log, to write it as asciicast v3
+// (docs.asciinema.org/manual/asciicast/v3), or to see the screen at a moment. The Replay's
+// methods read the log, which takes as long as replaying it, and do not block the session.
 func (s *Session) Recording() (*replay.Replay, error) {
 	s.mu.Lock()
 	o := replay.Session{Terminal: s.m.opt.Terminal, Mask: s.m.mask(), Nonce: s.state.Nonce, Title: s.state.Term.Title()}
@@ -74,9 +73,9 @@ func (s *Session) Recording() (*replay.Replay, error) {
 	return r, nil
 }
 
-// SnapshotAt returns the screen at a moment, written as replay.Moments says, with
-// scrollback rows above it (-1: all), and the time of the last event before it.
-// The errors name what is wrong with the moment and what is kept.
+// SnapshotAt returns the screen at a moment, in a form that replay.Moments lists, with
+// scrollback rows above it (-1: all), and the time of the last event before it. The errors
+// say what is wrong with the moment and what is kept.
 func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot, time.Time, error) {
 	s.log.states.Wait()
 	r, err := s.Recording()
@@ -100,8 +99,8 @@ func (s *Session) SnapshotAt(moment string, scrollback int) (*emulator.Snapshot,
 	return mask.ShotOf(s.m.mask(), f.Terminal, scrollback, true), r.Start().Add(f.At), nil
 }
 
-// RecordingPath returns the file that the session's log goes to now, as asciicast
-// v3; "" when it is in memory. Older parts lie beside it.
+// RecordingPath returns the current file of the session's log, which is asciicast v3; "" if
+// the log is in memory. Older parts are in the same directory.
 func (s *Session) RecordingPath() string {
 	dir, ok := s.child.Log().(eventlog.DirStore)
 	if !ok {
@@ -114,18 +113,18 @@ func (s *Session) RecordingPath() string {
 	return filepath.Join(string(dir), name)
 }
 
-// turned is called when the log has begun a segment: it keeps the terminal as it
-// is now for replays that begin there.
+// turned is called when the log has begun a segment. It saves the terminal's state for
+// replays that begin there.
 func (s *Session) turned(offset, logged int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.log.saves.logged = logged
-	if store := s.child.Log(); store != nil && s.m.logMask() == nil { // else it would have the secrets that the log hides
+	if store := s.child.Log(); store != nil && s.m.logMask() == nil { // the state contains the secrets that the log hides
 		s.log.states.Save(store, offset, s.state.Term.State())
 	}
 }
 
-// saveMeta writes the session's metadata, which the log's events do not contain.
+// saveMeta writes the metadata of the session that the log's events do not contain.
 func (s *Session) saveMeta() {
 	dir, ok := s.child.Log().(eventlog.DirStore)
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/glasstty/glasstty/session/reply"
 )
 
-// replyLocked returns the reply at this moment to a wait that v has ended.
+// replyLocked returns the reply to a wait that v has ended.
 func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	s := g.s
 	s.ready.Learn(v)
@@ -75,7 +75,7 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 	return reply
 }
 
-// sourceLocked returns what replies are made from.
+// sourceLocked returns the source of replies.
 func (s *Session) sourceLocked() *reply.Source {
 	from := &reply.Source{
 		State: s.state, Ready: &s.ready, Mask: s.m.mask(),
@@ -89,7 +89,7 @@ func (s *Session) sourceLocked() *reply.Source {
 	return from
 }
 
-// hintLocked returns a sentence when the next step is not obvious.
+// hintLocked returns a hint if the next step is not obvious.
 func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) string {
 	s := g.s
 	if s.end.status == StatusLost {
@@ -103,8 +103,8 @@ func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) 
 	return from.Hint(&g.Goal, v, tty, unsent, person)
 }
 
-// missed says what became of the end of an input that did not reach its program as it
-// was meant to; "" where it did. c may be nil.
+// missed says what happened to the end of an input that did not reach its program as
+// intended; "" if all of it did. c may be nil.
 func missed(c *queue.Call) string {
 	switch {
 	case c == nil:

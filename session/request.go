@@ -42,12 +42,12 @@ type (
 	KeyPress = input.KeyPress
 )
 
-// An entry is an input, and who types it.
+// An entry is an input and its author.
 type entry struct {
 	Input
 	by        control.Author
-	confirmed bool        // it goes past the danger check
-	secret    bool        // an answer to a question for a password, whatever the modes say
+	confirmed bool        // it skips the danger check
+	secret    bool        // it answers a password question, whatever the terminal's modes are
 	before    *queue.Line // the line before it, see submission.put
 }
 
@@ -61,7 +61,7 @@ type (
 	View = wait.View
 )
 
-// The conditions, the views, and the bounds of a wait.
+// The conditions, views and bounds of a wait.
 const (
 	UntilReady    = wait.UntilReady
 	UntilExit     = wait.UntilExit
@@ -109,7 +109,7 @@ const (
 	MaxMessages  = state.MaxMessages
 )
 
-// Info is what list_sessions and get_session_info show.
+// Info has the facts that list_sessions and get_session_info show.
 type Info struct {
 	ID, Name     string
 	Command      string
@@ -131,23 +131,23 @@ type Info struct {
 	BytesOut     int64
 	Modes        emulator.Modes
 	Keyboard     Keyboard
-	Ended        string         // why the server, or which person, has ended it; "" when none has
-	Log          string         // what is wrong with its log; "" when nothing is
-	Sandbox      *sandbox.State // nil: it has none
-	TypedAt      time.Time      // the last input; zero when there was none
+	Ended        string         // why the server, or which person, has ended it; "" for neither
+	Log          string         // what is wrong with its log; "" for nothing
+	Sandbox      *sandbox.State // nil: it has no sandbox
+	TypedAt      time.Time      // when the last input came; zero if there was none
 	TypedBy      string         // the name of the person who typed it; "" for a tool call
-	Client       string         // the MCP client that has started it
-	Dir          string         // that it was started in
+	Client       string         // the MCP client that started it
+	Dir          string         // in which it was started
 	AtPrompt     bool           // by its shell's marks, a prompt waits
-	BusySince    time.Time      // since when a command has run, by these marks; zero when none does
-	OutputAt     time.Time      // the last output; zero when there was none
-	Asks         bool           // the program waits for input, as the last wait found, and nothing has happened since
+	BusySince    time.Time      // since when a command has run, by these marks; zero if none runs
+	OutputAt     time.Time      // when the last output came; zero if there was none
+	Asks         bool           // the last verdict was that the program waits for input, and nothing has happened since
 }
 
 // ReadOptions are what read_output adds to Wait.
 type ReadOptions struct {
-	Tail     int    // the last Tail lines, to whose end the reader's cursor moves; with Search the last Tail hits
-	FromLine *int64 // absolute; moves no cursor
+	Tail     int    // the last Tail lines; the reader moves to their end. With Search, the last Tail hits
+	FromLine *int64 // the first line; the reader does not move
 	Search   *regexp.Regexp
 	Context  int // lines around each hit
 }

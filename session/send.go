@@ -14,7 +14,7 @@ import (
 	"github.com/glasstty/glasstty/session/queue"
 )
 
-// send types in; the child may take u.limit to read it. The caller has the turn.
+// send types in; the child has u.limit to read it. The caller has the queue's turn.
 func (u *submission) send(ctx context.Context, in entry) (*queue.Call, int, error) {
 	s := u.s
 	call, err := u.encode(in)
@@ -50,10 +50,10 @@ func (u *submission) send(ctx context.Context, in entry) (*queue.Call, int, erro
 	return call, f.sent, err
 }
 
-// maxEchoText is how much typed text is remembered to recognise its echo.
+// maxEchoText bounds the typed text, in bytes, whose echo is searched for.
 const maxEchoText = 64 << 10
 
-// encode returns in as bytes for the modes now set, nil when it is empty.
+// encode returns in encoded for the present modes, nil if it is empty.
 func (u *submission) encode(in entry) (*queue.Call, error) {
 	s := u.s
 	tty := s.ready.LookTTY()
@@ -88,11 +88,11 @@ func (u *submission) encode(in entry) (*queue.Call, error) {
 	return call, nil
 }
 
-// encodeLocked returns in as bytes. The bursts of a tool call wait for each other when the
-// program reads in raw mode and is not a line editor. In line mode they need not: the kernel
-// hands out whole lines. A person's keys come one by one anyway. Where the program has asked
-// for pastes, a tool call's text is pasted when it says so or has several lines; a person's
-// terminal has already decided that.
+// encodeLocked returns in encoded. The bursts of a tool call wait for each other if the
+// program reads in raw mode and is not a line editor. In line mode they need not, because
+// the kernel gives the program whole lines. A person's keys come one by one anyway. If the
+// program has asked for bracketed paste, a tool call's text is pasted if the call says so
+// or the text has several lines; a person's terminal has already decided that.
 func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, error) {
 	s := u.s
 	if s.opt.Pipe {
@@ -118,7 +118,7 @@ func (u *submission) encodeLocked(in entry, tty kernel.TTY) (*input.Encoded, err
 	return e, nil
 }
 
-// inTime returns an error when the rate limit does not let the input through within the
+// inTime returns an error if the rate limit does not allow all of the input within the
 // call's time. Nothing is typed then.
 func (u *submission) inTime(ctx context.Context) error {
 	s, n, now := u.s, u.in.Size(), time.Now()
@@ -133,7 +133,7 @@ func (u *submission) inTime(ctx context.Context) error {
 		limit.Raise(limit.InputRate, fmt.Sprint(s.m.opt.Limits.InputRate>>10)))
 }
 
-// audit logs the input before it is typed. If that fails, nothing is typed.
+// audit records the input before it is typed. If that fails, nothing is typed.
 func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) error {
 	s := u.s
 	if s.m.opt.Audit == nil || in.by.Person && in.OnlyMoves() {
@@ -149,9 +149,9 @@ func (u *submission) audit(ctx context.Context, in entry, call *queue.Call) erro
 	return err
 }
 
-// untilStepIn returns a context that ends when a person steps in while a tool call types,
-// with the reason as its cause. The caller has the turn and calls done when it has typed. If
-// a person has control already, the error says so.
+// untilStepIn returns a context that ends, with the reason as its cause, if a person steps
+// in while a tool call types. The caller has the queue's turn and calls done after typing.
+// The error says that a person has control already.
 func (u *submission) untilStepIn(ctx context.Context, call *queue.Call) (_ context.Context, done func(), err error) {
 	s := u.s
 	if !call.Tool() {
@@ -172,8 +172,8 @@ func (u *submission) untilStepIn(ctx context.Context, call *queue.Call) (_ conte
 	}, nil
 }
 
-// whyUnread adds ErrOutputStopped to the error about a child that does not read, when
-// ctrl+s has stopped its output.
+// whyUnread adds ErrOutputStopped to the error about a child that does not read, if ctrl+s
+// has stopped its output.
 func (u *submission) whyUnread(err error) error {
 	if !errors.Is(err, ErrSlow) && !errors.Is(err, ErrInputFull) {
 		return err

@@ -30,7 +30,7 @@ type Session struct {
 	// mu guards what follows. Nothing blocks under it: no PTY, channel or
 	// callback.
 	mu      sync.Mutex
-	changed chan struct{} // closed and replaced at every change that a wait may care for
+	changed chan struct{} // closed and replaced at every change that may end a wait
 	state   *state.State
 	ready   ready.Watch
 	guard   guarded
@@ -41,7 +41,7 @@ type Session struct {
 	log     sessionLog
 }
 
-// An origin is how a session was started. It does not change.
+// An origin says how a session was started. It does not change.
 type origin struct {
 	opt       StartOptions
 	startCall string         // the call that started it, see WithCall
@@ -52,21 +52,21 @@ type origin struct {
 // ID returns the session's short id.
 func (s *Session) ID() string { return s.id }
 
-// locked returns what get finds under s's mutex.
+// locked calls get with s's mutex held.
 func locked[T any](s *Session, get func() T) T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return get()
 }
 
-// notifyLocked wakes all who wait for a change.
+// notifyLocked wakes all calls that wait for a change.
 func (s *Session) notifyLocked() {
 	close(s.changed)
 	s.changed = make(chan struct{})
 }
 
-// until waits until a condition on what the mutex guards is true. It reports false when ctx
-// or the child ends before.
+// until waits until a condition on what the mutex guards holds. It reports false if ctx or
+// the child ends before.
 func (s *Session) until(ctx context.Context, holds func() bool) bool {
 	for {
 		s.mu.Lock()
@@ -98,8 +98,7 @@ func (s *Session) Info() Info {
 	return info
 }
 
-// Facts returns the facts that are known without asking the kernel: all but Cwd and
-// Foreground.
+// Facts returns Info without Cwd and Foreground, for which the kernel is asked.
 func (s *Session) Facts() Info {
 	s.mu.Lock()
 	info := Info{
@@ -144,8 +143,8 @@ func (s *Session) Facts() Info {
 	return info
 }
 
-// earlier returns the earlier of two times: a log that is damaged, or was written
-// before the clock was set back, has times to come.
+// earlier returns the earlier of two times: a log that is damaged, or was written before
+// the clock was set back, contains future times.
 func earlier(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return a
@@ -175,12 +174,11 @@ func (s *Session) LastText(atPrompt bool) string {
 	return text.Joined(b.Hidden().Screen[first : row+1])
 }
 
-// resizeLimit is how long a resize may take: the output that came before it is
-// shown first.
+// resizeLimit is how long a resize may take: the output before it is shown first.
 const resizeLimit = 5 * time.Second
 
-// Resize changes PTY and screen together; a zero field keeps its value. It
-// returns the new size when the screen has it.
+// Resize resizes the PTY and the screen together; a zero argument keeps the present value.
+// It returns the new size when the screen has it.
 func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	size, err := s.askResize(rows, cols)
 	if err != nil {
@@ -199,8 +197,7 @@ func (s *Session) Resize(rows, cols int) (emulator.Size, error) {
 	return s.state.Term.Size(), s.errExitedLocked("resized")
 }
 
-// askResize has the terminal resized; the screen follows when all output from
-// before has been taken.
+// askResize resizes the terminal; the screen follows after all earlier output was applied.
 func (s *Session) askResize(rows, cols int) (emulator.Size, error) {
 	s.mu.Lock()
 	now, ended := s.state.Term.Size(), error(nil)
@@ -226,8 +223,8 @@ func (s *Session) askResize(rows, cols int) (emulator.Size, error) {
 	return size, nil
 }
 
-// resized takes a resize that the terminal has made: output from here on, which the
-// log has from logged on, is for the new size.
+// resized applies a resize of the terminal: later output, which the log has from logged on,
+// is for the new size.
 func (s *Session) resized(size emulator.Size, logged int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -31,8 +31,7 @@ const (
 	DefaultCols = 80
 )
 
-// checkStart returns o with its defaults applied, or an error that names what
-// is wrong with it.
+// checkStart returns o with its defaults applied, or an error that says what is wrong.
 func checkStart(o StartOptions) (StartOptions, error) {
 	o.Size.Rows = cmp.Or(o.Size.Rows, DefaultRows)
 	o.Size.Cols = cmp.Or(o.Size.Cols, DefaultCols)
@@ -56,7 +55,7 @@ func checkStart(o StartOptions) (StartOptions, error) {
 	return o, nil
 }
 
-// checkSize reports a size that a terminal cannot have.
+// checkSize returns an error for a size that a terminal cannot have.
 func checkSize(s emulator.Size) error {
 	if s.Rows < 1 || s.Rows > emulator.MaxRows {
 		return fmt.Errorf("%w: rows is %d; allowed are 1 to %d", ErrArgument, s.Rows, emulator.MaxRows)
@@ -67,8 +66,8 @@ func checkSize(s emulator.Size) error {
 	return nil
 }
 
-// start starts the child of a new session and its loops. Where the system has no
-// terminal to give it starts it on pipes, and the first reply says so.
+// start starts the child of a new session and its loops. If the system has no terminal
+// left, it starts the child on pipes, and the first reply says so.
 func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session, error) {
 	s, err := startOn(ctx, m, id, o)
 	if !errors.Is(err, child.ErrNoPTY) {
@@ -84,7 +83,7 @@ func start(ctx context.Context, m *Manager, id string, o StartOptions) (*Session
 	return s, err
 }
 
-// startOn is start without a second try.
+// startOn is start without the second try.
 func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Session, error) {
 	rules := m.opt.confinement()
 	inherited, withheld := rules.Inherited(o.Sandbox)
@@ -137,14 +136,14 @@ func startOn(ctx context.Context, m *Manager, id string, o StartOptions) (*Sessi
 	return s, nil
 }
 
-// confinement returns which programs get a sandbox, and what is withheld from all.
+// confinement returns the rules about sandboxes and withheld variables.
 func (o *Options) confinement() confine.Rules {
 	return confine.Rules{Policy: o.Sandbox, Always: o.Sandboxed, Scrub: o.Scrub, KeepEnv: o.KeepEnv}
 }
 
-// histories returns the place for what is typed, nil where it goes into the user's own
-// histories: when that is asked for, in a sandbox, which keeps the program from writing
-// there, and where there is no place for it.
+// histories returns files for the histories of the program. It returns nil if the program
+// is to use the user's own: because the options say so, because a sandbox prevents it from
+// writing them, or because there is no directory for other files.
 func (m *Manager) histories(o StartOptions, box *confine.Box) *histfile.Setup {
 	if m.opt.WriteHistory || box.Job != nil {
 		return nil
@@ -156,8 +155,8 @@ func (m *Manager) histories(o StartOptions, box *confine.Box) *histfile.Setup {
 	return places
 }
 
-// setup returns how the program is started. When files that it would be given cannot be
-// written it starts as it is.
+// setup returns the arguments and environment of the program. If files for it cannot be
+// written, it is started without them.
 func (m *Manager) setup(file string, o StartOptions, env []string, places *histfile.Setup) *shellmarks.Setup {
 	env = places.Env(env)
 	setup := &shellmarks.Setup{Args: o.Args, Env: env}
@@ -170,15 +169,14 @@ func (m *Manager) setup(file string, o StartOptions, env []string, places *histf
 	return setup
 }
 
-// execute starts the session's program, and its loops. What is judged before is in
-// the Spec.
+// execute starts the session's program and its loops. spec has what was decided before.
 func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, box *confine.Box) error {
 	_, given := s.opt.Env["TMPDIR"]
 	env, err := box.Settle(setup.Env, setup.Temp(), given)
 	if err != nil {
 		return err
 	}
-	state, err := json.Marshal(s.keptLocked()) // nobody else has it
+	state, err := json.Marshal(s.keptLocked()) // nobody else uses the session yet
 	if err != nil {
 		return err
 	}
@@ -210,7 +208,7 @@ func newSession(m *Manager, id string, o StartOptions, nonce string, created tim
 	}
 }
 
-// stateOptions returns what a session's state is told when it is made.
+// stateOptions returns the options of a session's state.
 func (m *Manager) stateOptions(o StartOptions, nonce string, began time.Time) state.Options {
 	term := m.opt.Terminal
 	term.Size = o.Size

@@ -18,8 +18,8 @@ type submission struct {
 	total int           // bytes accepted
 }
 
-// enter types all of the input if it is harmless. Otherwise it returns a HeldError and types
-// nothing, except for keys that recall or complete a line: these are typed first, because
+// enter types all of the input if it is harmless. Otherwise it returns a HeldError and
+// types nothing, except keys that recall or complete a line: these are typed first, because
 // only the screen shows what Enter would submit.
 func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 	s, name := u.s, callOf(ctx)
@@ -66,7 +66,7 @@ func (u *submission) enter(ctx context.Context) (*queue.Call, error) {
 	}
 }
 
-// done returns what a call of this name has typed already, nil when it has not.
+// done returns what a call of this name has typed already, nil for nothing.
 func (u *submission) done(name string) *queue.Call {
 	u.s.mu.Lock()
 	defer u.s.mu.Unlock()
@@ -76,14 +76,14 @@ func (u *submission) done(name string) *queue.Call {
 	return nil
 }
 
-// checked reports whether the danger check applies: to the input of tool calls, but not to
-// what is known to be a secret.
+// checked reports whether the danger check applies: it does to the input of tool calls,
+// except known secrets.
 func (u *submission) checked() bool {
 	return u.s.m.opt.Danger != nil && !u.in.by.Person && !u.in.secret
 }
 
-// judged reports whether the lines of the input are judged. The answer to a password question
-// is not.
+// judged reports whether the lines of the input are judged. The answer to a password
+// question is not judged.
 func (u *submission) judged() bool {
 	s := u.s
 	if !u.checked() {
@@ -95,7 +95,7 @@ func (u *submission) judged() bool {
 	return s.end.status == StatusRunning && !s.ready.Asks(tty)
 }
 
-// checkBehind judges the lines that the input has behind the answer to a password question.
+// checkBehind judges the lines after the answer to a password question.
 func (u *submission) checkBehind() error {
 	if !u.checked() {
 		return nil
@@ -134,8 +134,8 @@ func (u *submission) settleLine(ctx context.Context) error {
 	return nil
 }
 
-// put types a part of the input whose effect on the line has been noted, and takes the note
-// back when the part was not typed.
+// put types a part of the input whose effect on the line was noted, and undoes the note if
+// the part was not typed.
 func (u *submission) put(ctx context.Context, in entry, before queue.Line) (*queue.Call, error) {
 	s := u.s
 	noted := locked(s, func() uint64 { return s.guard.Editing.Version })
@@ -146,23 +146,23 @@ func (u *submission) put(ctx context.Context, in entry, before queue.Line) (*que
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.guard.Editing.Version == noted { // else cutTypingLocked has done so
+	if s.guard.Editing.Version == noted { // otherwise cutTypingLocked has done so
 		s.guard.takeBack(before, n > 0)
 		s.keepLocked()
 	}
 	return call, err
 }
 
-// maxJudged is how often an input is judged again because its session has changed.
+// maxJudged is how often an input is judged if its session changes meanwhile.
 const maxJudged = 3
 
 // slowJudgement is how long a judgement may take before another program may have come to
 // the foreground.
 const slowJudgement = 10 * time.Millisecond
 
-// check judges the lines that the input would submit. When a line is known only after the
+// check judges the lines that the input would submit. If a line is known only after the
 // keys before it have been typed, check returns these keys as before and the others as
-// rest; otherwise rest is nil. It judges a copy without the lock, and judges again when the
+// rest; otherwise rest is nil. It judges a copy without the lock, and judges again if the
 // session has changed meanwhile.
 func (u *submission) check() (before entry, rest *Input, err error) {
 	s, in := u.s, u.in
@@ -190,8 +190,8 @@ func (u *submission) check() (before entry, rest *Input, err error) {
 	return entry{}, nil, fmt.Errorf("%w: the program that reads the input changed %d times while it was judged; nothing was typed: wait until it has settled", ErrRestless, maxJudged)
 }
 
-// decided notes what a harmless input does to the line, or holds a dangerous one. It
-// reports false when the session has changed since the decision.
+// decided records the effect of a harmless input on the line, or holds a dangerous input.
+// It reports false if the session has changed since the decision.
 func (u *submission) decided(l *guardLook, d *guard.Decision) (done bool, err error) {
 	s := u.s
 	s.mu.Lock()
@@ -214,8 +214,8 @@ func (u *submission) decided(l *guardLook, d *guard.Decision) (done bool, err er
 }
 
 // mayAdd returns an error while others have the keyboard, and for a client that would add
-// to a line begun by somebody else without having seen it. The error shows the line, so a
-// second try is let through.
+// to a line that somebody else has begun and the client has not seen. The error shows the
+// line, so a second try is allowed.
 func (u *submission) mayAdd() error {
 	s, in := u.s, u.in
 	tty := s.ready.LookTTY()

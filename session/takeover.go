@@ -16,10 +16,10 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// TakeOver rebuilds the sessions of children that an earlier server has started,
-// and carries on with them under their ids. used lists ids that must not be reused. TakeOver
-// is called once, before any Start. The error lists sessions that were restored only in
-// part; they are usable.
+// TakeOver rebuilds the sessions of children that an earlier server has started, and
+// continues them under their ids. used lists ids that must not be reused. TakeOver is
+// called once, before any Start. The error lists sessions that were restored only in part;
+// they are usable.
 func (m *Manager) TakeOver(found []child.Found, used []string) error {
 	all, errs := make([]*Session, len(found)), make([]error, len(found))
 	var rebuilding sync.WaitGroup
@@ -48,12 +48,12 @@ func (m *Manager) TakeOver(found []child.Found, used []string) error {
 	return errors.Join(errs...)
 }
 
-// endsLimit is how long the ends of programs that have ended already may take to be
+// endsLimit is how long to wait until the ends of programs that have ended already are
 // noticed.
 const endsLimit = 2 * time.Second
 
-// awaitEnds waits until the sessions have exited whose programs had ended before they
-// were found: the server before may have said so already.
+// awaitEnds waits until the sessions whose programs had ended before they were found have
+// exited: the earlier server may have reported that already.
 func awaitEnds(all []*Session, found []child.Found) {
 	limit := time.NewTimer(endsLimit)
 	defer limit.Stop()
@@ -69,8 +69,7 @@ func awaitEnds(all []*Session, found []child.Found) {
 	}
 }
 
-// startedLocked returns the session that a call has started, nil when there is
-// none.
+// startedLocked returns the session that a call has started, nil for none.
 func (m *Manager) startedLocked(call string) *Session {
 	for _, s := range m.sessions {
 		if call != "" && s.startCall == call {
@@ -80,7 +79,7 @@ func (m *Manager) startedLocked(call string) *Session {
 	return nil
 }
 
-// rebuild makes the session of a child from its log and from what was kept.
+// rebuild makes the session of a child from its log and its kept.
 func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	var k kept
 	err := json.Unmarshal(f.State, &k)
@@ -101,7 +100,7 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	s.restore(&k)
 	now := time.Now()
 	if s.keys.Holding().State != KeyboardFree {
-		s.keyboardChangedLocked("") // the holder has the usual time to come back
+		s.keyboardChangedLocked("") // the holder has the usual time to return
 	}
 	if len(r.Replies) > 0 {
 		s.ready.Unsent++
@@ -118,7 +117,8 @@ func (m *Manager) rebuild(f child.Found) (*Session, error) {
 	return s, nil
 }
 
-// recoverLocked makes the session what its child's log tells, up to where its stream begins.
+// recoverLocked sets the session's state from its child's log, up to the beginning of the
+// stream.
 func (s *Session) recoverLocked(r *state.Recovery) (err error) {
 	if r.Log == nil {
 		store := s.child.Log()
@@ -140,8 +140,7 @@ func (s *Session) recoverLocked(r *state.Recovery) (err error) {
 	return nil
 }
 
-// restarted says that the server was restarted, and that the log lacks so many
-// bytes of what the program has put out until then.
+// restarted says that the server was restarted, and how many bytes of output the log lacks.
 func restarted(now time.Time, lost int64) string {
 	at := now.Format(time.TimeOnly)
 	if lost == 0 {

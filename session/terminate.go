@@ -17,16 +17,16 @@ const (
 	MaxGrace = 60 * time.Second
 )
 
-// TerminateOptions say how to end a child.
+// TerminateOptions configure Terminate.
 type TerminateOptions struct {
 	Force  bool          // SIGKILL at once
 	Grace  time.Duration // before SIGKILL, default DefaultGrace
 	Signal string        // the first signal, default SIGTERM
 }
 
-// Terminate ends the child and all its descendants and returns its exit code.
-// A child that has already ended gives its code, and what it left is ended; of a lost
-// one there is no code, as Info says.
+// Terminate ends the child and all its descendants and returns the child's exit code. If
+// the child has already ended, its remaining descendants are ended. A lost child has no
+// exit code, as Info says.
 func (s *Session) Terminate(ctx context.Context, o TerminateOptions) (int, error) {
 	sig, err := child.ParseSignal(o.Signal)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Session) close(grace time.Duration) {
 	s.endSaves()
 }
 
-// endSaves returns when nothing is or will be saved of the session.
+// endSaves stops saving the session's state, and waits for saves under way.
 func (s *Session) endSaves() {
 	s.mu.Lock()
 	s.log.saves.end()

@@ -12,15 +12,15 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// A goal is what one call waits for in a session, and how it is answered.
+// A goal is what one call waits for in a session, with what its reply depends on.
 type goal struct {
 	wait.Goal
 	s      *Session
-	call   *queue.Call // what the call typed, nil when nothing
-	peek   bool        // the reader is a copy: nothing is taken from anybody
+	call   *queue.Call // what the call typed, nil for nothing
+	peek   bool        // the reader is a copy, so that other clients miss nothing
 	id     string      // of the call, see WithCall
 	client control.Author
-	// broken is closed when others type in spite of the call's reservation; nil for none.
+	// broken is closed when others type despite the call's reservation; nil if it has none.
 	broken <-chan struct{}
 }
 
@@ -49,16 +49,16 @@ func (s *Session) newGoal(ctx context.Context, w Wait) (*goal, error) {
 	return g, nil
 }
 
-// goalLocked returns what a reader waits for from now on.
+// goalLocked returns a goal that begins now.
 func (s *Session) goalLocked(w Wait, r *state.Reader) wait.Goal {
 	g := wait.Goal{Wait: w, State: s.state, Ready: &s.ready, Start: time.Now(), Reader: r}
 	g.Begin()
 	return g
 }
 
-// Exchange types in (nothing when it is empty), waits as w says and returns
-// what came. It ends early, with ctx's error, when ctx ends. progress, when not
-// nil, is called about every second while it waits.
+// Exchange types in, which may be empty, waits as w says and returns the reply. It ends
+// early, with ctx's error, when ctx ends. progress, if not nil, is called about every
+// second while it waits.
 func (s *Session) Exchange(ctx context.Context, in Input, w Wait, progress func(elapsed time.Duration, note string)) (*Reply, error) {
 	return s.exchange(ctx, entry{Input: in}, w, progress)
 }
@@ -76,9 +76,9 @@ func (s *Session) exchange(ctx context.Context, in entry, w Wait, progress func(
 	return await(ctx, []*goal{g}, progress)
 }
 
-// judge decides whether g has been reached and, if so, makes the reply under
-// the same lock. Otherwise it returns when to judge again and what is closed at
-// the next change. late says that the time is up.
+// judge decides whether g is reached and, if so, makes the reply under the same lock.
+// Otherwise it returns a verdict that says when to judge again, and a channel that is
+// closed at the next change. late says that the time is up.
 func (g *goal) judge(late bool) (*Reply, detect.Verdict, <-chan struct{}) {
 	s := g.s
 	s.mu.Lock()

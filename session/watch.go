@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// State returns a number that grows with every change that a caller could see:
-// output, input, resize, exit, who may type. It is for Changed.
+// State returns a number for Changed that grows with every visible change: output, input,
+// resize, exit, who may type.
 func (s *Session) State() uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -22,9 +22,8 @@ func (s *Session) stateLocked() uint64 {
 	return n
 }
 
-// Changed waits until State is no longer seen and returns it. The error is
-// ctx's, or wraps ErrNoSession when the session was deleted. It moves no
-// reader's cursor.
+// Changed waits until State differs from seen and returns it. The error is ctx's, or wraps
+// ErrNoSession if the session was deleted. It moves no reader.
 func (s *Session) Changed(ctx context.Context, seen uint64) (uint64, error) {
 	for {
 		s.mu.Lock()

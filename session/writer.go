@@ -13,8 +13,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A writer writes a session's queued input to the child and notes what goes out. Its
-// goroutine is the only one to use it.
+// A writer writes a session's queued input to the child and records it. Only its goroutine
+// uses it.
 type writer struct {
 	s      *Session
 	secret redact.Typed // the answer that is being typed to a question for a password
@@ -38,8 +38,8 @@ func (w *writer) run() {
 	}
 }
 
-// before notes where the terminal stands as a piece of input goes out: the echo may come
-// before the write returns.
+// before records the terminal's state just before a piece of input goes out: the echo may
+// come before the write returns.
 func (w *writer) before(it *queue.Item) {
 	s := w.s
 	tty := s.ready.LookTTY()
@@ -65,7 +65,7 @@ func (w *writer) before(it *queue.Item) {
 	}
 }
 
-// beginLocked notes an input whose first part goes out.
+// beginLocked records an input just before its first part goes out.
 func (w *writer) beginLocked(it *queue.Item, tty kernel.TTY) {
 	s, call, now := w.s, it.Call, time.Now()
 	s.ready.Typing(now)
@@ -83,7 +83,7 @@ func (w *writer) beginLocked(it *queue.Item, tty kernel.TTY) {
 	s.state.Apply(now, eventlog.NewNote(eventlog.NoteInput, call.Note))
 }
 
-// message returns the message that call is.
+// message returns the message for a call.
 func (w *writer) message(now time.Time, call *queue.Call) state.Message {
 	m := state.Message{Type: state.MessageInput, Person: call.By.PersonName(), CreatedAt: now, Size: len(call.Data)}
 	if call.Secret {
@@ -95,8 +95,7 @@ func (w *writer) message(now time.Time, call *queue.Call) state.Message {
 	return m
 }
 
-// write writes one item of input to the child; at the end of a pipe's input it
-// closes it.
+// write writes one item of input to the child, and closes a pipe at the end of its input.
 func (w *writer) write(it *queue.Item) (int, error) {
 	in := child.Input{Data: it.Data, Silent: it.Call == nil}
 	if it.Call == nil {
@@ -111,7 +110,7 @@ func (w *writer) write(it *queue.Item) (int, error) {
 	return w.s.child.Write(in)
 }
 
-// deliver waits until what was written has reached the child's side.
+// deliver waits until the written bytes have reached the child's side.
 func (w *writer) deliver() {
 	s := w.s
 	delivered := true // in a pipe at once
@@ -123,7 +122,7 @@ func (w *writer) deliver() {
 	s.ready.Delivered(delivered)
 }
 
-// after notes that a piece of input has reached the terminal.
+// after records that a piece of input has reached the terminal.
 func (w *writer) after(it *queue.Item) {
 	s, call := w.s, it.Call
 	if call == nil {
@@ -149,7 +148,7 @@ func (w *writer) after(it *queue.Item) {
 	s.notifyLocked()
 }
 
-// replied notes that a reply of the emulator was written, or dropped.
+// replied records that a reply of the emulator was written or dropped.
 func (s *Session) replied() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
