@@ -10,24 +10,24 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A Call is one call's input on its way. Its Input, and what stands below Note, are guarded
-// by the session's mutex.
+// A Call is one call's input on its way. The session's mutex guards its Input, Since, Ahead
+// and Left.
 type Call struct {
 	state.Input
 	input.Encoded
 	By     control.Author
-	Number string              // names the call to the child's owner
-	Before *Line               // the line before it; nil when that was not noted
-	Echoes bool                // the echo of Text is looked for
-	Note   *eventlog.InputNote // what the log is told; nil before the first byte goes out
+	Number string              // the call's name for the child's owner
+	Before *Line               // the line before the input; nil if not noted
+	Echoes bool                // the echo of Text is searched for
+	Note   *eventlog.InputNote // the input's note in the log; nil before the first byte goes out
 
-	Since int64 // child bytes read as its last burst was queued, when Apart
-	Ahead int   // its last bytes, which the program was not waited for to read
-	Left  int   // its last bytes, which were not typed: the program had ended
-	cut   bool  // what was queued of it was dropped; guarded by the queue's mutex
+	Since int64 // bytes of output read as its last burst was queued, if Apart
+	Ahead int   // how many of its last bytes were typed ahead because the program did not read
+	Left  int   // how many of its last bytes were not typed because the program had ended
+	cut   bool  // its queued items were dropped; guarded by the queue's mutex
 }
 
-// A Line is the line that is being typed, and whose it is.
+// A Line is the line that is being typed, and its author.
 type Line struct {
 	Editing guard.Editing
 	Draft   control.Draft
@@ -44,8 +44,9 @@ func (c *Call) Typed() *state.Input {
 // Tool reports whether a tool call types, and not a person.
 func (c *Call) Tool() bool { return !c.By.Person }
 
-// NoteFor returns what the log is told of the call before what it types, as the input of a
-// number, from a column of the prompt's row on; first is its first part.
+// NoteFor returns the call's note in the log, which precedes the input. number is the
+// input's number, prompt the column where the prompt begins, and first the first part of
+// the input.
 func (c *Call) NoteFor(number int64, prompt int, first []byte) *eventlog.InputNote {
 	n := &eventlog.InputNote{
 		Number: number, By: c.By.PersonName(), Size: len(c.Data), Secret: c.Secret, Call: c.Call, Echo: c.Kernel,

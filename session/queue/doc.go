@@ -1,7 +1,7 @@
-// Package queue holds what is on its way to a session's child: what calls type, and what
-// the terminal answers.
+// Package queue holds what is on its way to a session's child: the input of calls, and the
+// terminal's replies.
 //
-// One call types at a time, which has the queue's turn; a Reservation keeps the turn from
-// others while its owner types several inputs. The queue has a lock of its own, as the
-// writer of the session waits at it.
+// Only the call that has the queue's turn types. A Reservation keeps the turn from other
+// calls while its owner types several inputs. The queue has its own lock, because the
+// session's writer waits for it.
 package queue

@@ -12,11 +12,11 @@ import (
 const (
 	// Limit is how many typed bytes wait for a child that does not read.
 	Limit = 64 << 10
-	// replyLimit is how many bytes of the emulator's replies may wait; replies
-	// beyond it are dropped whole, as no program can want them all.
+	// replyLimit is how many bytes of the emulator's replies may wait; further replies are
+	// dropped whole.
 	replyLimit = 64 << 10
-	// PieceSize is the most that is written to the child at once, so that what
-	// was typed is known to be taken in steps.
+	// PieceSize is the most that is written to the child at once, so that progress can be
+	// observed.
 	PieceSize = 4 << 10
 )
 
@@ -26,8 +26,8 @@ const PasteEnd = "\x1b[201~"
 // An Item is a piece of input on its way to the child.
 type Item struct {
 	Data   []byte
-	Call   *Call // what it belongs to; nil for the emulator's own replies
-	Offset int64 // of Data in the call's bytes; of replies: of the output that they answer
+	Call   *Call // the call that types it; nil for a reply of the emulator
+	Offset int64 // of Data in the call's bytes; for a reply, of the output that it answers
 	First  bool  // the call's first piece
 	Finish bool  // the call's last piece
 }
@@ -37,10 +37,10 @@ type Item struct {
 type Queue struct {
 	Rate *rate.Limiter // of typed bytes
 
-	nonce   string       // in the names of inputs
-	unnamed atomic.Int64 // inputs without a name
+	nonce   string       // part of the names of inputs
+	unnamed atomic.Int64 // how many inputs had no name
 
-	turn   chan struct{} // held by the call that is typing, so that calls do not mix
+	turn   chan struct{} // held by the call that is typing, so that inputs do not mix
 	wanted atomic.Int32  // calls that wait for the turn
 	// reservation keeps other calls from taking the turn, nil for none.
 	reservation atomic.Pointer[Reservation]
@@ -53,7 +53,7 @@ type Queue struct {
 	busy    bool
 	writing Item
 	failed  bool // the child takes no more input
-	barred  bool // a person has stepped in: nothing of tool calls is taken
+	barred  bool // a person has stepped in: input of tool calls is refused
 }
 
 // New returns an empty queue, which takes perSecond typed bytes a second, and as many at
@@ -67,14 +67,14 @@ func New(nonce string, perSecond int64) *Queue {
 	return &Queue{nonce: nonce, Rate: limiter, turn: make(chan struct{}, 1), changed: make(chan struct{})}
 }
 
-// notifyLocked wakes all who wait for the queue to change.
+// notifyLocked wakes all goroutines that wait for the queue to change.
 func (q *Queue) notifyLocked() {
 	close(q.changed)
 	q.changed = make(chan struct{})
 }
 
-// Put appends a typed Item when there is room for it. Otherwise it returns a
-// channel that is closed when there may be.
+// Put appends a typed Item if there is room for it. Otherwise it returns a channel that is
+// closed when there may be room.
 func (q *Queue) Put(it Item) (ok, failed bool, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -88,8 +88,8 @@ func (q *Queue) Put(it Item) (ok, failed bool, changed <-chan struct{}) {
 	return true, false, nil
 }
 
-// Add appends a typed item, whether or not there is room, unless the child takes no
-// more or bar has cut its call, and reports whether it did.
+// Add appends a typed item even if there is no room, and reports whether it did. It does
+// not if the child takes no more input, or Bar has cut the call.
 func (q *Queue) Add(it Item) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -107,8 +107,8 @@ func (q *Queue) addLocked(it Item) {
 	q.notifyLocked()
 }
 
-// Reply appends the emulator's replies to the output up to a byte, and reports
-// whether there was room.
+// Reply appends the emulator's replies to the output up to a byte, and reports whether
+// there was room for them.
 func (q *Queue) Reply(data []byte, upTo int64) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -121,8 +121,7 @@ func (q *Queue) Reply(data []byte, upTo int64) bool {
 	return true
 }
 
-// NextName returns a name for an input that has none: one that no other input has had, by
-// this server or another.
+// NextName returns a new name for an input without one. It is unique, also among servers.
 func (q *Queue) NextName() string { return fmt.Sprintf("%s.%d", q.nonce, q.unnamed.Add(1)) }
 
 // Wanted reports whether another call waits for the turn.
@@ -131,8 +130,8 @@ func (q *Queue) Wanted() bool { return q.wanted.Load() > 0 }
 // GiveTurn gives the turn back.
 func (q *Queue) GiveTurn() { <-q.turn }
 
-// Take waits for the next Item and removes it. It returns false when the queue
-// has failed. The Item counts as pending until the next take.
+// Take waits for the next Item and removes it. It returns false if the queue has failed.
+// The Item counts as pending until the next Take.
 func (q *Queue) Take() (Item, bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -165,19 +164,19 @@ func (q *Queue) Idle() bool {
 	return len(q.items) == 0 && !q.busy
 }
 
-// Full reports whether a piece is being written and there is no room for another one;
-// changed is closed when that may change.
+// Full reports whether a piece is being written and there is no room for another; changed
+// is closed when that may change.
 func (q *Queue) Full() (full bool, changed <-chan struct{}) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.busy && q.typed+PieceSize > Limit, q.changed
 }
 
-// Still reports whether it is idle and no call is typing, which may be between two
+// Still reports whether the queue is idle and no call is typing: a call may be between two
 // items.
 func (q *Queue) Still() bool { return len(q.turn) == 0 && q.Idle() }
 
-// countLocked adds it to, or takes it from, the byte counts.
+// countLocked adds an item to the byte counts, or subtracts it.
 func (q *Queue) countLocked(it Item, sign int) {
 	if it.Call == nil {
 		q.replies += sign * len(it.Data)
@@ -186,9 +185,9 @@ func (q *Queue) countLocked(it Item, sign int) {
 	}
 }
 
-// Bar takes nothing more of tool calls, and drops what is queued of them. It returns
-// the dropped items, and how many ends of a bracketed paste stand in their place (see
-// endPaste).
+// Bar drops the queued items of tool calls, and refuses further ones. It returns the
+// dropped items, and how many ends of a bracketed paste it has queued in their place, see
+// feeder.endPaste.
 func (q *Queue) Bar() (dropped []Item, ends int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -213,12 +212,12 @@ func (q *Queue) Bar() (dropped []Item, ends int) {
 	return dropped, ends
 }
 
-// dropsOf reports whether an Item of a call is among the dropped ones.
+// dropsOf reports whether an Item of a call is among the dropped items.
 func dropsOf(dropped []Item, call *Call) bool {
 	return slices.ContainsFunc(dropped, func(it Item) bool { return it.Call == call })
 }
 
-// Unbar takes what tool calls type again.
+// Unbar accepts input of tool calls again.
 func (q *Queue) Unbar() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -226,7 +225,7 @@ func (q *Queue) Unbar() {
 	q.notifyLocked()
 }
 
-// Fail drops what is queued and refuses more: the child is gone.
+// Fail drops all items and refuses more: the child is gone.
 func (q *Queue) Fail() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

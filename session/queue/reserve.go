@@ -9,20 +9,20 @@ import (
 )
 
 // A Reservation keeps other tool calls from typing into a session while its owner types
-// several inputs. Looking, waiting, people, and input that begins with a key that
-// interrupts the program are let through. Once others have typed, the owner's calls type
-// nothing more. It is safe for concurrent use.
+// several inputs. It does not stop reads, waits, people, and input that begins with a key
+// that interrupts the program. After others have typed, the owner's calls type nothing
+// more. It is safe for concurrent use.
 type Reservation struct {
 	queue    *Queue
 	released chan struct{}
-	broken   chan struct{} // closed when others have typed in spite of it
+	broken   chan struct{} // closed when others have typed despite the reservation
 
 	once sync.Once
-	by   string // who has, set before broken is closed
+	by   string // who has typed, set before broken is closed
 }
 
-// Reserve waits until no other call has a reservation, but not longer than limit, and
-// makes one. The error wraps ErrSlow when another call keeps its own for that long.
+// Reserve waits until no other call has a reservation, at most for limit, and makes one.
+// The error wraps ErrSlow if another call keeps its reservation for that long.
 func (q *Queue) Reserve(ctx context.Context, limit time.Duration) (*Reservation, error) {
 	soon, cancel := context.WithTimeoutCause(ctx, limit, ErrSlow)
 	defer cancel()
@@ -56,10 +56,10 @@ func (r *Reservation) Release() {
 	close(r.released)
 }
 
-// Breaks returns what is closed when others type in spite of the reservation.
+// Breaks returns a channel that is closed when others type despite the reservation.
 func (r *Reservation) Breaks() <-chan struct{} { return r.broken }
 
-// Broken says who has typed in spite of the reservation, "" for nobody.
+// Broken says who has typed despite the reservation, "" for nobody.
 func (r *Reservation) Broken() string {
 	select {
 	case <-r.broken:
@@ -69,7 +69,7 @@ func (r *Reservation) Broken() string {
 	}
 }
 
-// breakBy notes who has typed in spite of the reservation.
+// breakBy records who has typed despite the reservation.
 func (r *Reservation) breakBy(who string) {
 	r.once.Do(func() {
 		r.by = who
@@ -91,7 +91,7 @@ func ReservationOf(ctx context.Context) *Reservation {
 	return r
 }
 
-// TakeTurn waits until the call of ctx may type; passes says that it may in spite of a
+// TakeTurn waits until the call of ctx may type; passes says that it may type despite a
 // reservation. The caller gives the turn back.
 func (q *Queue) TakeTurn(ctx context.Context, passes bool) error {
 	mine := ReservationOf(ctx)
@@ -114,8 +114,8 @@ func (q *Queue) TakeTurn(ctx context.Context, passes bool) error {
 	}
 }
 
-// awaitTurn waits until no other call is typing. Whoever holds the turn gives it back
-// soon: the wait for a child that reads nothing is bounded, and ends when it exits.
+// awaitTurn waits until no other call is typing. A call gives the turn back soon: its wait
+// for a child that reads nothing is bounded.
 func (q *Queue) awaitTurn(ctx context.Context) error {
 	q.wanted.Add(1)
 	defer q.wanted.Add(-1)
@@ -130,7 +130,8 @@ func (q *Queue) awaitTurn(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// NoteTyped notes who has typed in spite of the reservation, "" for another call.
+// NoteTyped records who has typed; "" is another call. That breaks a reservation which is
+// not the one of ctx.
 func (q *Queue) NoteTyped(ctx context.Context, by string) {
 	if r := q.reservation.Load(); r != nil && r != ReservationOf(ctx) {
 		r.breakBy(cmp.Or(by, "another call"))

@@ -1,7 +1,7 @@
-// Package reply makes the reply to a call that has waited: what of the output its reader
-// has not seen, the screen or what has changed of it, what stands out there as chosen, and
-// a hint where the next step is not obvious. Secrets are hidden in all of it.
+// Package reply makes the reply to a call: the output that its reader has not seen, the
+// screen or its changes, the choice that is highlighted there, and a hint if the next step
+// is not obvious. It hides secrets in all of them.
 //
-// A Source is what replies are made from. It takes no lock: its owner guards it, and the
-// reader that a reply moves.
+// A Source makes replies. It takes no lock: its owner guards it, and the reader that a
+// reply moves.
 package reply

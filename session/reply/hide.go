@@ -9,7 +9,7 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// Hide hides what a reply says beside its output and screen.
+// Hide hides secrets in a reply, except in its output and screen.
 func (s *Source) Hide(r *Reply) {
 	if s.Mask == nil {
 		return
@@ -40,11 +40,11 @@ func (s *Source) Hide(r *Reply) {
 	HideCommand(s.Mask, r.Last)
 }
 
-// quotes is what evidence quotes.
+// quotes matches quoted text in evidence.
 var quotes = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`"(?:[^"\\]|\\.)*"`) })
 
-// hideQuotes hides secrets in evidence, and in what it quotes, such as the text at the
-// cursor, what may become one.
+// hideQuotes hides secrets in evidence. In quoted text, such as the text at the cursor, it
+// also hides the beginning of a possible secret.
 func (s *Source) hideQuotes(evidence string) string {
 	return quotes().ReplaceAllStringFunc(s.Mask.Text(evidence), func(q string) string {
 		text, cut := strings.CutSuffix(q[1:len(q)-1], "…")
@@ -56,7 +56,7 @@ func (s *Source) hideQuotes(evidence string) string {
 	})
 }
 
-// HideCommand hides what the last command says.
+// HideCommand hides secrets in the last command.
 func HideCommand(m *mask.Mask, c *state.LastCommand) {
 	if c != nil {
 		c.Text, c.Cwd = m.Text(c.Text), m.Text(c.Cwd)

@@ -13,9 +13,9 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// Hint returns a sentence when the next step is not obvious. unsent says that text was
-// typed without Enter by a call that may have meant it; person is how a person types a
-// secret, "" where nobody knows.
+// Hint returns a sentence if the next step is not obvious. unsent says that the call typed
+// text without Enter, perhaps by mistake; person says how a person types a secret, "" if
+// not known.
 func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent bool, person string) string {
 	if s.State.Ended {
 		return ""
@@ -54,8 +54,7 @@ func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent boo
 	return ""
 }
 
-// runningHint says what runs on after a wait that did not see its end, and
-// what can be done.
+// runningHint says what still runs after a wait, and what can be done.
 func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) string {
 	typed := g.Input != nil
 	if view, fresh := s.Ready.LastLook(); fresh && view.Stopped {
@@ -81,15 +80,14 @@ func (s *Source) runningHint(g *wait.Goal, v detect.Verdict, tty kernel.TTY) str
 	return fmt.Sprintf("still running %s (%s)%s; %s", what, Seconds(time.Since(since)), s.busyWith(), next)
 }
 
-// stoppedHint says of a program that a signal has stopped, where no shell took over,
-// how it goes on: it acts on no key.
+// stoppedHint says how a program continues that a signal has stopped. If no shell took
+// over, no key does that.
 func (s *Source) stoppedHint(front kernel.Process) string {
 	return fmt.Sprintf("%s is stopped by a signal and reads nothing; kill -CONT -- -%d in another session lets it go on, terminate_process ends it",
 		unlike(oneLine(s.Mask.Text(front.Comm), "the program")), front.PGID)
 }
 
-// busyWith says of a program that works what can be seen of it: what spins on
-// its screen, or how long it sleeps.
+// busyWith describes a program at work by its spinner, or by how long it sleeps.
 func (s *Source) busyWith() string {
 	now := time.Now()
 	if row := s.Ready.Spinning(now); row != "" {
@@ -115,9 +113,9 @@ func (s *Source) busyWith() string {
 	return ", which " + printed + "sleeps" + sleeps
 }
 
-// Runs returns the command that runs in front, as a hint shows it, and when
-// it began, zero when nobody knows. A shell's marks tell the line that it was
-// given; otherwise the process tells its arguments.
+// Runs returns the command that runs in front, as a hint shows it, and when it began, zero
+// if not known. The command comes from a shell's marks, or else from the arguments of the
+// process.
 func (s *Source) Runs(tty kernel.TTY) (what string, since time.Time) {
 	pid := s.Ready.Child.PID()
 	if s.State.Last.Started && s.State.Last.Submitted {
@@ -142,7 +140,7 @@ func (s *Source) Runs(tty kernel.TTY) (what string, since time.Time) {
 // maxHintCommand is how much of a command a hint shows, in cells.
 const maxHintCommand = 60
 
-// oneLine returns a command as it stands in a hint, or name where it is blank.
+// oneLine returns a command in the form of a hint, or name if the command is blank.
 func oneLine(command, name string) string {
 	line := strings.Join(strings.Fields(strings.Map(printable, command)), " ")
 	if line == "" {
@@ -154,8 +152,8 @@ func oneLine(command, name string) string {
 	return line
 }
 
-// unlike returns a command in quotes where it could be read as another part of the
-// line that it stands in: a program chooses its own arguments.
+// unlike quotes a command that could be taken for another part of the line around it: a
+// program chooses its own arguments.
 func unlike(command string) string {
 	if strings.ContainsAny(command, "·[]") || strings.Contains(command, ");") {
 		return strconv.Quote(command)
@@ -163,8 +161,8 @@ func unlike(command string) string {
 	return command
 }
 
-// printable replaces control characters by blanks, and bytes that are not UTF-8
-// by U+FFFD.
+// printable is a mapping for strings.Map that replaces control characters by blanks, and
+// invalid UTF-8 by U+FFFD.
 func printable(r rune) rune {
 	if r < ' ' || r >= 0x7f && r < 0xa0 {
 		return ' '
@@ -172,7 +170,7 @@ func printable(r rune) rune {
 	return r
 }
 
-// Seconds returns d as a hint shows it.
+// Seconds returns d in the form of a hint.
 func Seconds(d time.Duration) string {
 	if d < 10*time.Second {
 		return fmt.Sprintf("%.2g s", d.Seconds())

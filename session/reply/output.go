@@ -12,8 +12,7 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// DefaultMaxOutputChars bounds a reply's output when neither its Wait nor its
-// Source says.
+// DefaultMaxOutputChars bounds a reply's output if neither its Wait nor its Source does.
 const DefaultMaxOutputChars = 6_000
 
 // Limit returns how many characters of output the reply may hold.
@@ -21,8 +20,8 @@ func (s *Source) Limit(w wait.Wait) int {
 	return cmp.Or(w.MaxOutputChars, s.MaxChars, DefaultMaxOutputChars)
 }
 
-// output puts the output that r has not seen into the reply to what was typed, which
-// may be nil.
+// output adds the output that r has not seen to the reply. typed is the input of the call,
+// and may be nil.
 func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply *Reply) {
 	reply.HasOutput = true
 	if w.Raw {
@@ -55,8 +54,7 @@ func (s *Source) output(r *state.Reader, w wait.Wait, typed *state.Input, reply 
 	s.Lines(lines, w, reply)
 }
 
-// newest puts lines into the reply but for the first, of which there are over too many:
-// the end tells how it went.
+// newest adds lines to the reply, except the first over: the end is more useful.
 func (s *Source) newest(lines []text.Out, over int, w wait.Wait, reply *Reply) {
 	s.Lines(lines[over:], w, reply)
 	first := lines[0].Number
@@ -68,7 +66,7 @@ func (s *Source) newest(lines []text.Out, over int, w wait.Wait, reply *Reply) {
 	}
 }
 
-// page returns how many of the first lines a page of w holds, all where it does not ask
+// page returns how many of the first lines a page of w holds: all of them if w does not ask
 // for pages.
 func (s *Source) page(w wait.Wait, lines []text.Out) int {
 	if w.MaxLines == 0 {
@@ -81,12 +79,12 @@ func (s *Source) page(w wait.Wait, lines []text.Out) int {
 	return min(n, max(text.Fits(lines, s.Limit(w)), 1))
 }
 
-// rawContext is how many bytes before the unread ones are read for a secret that
-// begins there.
+// rawContext is how many bytes before the unread ones are searched for the beginning of a
+// secret.
 const rawContext = 16 << 10
 
-// raw puts the child's unread bytes into the reply as they are, but for
-// secrets. What may become one waits for the next reply.
+// raw adds the child's unread bytes to the reply, with secrets hidden. The beginning of a
+// possible secret waits for the next reply.
 func (s *Source) raw(r *state.Reader, w wait.Wait, reply *Reply) {
 	first := s.State.Raw.First()
 	from := max(r.Raw, first)
@@ -115,8 +113,7 @@ func (s *Source) raw(r *state.Reader, w wait.Wait, reply *Reply) {
 	r.Raw -= int64(held)
 }
 
-// rawLines returns how many bytes the first lines of p are, all where none are asked
-// for.
+// rawLines returns the length in bytes of the first lines of p, or of all p for 0 lines.
 func rawLines(p []byte, lines int) (n int) {
 	for ; lines > 0; lines-- {
 		i := bytes.IndexByte(p[n:], '\n')
@@ -130,9 +127,9 @@ func rawLines(p []byte, lines int) (n int) {
 	return len(p)
 }
 
-// joinRaw returns raw output as text of at most about limit characters: whole, or
-// head and tail with a line between, which tells the line from which on all is there
-// as text.
+// joinRaw returns raw output as text of at most about limit characters: all of it, or head
+// and tail with a line between them. That line gives the line number from which on all
+// output can be read as text.
 func joinRaw(p []byte, limit int, line int64) (out string, cut bool) {
 	runes := []rune(strings.ToValidUTF8(string(p), "\uFFFD"))
 	if len(runes) <= limit {

@@ -13,7 +13,7 @@ import (
 	"github.com/glasstty/glasstty/session/text"
 )
 
-// Status is a session's state of life.
+// Status says whether a session runs.
 type Status string
 
 // The states.
@@ -23,14 +23,14 @@ const (
 	StatusLost    Status = "lost"
 )
 
-// A Reply is what a waiting call returns: what came since the reader's last
-// read, and why the call returned.
+// A Reply is the result of a call: the output since the reader's last reply, and why the
+// call returned.
 type Reply struct {
 	SessionID string
 	Output    string
 	HasOutput bool               // the view shows the output
 	Screen    *emulator.Snapshot // nil unless the view shows the screen
-	Shown     string             // what the reply gives of Screen
+	Shown     string             // the part of Screen that the reply shows
 	Diff      []text.RowRun      // for ViewDiff: the rows that changed
 	Prompt    string
 	// PromptTold says that this reader's last reply had the same prompt.
@@ -42,8 +42,8 @@ type Reply struct {
 	Cursor     emulator.Cursor
 
 	FullScreen bool
-	Selected   []selected.Choice // what stands out as chosen, the likeliest first
-	Title      *string           // given when changed since this reader's last reply
+	Selected   []selected.Choice // what is highlighted as chosen, the most likely first
+	Title      *string           // set if changed since this reader's last reply
 	Cwd        *string
 	Foreground *string
 
@@ -56,9 +56,9 @@ type Reply struct {
 	DroppedBytes  int64
 	Elapsed       time.Duration
 	Explain       *Explanation
-	Notes         []string // what else the caller should know: dropped input, changed flags
+	Notes         []string // other facts for the caller: dropped input, changed flags
 
-	cut func(limit int) (output string, lines int) // Output within a lower limit; nil for none
+	cut func(limit int) (output string, lines int) // returns Output for a lower limit; nil if it cannot be cut
 }
 
 // Alive reports whether the child was running when the reply was made.
@@ -73,22 +73,22 @@ func (r *Reply) Fit(limit int) {
 	r.BytesReturned, r.HasMore = len(r.Output), true
 }
 
-// An Explanation is the evidence behind a reply's reason.
+// An Explanation is the evidence for a reply's reason.
 type Explanation struct {
 	Layer    detect.Layer
 	Evidence []string
 }
 
-// A Source is what replies are made from.
+// A Source makes replies.
 type Source struct {
 	State *state.State
 	Ready *ready.Watch
 	Mask  *mask.Mask // nil hides nothing
 
-	Command []string // that was started, and its arguments
-	Dir     string   // where it was started
+	Command []string // the program that was started, and its arguments
+	Dir     string   // the directory in which it was started
 
-	MaxChars  int    // of one reply whose call does not say
-	Cut       string // says in the reply's notes which limit that is, "" for the usual one
-	KeptLines string // names the limit of the lines that are kept
+	MaxChars  int    // bound of a reply's output if its call does not give one
+	Cut       string // the note for a reply that this bound has cut; "" for none
+	KeptLines string // names the limit on kept lines, for notes
 }

@@ -13,10 +13,9 @@ import (
 	"github.com/glasstty/glasstty/session/wait"
 )
 
-// Selected returns what stands out as chosen: in a program that owns the screen,
-// and in a menu among the lines of one that reads key by key. What looks like a prompt
-// may be that of a menu such as fzf's: as long as no line was submitted to it, its
-// markers count.
+// Selected returns what is highlighted as chosen: in a full-screen program, and in a menu
+// of a program that reads key by key. Text that looks like a prompt may belong to a menu
+// such as fzf's: as long as no line was submitted to it, its markers count.
 func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
 	switch inside := s.State.Marks.Running && !s.State.Last.Running; {
 	case s.State.Ended:
@@ -33,7 +32,7 @@ func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
 	return nil
 }
 
-// View puts into the reply what the view asks for.
+// View adds to the reply what the view asks for.
 func (s *Source) View(r *state.Reader, w wait.Wait, typed *state.Input, reply *Reply) {
 	view := w.View
 	if view == wait.ViewAuto || view == "" {
@@ -60,8 +59,8 @@ func (s *Source) View(r *state.Reader, w wait.Wait, typed *state.Input, reply *R
 	}
 }
 
-// showScreen puts a screen into the reply, and its text: runs of equal rows folded, at
-// most as many rows and characters as w allows. It reports whether that is all of it.
+// showScreen adds a screen to the reply, and its text: with equal rows folded, and at most
+// as many rows and characters as w allows. It reports whether the text is complete.
 func (s *Source) showScreen(shot *emulator.Snapshot, w wait.Wait, reply *Reply) (whole bool) {
 	reply.Screen = shot
 	rows := text.ScreenRows(shot)
@@ -82,8 +81,8 @@ func (s *Source) showScreen(shot *emulator.Snapshot, w wait.Wait, reply *Reply) 
 	return head == "" && out == 0
 }
 
-// diff puts the rows into the reply that have changed since r's last
-// screen, as many as w's limits allow, or the screen where that is shorter.
+// diff adds to the reply the rows that have changed since r's last screen, as many as w's
+// limits allow, or the whole screen if that is shorter.
 func (s *Source) diff(r *state.Reader, w wait.Wait, reply *Reply) {
 	shot := s.State.Shot(0)
 	since := r.Screen
@@ -110,8 +109,8 @@ func (s *Source) diff(r *state.Reader, w wait.Wait, reply *Reply) {
 	}
 }
 
-// Changes puts into the reply what has changed since the reader's
-// last one.
+// Changes adds to the reply the title, directory and program in front that have changed
+// since the reader's last reply, and new events.
 func (s *Source) Changes(r *state.Reader, tty kernel.TTY, reply *Reply) {
 	reply.Events, r.Event = s.State.Events.Since(r.Event)
 	cwd, foreground := s.Ready.Where(tty, s.Dir).Ask()
@@ -131,7 +130,7 @@ func (s *Source) Changes(r *state.Reader, tty kernel.TTY, reply *Reply) {
 	}
 }
 
-// Lines puts lines into the reply, folded and cut as w asks.
+// Lines adds lines to the reply, folded and cut as w asks.
 func (s *Source) Lines(lines []text.Out, w wait.Wait, reply *Reply) {
 	reply.LinesReturned = len(lines)
 	lines = text.MarkElisions(lines)
@@ -156,8 +155,8 @@ func (s *Source) Lines(lines []text.Out, w wait.Wait, reply *Reply) {
 	}
 }
 
-// Page puts the first lines into the reply that w's limit allows, and says where
-// to read on.
+// Page adds the first lines that fit into w's limit to the reply, and says where to
+// continue.
 func (s *Source) Page(lines []text.Out, w wait.Wait, reply *Reply) {
 	n := text.Fits(lines, s.Limit(w))
 	if n == 0 || n == len(lines) || w.Compact {

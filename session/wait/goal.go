@@ -9,7 +9,8 @@ import (
 	"github.com/glasstty/glasstty/session/state"
 )
 
-// A Goal is what one call waits for. Its owner guards it, and what it looks at.
+// A Goal is what one call waits for. Its owner guards it, and the State and Ready that it
+// reads.
 type Goal struct {
 	Wait
 	State *state.State
@@ -17,19 +18,19 @@ type Goal struct {
 
 	Start  time.Time
 	Reader *state.Reader
-	Input  *state.Input // what the call typed, nil when nothing
+	Input  *state.Input // what the call typed, nil for nothing
 	Fresh  bool         // only unread output counts (read_output)
 	since  uint64       // for UntilChange
 	match  *matcher
 }
 
-// Begin notes where the session stands.
+// Begin records the session's state at the beginning of the wait.
 func (g *Goal) Begin() {
 	switch rev := g.State.Term.Revision(); {
 	case !g.HasSince:
 		g.since = rev
 	case g.Since > rev:
-		g.since = 0 // from before a restart for which the log had not all: it has changed
+		g.since = 0 // the revision is from before a restart that has lost output: the screen has changed
 	default:
 		g.since = g.Since
 	}
@@ -38,8 +39,8 @@ func (g *Goal) Begin() {
 	}
 }
 
-// Verdict returns the verdict on g at now; free says whether tool calls may type. Without
-// one, its Again says when to ask again.
+// Verdict returns the verdict on g at now; free says whether tool calls may type. If the
+// verdict is not Done, Again says when to ask again.
 func (g *Goal) Verdict(now time.Time, free bool) detect.Verdict {
 	if v := g.matched(now, false); v.Done || !v.Again.IsZero() {
 		return v
@@ -84,13 +85,13 @@ func (g *Goal) Late(now time.Time) detect.Verdict {
 // BreakOff makes g wait only until the program is ready.
 func (g *Goal) BreakOff() { g.Until, g.match = UntilReady, nil }
 
-// evidence gathers what package detect decides by.
+// evidence gathers the evidence for package detect.
 func (g *Goal) evidence(now time.Time) detect.Evidence {
 	return g.Ready.Evidence(now, g.Input != nil && !g.Input.Finished)
 }
 
-// Prompts reports whether the program shows its prompt and has done what was typed: a wait
-// for a pattern alone does not look.
+// Prompts reports whether the program shows its prompt and has answered the input, which a
+// wait for a pattern does not check.
 func (g *Goal) Prompts() bool {
 	if g.match == nil {
 		return false
@@ -100,14 +101,14 @@ func (g *Goal) Prompts() bool {
 	return v.Done && v.Reason == detect.Prompt
 }
 
-// ready decides by all layers whether the program is ready.
+// ready decides by all layers of evidence whether the program is ready.
 func (g *Goal) ready(e detect.Evidence) detect.Verdict {
 	v := g.Ready.Decide(&e)
 	if v.Done && g.Fresh && !g.Unread(v.Reason) {
 		return detect.Verdict{}
 	}
 	if due := g.guessDue(g.State.Term.Revision()); v.Reason == detect.Settled && e.Now.Before(due) {
-		// It may begin to wait for its user without a word: look again meanwhile.
+		// The program may begin to wait for input without output: look again meanwhile.
 		v = detect.Verdict{Again: minTime(due, e.Now.Add(guessLook))}
 	}
 	if g.match != nil && !g.match.next.IsZero() && (v.Again.IsZero() || g.match.next.Before(v.Again)) {
@@ -117,16 +118,15 @@ func (g *Goal) ready(e detect.Evidence) detect.Verdict {
 }
 
 const (
-	// guessAgain is how long a wait that types nothing goes on before it answers
-	// with the guess that its reader has had already; each further time twice as
-	// long.
+	// guessAgain is how long a wait that types nothing goes on before it repeats the guess
+	// that its reader has got already. The time doubles with each repetition.
 	guessAgain = 2 * time.Second
 	maxGuesses = 8
 	guessLook  = 100 * time.Millisecond
 )
 
-// guessDue returns when a guess at this revision may end the wait: at once,
-// unless the reader has had it.
+// guessDue returns when a guess at this revision may end the wait: at once, unless the
+// reader has got the same guess.
 func (g *Goal) guessDue(now uint64) time.Time {
 	if g.Input != nil || g.Reader.Guesses == 0 || g.Reader.Guessed != now {
 		return time.Time{}

@@ -15,36 +15,36 @@ import (
 const (
 	// matchLines is how many of the latest lines a pattern is matched against.
 	matchLines = 2000
-	// matchOverlap is how many lines that have been searched in vain are
-	// searched again, for matches across lines.
+	// matchOverlap is how many lines without a match are searched again, for matches across
+	// lines.
 	matchOverlap = 50
-	// matchWork is how much work one search may be, in steps of text.PatternWork: it is
-	// done under the session's lock, and takes some 0.2 s. A pattern that needs more
-	// for the latest lines is matched against fewer of them.
+	// matchWork bounds the work of one search, in steps of text.PatternWork: a search holds
+	// the session's lock, for up to about 0.2 s. A pattern that needs more work is matched
+	// against fewer lines.
 	matchWork = 1 << 24
-	// MatchEvery is the least time between two searches, and matchShare how many times
-	// as long as the last one took at least.
+	// MatchEvery is the least time between two searches, and matchShare the least time as a
+	// multiple of the last search's duration.
 	MatchEvery = 2 * time.Millisecond
 	matchShare = 4
-	// maxMatches is how many matches are looked at for one that is not empty.
+	// maxMatches is how many matches are checked for one that is not empty.
 	maxMatches = 100
 )
 
-// A matcher searches a session's text for a pattern. A match of nothing, or of
-// blanks and line ends alone, does not count: it would say nothing.
+// A matcher searches a session's text for a pattern. An empty match, or one of blanks and
+// line ends only, does not count.
 type matcher struct {
 	pattern *regexp.Regexp
 	line    int64         // lines before it have been searched
 	last    time.Time     // of the last search
 	seen    uint64        // the revision that was searched
 	cost    time.Duration // of the last search
-	next    time.Time     // when to search again, zero when nothing is new
+	next    time.Time     // when to search again, zero if nothing is new
 	reach   int           // the most bytes of text that are searched
 	found   string
 	at      time.Time // when it was found
 }
 
-// matches reports whether g's pattern matches what it may match.
+// matches reports whether g's pattern matches.
 func (g *Goal) matches() bool {
 	m := g.match
 	if g.Input != nil && !g.Input.Started {
@@ -68,8 +68,8 @@ func (g *Goal) matches() bool {
 	return m.in(g.drawn())
 }
 
-// matchesRows reports whether g's pattern is matched against the rows of the screen, of
-// which nobody knows what is an echo, in addition to its lines.
+// matchesRows reports whether g's pattern is also matched against the rows of the screen,
+// in which echoes are not known.
 func (g *Goal) matchesRows() bool {
 	_, onText := g.State.Term.CursorPosition()
 	return g.State.FullScreen() || g.Input == nil && (!g.Expects || !onText)
@@ -80,8 +80,7 @@ func newMatcher(pattern *regexp.Regexp) *matcher {
 	return &matcher{pattern: pattern, reach: matchWork / text.PatternWork(pattern)}
 }
 
-// in reports whether the pattern has a match in text in which there is something
-// to see.
+// in reports whether the pattern has a visible match in text.
 func (m *matcher) in(text string) bool {
 	for cut := len(text) - m.reach; cut > 0; cut-- {
 		if utf8.RuneStart(text[cut]) {
@@ -98,8 +97,8 @@ func (m *matcher) in(text string) bool {
 	return false
 }
 
-// screenText returns the screen as the pattern sees it; before the
-// program has drawn anything in answer to the input, nothing.
+// screenText returns the text of the screen for the pattern: only the rows that changed
+// after the input, if there is one.
 func (g *Goal) screenText() string {
 	if g.Input != nil && g.State.Term.Revision() <= g.Input.Revision {
 		return ""
@@ -119,9 +118,9 @@ func (g *Goal) screenText() string {
 	return strings.Join(rows, "\n")
 }
 
-// drawn returns the text that the pattern sees: for a call that typed,
-// what was drawn after its input was taken, else unread output. Echoes are left
-// out; the prompt is there up to the cursor, with its blanks.
+// drawn returns the lines for the pattern: for a call that typed, those drawn after its
+// input, otherwise unread output. It leaves out echoes, but has the prompt up to the
+// cursor, with its blanks.
 func (g *Goal) drawn() string {
 	m := g.match
 	from := g.Reader.Seen.Line
@@ -139,7 +138,7 @@ func (g *Goal) drawn() string {
 	var seen []string
 	all := g.State.Lines(start, m.line)
 	for i, l := range all.Shown {
-		at := onText && l.Number == cursor.Line // where a line begins, there may be nothing yet
+		at := onText && l.Number == cursor.Line // the line may be empty and still count
 		if l.Erased || g.Input != nil && l.Revision <= g.Input.Revision && !at {
 			continue
 		}
@@ -159,8 +158,8 @@ func (g *Goal) drawn() string {
 	return strings.Join(seen, "\n")
 }
 
-// cursorLineShown reports whether the program has put what stands in the cursor's line: a
-// prompt, or what keys have recalled or completed.
+// cursorLineShown reports whether the program has written the text in the cursor's line: a
+// prompt, or text that keys have recalled or completed.
 func (g *Goal) cursorLineShown() bool {
 	last, before := &g.State.Last, g.State.AtCursor()
 	if last.Edited && !last.Submitted || detect.LooksLikePrompt(before) {
@@ -171,16 +170,16 @@ func (g *Goal) cursorLineShown() bool {
 }
 
 const (
-	// FrameQuiet is how long the output of a full-screen program must have paused for
-	// its frame to be painted, where the kernel does not tell that it waits again.
+	// FrameQuiet is how long the output of a full-screen program must pause before its frame
+	// counts as complete, if the kernel does not show that the program waits again.
 	FrameQuiet = 20 * time.Millisecond
-	// FrameLimit is how long a match waits for the rest of its frame: some programs
-	// paint without a pause.
+	// FrameLimit is how long a match waits for the rest of its frame: some programs draw
+	// without a pause.
 	FrameLimit = 300 * time.Millisecond
 )
 
-// matched returns the verdict on g's pattern: what matches in a frame that is being
-// painted counts when it is painted, as the reply shows the screen.
+// matched returns the verdict on g's pattern. A match in an incomplete frame counts when
+// the frame is complete, because the reply shows the screen.
 func (g *Goal) matched(now time.Time, late bool) detect.Verdict {
 	m := g.match
 	if m == nil || m.found == "" && !g.matches() {
@@ -195,8 +194,8 @@ func (g *Goal) matched(now time.Time, late bool) detect.Verdict {
 	return detect.Verdict{Done: true, Reason: detect.Matched, Layer: detect.LayerRequest, Why: []string{"the pattern matched " + m.found}}
 }
 
-// frameDue returns when the frame in which something has matched at a time is to be
-// looked at again, now or earlier when it is painted.
+// frameDue returns when to look again at the frame that matched; now or earlier means that
+// the frame is complete.
 func (g *Goal) frameDue(matched, now time.Time) time.Time {
 	limit := matched.Add(FrameLimit)
 	if g.State.Ended || !g.State.FullScreen() || !now.Before(limit) {

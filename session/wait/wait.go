@@ -14,7 +14,7 @@ const (
 	MaxTimeout     = 600 * time.Second
 )
 
-// Until is what ends a wait; see the tool contract.
+// Until is the condition that ends a wait; see the tool contract.
 type Until string
 
 // The conditions.
@@ -39,7 +39,7 @@ const (
 	ViewDiff   View = "diff"
 )
 
-// Wait is how a call waits and what its reply holds. The zero value waits until
+// A Wait says how a call waits and what its reply contains. The zero value waits until
 // ready, for DefaultTimeout, as reader 0.
 type Wait struct {
 	Until          Until          // "" means ready, or only Pattern when that is set
@@ -53,14 +53,14 @@ type Wait struct {
 	Raw            bool // strip_ansi: false
 	MaxLines       int  // 0: no paging
 	MaxOutputChars int  // the Manager's Limits.Output when zero
-	// Newest says that of MaxLines the newest lines are given, not a page of the oldest, as
-	// always with UntilExit.
+	// Newest gives the newest MaxLines lines, as UntilExit always does, instead of a page of
+	// the oldest.
 	Newest  bool
 	Compact bool
 	Explain bool
 }
 
-// Check returns w with its defaults applied, or an error that names what is wrong with it.
+// Check returns w with its defaults applied, or an error that says what is wrong.
 func (w Wait) Check() (Wait, error) {
 	if w.Timeout == 0 {
 		w.Timeout = DefaultTimeout
