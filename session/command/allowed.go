@@ -21,10 +21,9 @@ type Start struct {
 	Env     map[string]string
 }
 
-// Allowed reports whether a list lets file be started so, and returns the file that is
-// judged, without links where there are lists: it is the one to execute, as a link may lead
-// elsewhere by then. What is blocked is blocked inside the arguments too: env rm, bash -c
-// "rm x".
+// Allowed returns an error if a list does not allow a start of file. It returns the file to
+// execute: if there are lists, the file that was judged, without links, because a link may
+// change until then. Blocked programs are blocked in arguments too: env rm, bash -c "rm x".
 func Allowed(list *allowlist.List, file string, o Start) (runs string, err error) {
 	if list.Empty() {
 		return file, nil
@@ -40,7 +39,7 @@ func Allowed(list *allowlist.List, file string, o Start) (runs string, err error
 	}
 	err = list.Program(runs, o.Args)
 	if err == nil {
-		err = list.Blocked(file, o.Args) // by the name that it is called by
+		err = list.Blocked(file, o.Args) // by the name with which it is called
 	}
 	if err != nil {
 		return "", fmt.Errorf("start %q: %w", o.Command, err)
@@ -65,12 +64,12 @@ func Allowed(list *allowlist.List, file string, o Start) (runs string, err error
 // (BINPRM_BUF_SIZE).
 const maxShebang = 256
 
-// interpreter returns the command that the kernel runs for a script, as its first
-// line says, nil for a program.
+// interpreter returns the command in the first line of a script, which the kernel runs; nil
+// for other files.
 func interpreter(file string) []string {
-	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NONBLOCK, 0) // which does not wait for a writer
+	f, err := os.OpenFile(file, os.O_RDONLY|unix.O_NONBLOCK, 0) // does not wait for a writer
 	if err != nil {
-		return nil // what cannot be read is not a script that can run
+		return nil // a script that cannot be read cannot run
 	}
 	defer f.Close()
 	start := make([]byte, maxShebang)

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Resolve returns the file that command names, as execvp would find it in a
-// child whose directory is dir and whose PATH is path. The error wraps
-// ErrCommand, says why it cannot run and what would.
+// Resolve returns the file that command names, as execvp would find it in a child whose
+// directory is dir and whose PATH is path. The error wraps ErrRun, and says why the command
+// cannot run and what to do.
 func Resolve(command, dir, path string, args []string) (string, error) {
 	if strings.TrimSpace(command) == "" {
 		return "", fmt.Errorf("%w an empty command: name a program, such as \"bash\"", ErrRun)
@@ -46,7 +46,7 @@ func Resolve(command, dir, path string, args []string) (string, error) {
 	return "", notFound(command, args, "found in PATH")
 }
 
-// resolvePath is resolve for a command that names a path.
+// resolvePath is Resolve for a command that is a path.
 func resolvePath(command, dir string, args []string) (string, error) {
 	file := command
 	if !filepath.IsAbs(file) {
@@ -62,8 +62,8 @@ func resolvePath(command, dir string, args []string) (string, error) {
 	return "", fmt.Errorf("%w %q: %s is %w", ErrRun, command, file, err)
 }
 
-// notFound says that command is not there and, when it is a whole command
-// line, how to give it.
+// notFound returns the error for a command that does not exist. If it is a whole command
+// line, the error says how to give that.
 func notFound(command string, args []string, where string) error {
 	words, plain := splitLine(command)
 	if len(words) < 2 {
@@ -92,7 +92,7 @@ var (
 	errNotDir        = errors.New("below something that is not a directory")
 )
 
-// runnable reports why file cannot be executed, or nil.
+// runnable returns why file cannot be executed, or nil.
 func runnable(file string) error {
 	info, err := os.Stat(file)
 	switch {

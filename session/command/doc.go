@@ -1,3 +1,3 @@
-// Package command finds the program that a command names, and says in what environment
-// and with which arguments it runs.
+// Package command finds the program that a command names, and determines its environment
+// and arguments.
 package command

@@ -32,11 +32,10 @@ func Variable(env []string, name string) string {
 	return ""
 }
 
-// Environment returns the child's environment: what it inherits, what makes our
-// terminal and its working directory known, and what the caller adds.
+// Environment returns the child's environment: the inherited variables, those that describe
+// the terminal and the working directory, and those that the caller adds.
 func Environment(version string, inherited []string, dir string, add map[string]string) []string {
-	// LINES and COLUMNS would freeze the size for programs that believe them
-	// more than the terminal.
+	// Some programs take the size from LINES and COLUMNS, and would not notice a resize.
 	drop := []string{"LINES", "COLUMNS", "TERMCAP", "WINDOWID", "TMUX", "TMUX_PANE", "STY", "OLDPWD"}
 	set := map[string]string{
 		"PWD":                  dir,

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// interactive are the flags that make interpreters prompt although they have no
-// terminal, by the beginning of their names.
+// interactive lists the flags that make interpreters prompt without a terminal, by the
+// beginnings of their names.
 var interactive = []struct {
 	name        string
 	first, last []string // where the arguments of the caller go between
@@ -24,8 +24,8 @@ var interactive = []struct {
 	{"sqlite3", nil, []string{"-interactive"}},
 }
 
-// WithInteractive returns args with the interactive flags of a known interpreter
-// that is given no program to run, and a note that says so.
+// WithInteractive adds the interactive flags to the args of a known interpreter without a
+// program to run, and returns a note that says so.
 func WithInteractive(command string, args []string) ([]string, string) {
 	base := filepath.Base(command)
 	for _, k := range interactive {
@@ -45,8 +45,8 @@ func WithInteractive(command string, args []string) ([]string, string) {
 	return args, ""
 }
 
-// runsProgram reports whether an interpreter's arguments give it something to
-// run: a file, or code.
+// runsProgram reports whether an interpreter's arguments name a file or contain code to
+// run.
 func runsProgram(args []string) bool {
 	return slices.ContainsFunc(args, func(a string) bool {
 		return !strings.HasPrefix(a, "-") || a == "-c" || a == "-m" || a == "-e" || a == "-"

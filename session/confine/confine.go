@@ -1,6 +1,6 @@
-// Package confine puts a session's program into a sandbox: it decides what the program may
-// do and what it gets of the server's environment, makes its temporary directory, and says
-// all that in the session's first reply.
+// Package confine puts a session's program into a sandbox. It decides what the program may
+// do and which variables of the server's environment it gets, makes its temporary
+// directory, and makes the note about this in the session's first reply.
 package confine
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// Rules say which programs get a sandbox, and what is withheld from all.
+// Rules say which programs get a sandbox, and which variables are withheld.
 type Rules struct {
 	Policy  sandbox.Policy // what a sandboxed program may do, as its Check returned it
 	Always  bool           // every program gets one, and not only those that ask
@@ -23,11 +23,11 @@ type Rules struct {
 	KeepEnv []string       // patterns for names that are not withheld
 }
 
-// Wanted reports whether a program that asks for req, nil for nothing, is to have a sandbox.
+// Wanted reports whether a program that asks for req, nil for nothing, gets a sandbox.
 func (r Rules) Wanted(req *sandbox.Request) bool { return r.Always || req != nil }
 
-// Inherited returns what the program gets of this process's environment, and the names of
-// what is withheld.
+// Inherited returns the variables of this process that the program gets, and the names of
+// the withheld ones.
 func (r Rules) Inherited(req *sandbox.Request) (env, withheld []string) {
 	if !r.Scrub && !r.Wanted(req) {
 		return os.Environ(), nil
@@ -35,16 +35,16 @@ func (r Rules) Inherited(req *sandbox.Request) (env, withheld []string) {
 	return sandbox.Scrub(os.Environ(), r.KeepEnv)
 }
 
-// A Box is what a session's program is started into. Without a Job it has no sandbox.
+// A Box is the sandbox of a session's program. Without a Job there is none.
 type Box struct {
 	Job   *sandbox.Job   // nil: no sandbox
-	State *sandbox.State // told to the session's users
+	State *sandbox.State // reported to the session's users
 	Notes []string       // for the first reply
 	temp  string         // a temporary directory of the session's own
 }
 
-// Tighten returns the rules for a program that asks for req, which may not ask for more
-// than they allow.
+// Tighten returns the rules for a program that asks for req. It returns an error if req
+// asks for more than r allows.
 func (r Rules) Tighten(req *sandbox.Request) (Rules, error) {
 	if req == nil {
 		return r, nil
@@ -55,7 +55,7 @@ func (r Rules) Tighten(req *sandbox.Request) (Rules, error) {
 	return r, err
 }
 
-// Box returns what a program is started into, in a directory without links.
+// Box returns the Box for a program that runs in dir, a directory without links.
 func (r Rules) Box(dir string, withheld []string) (*Box, error) {
 	if !r.Always {
 		return &Box{}, nil
@@ -81,7 +81,7 @@ func (r Rules) Box(dir string, withheld []string) (*Box, error) {
 	return b, nil
 }
 
-// note says in the first reply what the program may not do, in few words.
+// note adds a short note about what the program may not do.
 func (b *Box) note(dir, why string) {
 	text := "sandboxed"
 	if len(b.State.Missing) > 0 {
@@ -106,8 +106,8 @@ func (b *Box) note(dir, why string) {
 	}
 }
 
-// Settle makes the session's own temporary directory, lets the program read the readable
-// directories, and returns its environment; with given, that has a TMPDIR of the caller's.
+// Settle makes the session's temporary directory, allows the program to read the readable
+// directories, and returns its environment. given says that the caller has set TMPDIR.
 func (b *Box) Settle(env, readable []string, given bool) ([]string, error) {
 	if b.Job == nil {
 		return env, nil
@@ -137,15 +137,14 @@ func (b *Box) Dirs(more []string) []string {
 	return append(slices.Clone(more), b.temp)
 }
 
-// Undo removes what Settle has made, when the program could not be started.
+// Undo removes the directory that Settle has made, if the program could not be started.
 func (b *Box) Undo() {
 	if b.temp != "" {
 		_ = os.RemoveAll(b.temp) // nothing is in it yet
 	}
 }
 
-// Reason adds to err, why the program could not be executed, what the sandbox has
-// to do with it.
+// Reason adds a hint about the sandbox to err, the error of executing the program.
 func (b *Box) Reason(err error) error {
 	if b.Job != nil && errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("%w; the sandbox may not let it be read (see --sandbox-read, --sandbox-hide)", err)

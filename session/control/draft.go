@@ -12,7 +12,7 @@ type Author struct {
 	Person bool
 }
 
-// String says who it is.
+// String returns the author's name, or a description.
 func (a Author) String() string {
 	switch {
 	case a.Name != "":
@@ -34,8 +34,8 @@ func (a Author) PersonName() string {
 // is reports whether a and b are the same author. A name is not enough.
 func (a Author) is(b Author) bool { return a.ID == b.ID && a.Person == b.Person }
 
-// maxSeen bounds the authors who are known to have seen one draft. The first of them
-// must look again when there are more.
+// maxSeen bounds the authors who are known to have seen one draft. When there are more, the
+// first of them must look again.
 const maxSeen = 64
 
 // A Draft is a line that somebody has begun and not submitted. It may be encoded.
@@ -46,14 +46,14 @@ type Draft struct {
 	Seen   []Author `json:",omitempty"` // others who have seen it
 }
 
-// Type notes that a has typed, and whether a line is begun now.
+// Type records that a has typed, and whether a line is begun now.
 func (d *Draft) Type(a Author, begun, hidden bool) {
 	if *d = (Draft{Begun: begun, Hidden: hidden}); begun {
 		d.By = a
 	}
 }
 
-// See notes that a has seen the line.
+// See records that a has seen the line.
 func (d *Draft) See(a Author) {
 	if !d.Begun || d.By.is(a) || slices.ContainsFunc(d.Seen, a.is) {
 		return
@@ -64,13 +64,14 @@ func (d *Draft) See(a Author) {
 	d.Seen = append(d.Seen, a)
 }
 
-// Others reports whether the line is somebody else's than a's, and a client's that has
-// not seen it. People see the screen that they type to.
+// Others reports whether a is a client, has not seen the line, and somebody else has begun
+// it. People see the screen that they type to.
 func (d *Draft) Others(a Author) bool {
 	return d.Begun && !a.Person && !d.By.is(a) && !slices.ContainsFunc(d.Seen, a.is)
 }
 
-// Refuse returns the error for a, who would add to text, which stands in the line.
+// Refuse returns the error for an author who would add to the line; text is the line's
+// text.
 func (d *Draft) Refuse(text string) error {
 	if d.Hidden {
 		text = "what is not shown"

@@ -1,9 +1,9 @@
 // Package control says who may type into a session: tool calls, one person, or nobody.
 //
-// A Keyboard is paused, taken over and given back by people, and freed when its holder has
-// been away for too long. A Draft is a line that somebody has begun and not submitted, to
-// which nobody else adds without having seen it. Both are plain values without lock, clock
-// or timer: their owner guards them, and tells them the time.
+// People pause, take over and release a Keyboard, and it becomes free when its holder has
+// been away for too long. A Draft is a line that somebody has begun and not submitted;
+// clients that have not seen it cannot add to it. Both are plain values without lock, clock
+// or timer: their owner guards them and passes the time.
 package control
 
 import (
@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// State says whose turn it is to type.
+// State says who may type.
 type State string
 
 // The states of a session's keyboard.
@@ -22,12 +22,12 @@ const (
 )
 
 const (
-	// HoldGrace is how long the keyboard waits for the person who holds it and
-	// whose last connection is gone; then it is given back.
+	// HoldGrace is how long a person holds the keyboard after the person's last connection
+	// has ended.
 	HoldGrace = time.Minute
-	// PauseGrace is the same for the person who paused the session.
+	// PauseGrace is the same for a person who has paused the session.
 	PauseGrace = 15 * time.Minute
-	// MaxNote bounds the note with which one gives the keyboard back, in bytes.
+	// MaxNote bounds the note with which a person releases the keyboard, in bytes.
 	MaxNote = 1000
 	// maxName bounds the name and the id of a person, in bytes.
 	maxName = 64
@@ -53,7 +53,7 @@ func (p Person) String() string {
 // Author returns the person as somebody who types.
 func (p Person) Author() Author { return Author{ID: p.ID, Name: p.Name, Person: true} }
 
-// Check reports a person that cannot be told from others.
+// Check returns an error for a person without a usable id or name.
 func (p Person) Check() error {
 	if p.ID == "" || len(p.ID) > maxName || len(p.Name) > maxName {
 		return fmt.Errorf("a person needs an id; id and name have at most %d bytes", maxName)
@@ -61,13 +61,13 @@ func (p Person) Check() error {
 	return nil
 }
 
-// A Holding says who may type, who decided so, and since when.
+// A Holding says who may type, who decided that, and since when.
 type Holding struct {
 	State State
 	By    Person    // the zero Person while free
 	Since time.Time // zero while free and never taken
-	// Leaving is when the keyboard is given back because By is not there any
-	// more; zero while By is.
+	// Leaving is when the keyboard becomes free because By is away; zero while By is
+	// connected.
 	Leaving time.Time
 }
 
@@ -75,7 +75,7 @@ type Holding struct {
 type Keyboard struct {
 	now     Holding
 	present map[string]int // connections of each person, by id
-	// changes counts the changes of now; a timer set before the last is late.
+	// changes counts the changes of now.
 	changes uint64
 }
 
@@ -92,7 +92,7 @@ func (b *Keyboard) Free(now time.Time) {
 	}
 }
 
-// set makes k the holding.
+// set sets the holding to k.
 func (b *Keyboard) set(k Holding) {
 	b.now = k
 	b.changes++
@@ -124,7 +124,7 @@ func (b *Keyboard) Refuses(by Author) error {
 	return fmt.Errorf("%w: take over first", ErrNotHeld)
 }
 
-// Verb names the step that a person takes to reach the state.
+// Verb returns the verb for entering the state.
 func (s State) Verb() string {
 	if s == Paused {
 		return "paused"
@@ -132,8 +132,8 @@ func (s State) Verb() string {
 	return "taken over"
 }
 
-// GivenBack says that who has ended the holding; line is what a person has begun to type
-// and not submitted, note what the person has to say: "" is nothing.
+// GivenBack returns a text that says who ended the holding. line is the line that a person
+// has begun and not submitted, and note the person's note; both may be "".
 func (k Holding) GivenBack(who, line, note string) string {
 	what, end := "had taken over", "gave the keyboard back; look before you type"
 	if k.State == Paused {
@@ -152,13 +152,13 @@ func (k Holding) GivenBack(who, line, note string) string {
 	return say
 }
 
-// leftBy reports whether p, by another connection, had the keyboard and has gone.
+// leftBy reports whether p held the keyboard under another id and has gone.
 func (k Holding) leftBy(p Person) bool {
 	return !k.Leaving.IsZero() && p.Name != "" && k.By.Name == p.Name
 }
 
-// Take changes the state for p, to Paused or Held. Whoever holds the keyboard keeps it,
-// unless another person forces it, or p has left it over another connection. It reports
+// Take changes the state to Paused or Held for p. A person who holds the keyboard keeps it,
+// unless p forces the change, or has held it under another id and gone. Take reports
 // whether anything has changed. The error wraps ErrNotHeld.
 func (b *Keyboard) Take(p Person, to State, force bool, now time.Time) (changed bool, err error) {
 	k := b.Holding()
@@ -176,8 +176,7 @@ func (b *Keyboard) Take(p Person, to State, force bool, now time.Time) (changed 
 	return true, nil
 }
 
-// Give frees the keyboard for p. A pause may be lifted by anybody. The error wraps
-// ErrNotHeld.
+// Give releases the keyboard for p. Anybody may end a pause. The error wraps ErrNotHeld.
 func (b *Keyboard) Give(p Person, force bool, now time.Time) (was Holding, err error) {
 	was = b.Holding()
 	switch {
@@ -190,7 +189,7 @@ func (b *Keyboard) Give(p Person, force bool, now time.Time) (was Holding, err e
 	return was, nil
 }
 
-// grace is how long a state outlives the presence of who made it.
+// grace is how long a state lasts after its person has gone.
 func grace(of State) time.Duration {
 	if of == Paused {
 		return PauseGrace
@@ -198,8 +197,8 @@ func grace(of State) time.Duration {
 	return HoldGrace
 }
 
-// Come notes one more connection of p. It reports whether the holding has changed. The
-// error wraps ErrTooMany.
+// Come adds a connection of p. It reports whether the holding has changed. The error wraps
+// ErrTooMany.
 func (b *Keyboard) Come(p Person) (changed bool, err error) {
 	if b.present == nil {
 		b.present = map[string]int{}
@@ -217,7 +216,7 @@ func (b *Keyboard) Come(p Person) (changed bool, err error) {
 	return false, nil
 }
 
-// Go notes that a connection of p has ended. It reports whether the holding has changed.
+// Go removes a connection of p. It reports whether the holding has changed.
 func (b *Keyboard) Go(p Person, now time.Time) (changed bool) {
 	if b.present[p.ID]--; b.present[p.ID] > 0 {
 		return false
@@ -231,8 +230,8 @@ func (b *Keyboard) Go(p Person, now time.Time) (changed bool) {
 	return false
 }
 
-// Restore makes k, as another server has left it, the holding. Nobody is connected to
-// this one yet: whoever holds the keyboard has the usual time to come back.
+// Restore sets the holding to that of an earlier server. Nobody is connected to this server
+// yet: the holder has the usual time to return.
 func (b *Keyboard) Restore(k Holding, now time.Time) {
 	if k.State != Free && k.State != "" {
 		k.Leaving = now.Add(grace(k.State))
@@ -240,8 +239,8 @@ func (b *Keyboard) Restore(k Holding, now time.Time) {
 	b.set(k)
 }
 
-// Lapse frees the keyboard when its holder has been away too long, and returns the
-// holding before.
+// Lapse frees the keyboard if its holder has been away too long, and returns the holding
+// before.
 func (b *Keyboard) Lapse(now time.Time) (was Holding, ok bool) {
 	if k := b.now; k.Leaving.IsZero() || now.Before(k.Leaving) {
 		return Holding{}, false

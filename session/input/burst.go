@@ -7,8 +7,8 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// A Burst is a part of an input that reaches the program by itself, in a read of its
-// own. Many programs take what one read gives them for one key, or for a paste.
+// A Burst is a part of an input that a program gets in a separate read. Many programs take
+// the bytes of one read for one key, or for a paste.
 type Burst struct {
 	End  int // in the input's bytes
 	Kind Kind
@@ -21,26 +21,26 @@ type Kind uint8
 // The kinds of bursts.
 const (
 	TextBurst   Kind = iota
-	PasteBurst       // with its brackets
+	PasteBurst       // bracketed
 	CharBurst        // a key that prints a character
-	KeyBurst         // one that prints none
-	EnterBurst       // submits what was typed
+	KeyBurst         // a key that prints no character
+	EnterBurst       // submits the typed text
 	EscapeBurst      // may be the beginning of another key
-	SignalBurst      // interrupts: terminals and line editors throw away what comes with it
+	SignalBurst      // interrupts: terminals and line editors discard input that comes with it
 )
 
-// Alone reports whether what comes after a burst of this kind always waits until the
-// program has reacted to it.
+// Alone reports whether the input after a burst of this kind always waits until the program
+// has reacted.
 func (k Kind) Alone() bool { return k == PasteBurst || k == SignalBurst }
 
 // Prints reports whether a burst of this kind shows characters in an input field.
 func (k Kind) Prints() bool { return k == TextBurst || k == CharBurst || k == PasteBurst }
 
-// maxTextKeys is how many line breaks and control characters of a text are keys of
-// their own. A text with more of them is not typing, and goes as one.
+// maxTextKeys is how many line breaks and control characters of a text are separate keys. A
+// text with more of them is sent at once.
 const maxTextKeys = 32
 
-// add appends bytes, as a burst of their own where they must be.
+// add appends bytes, as a separate burst if necessary.
 func (e *Encoded) add(kind Kind, key emulator.Key, data []byte) {
 	if len(data) == 0 {
 		return
@@ -55,8 +55,8 @@ func (e *Encoded) add(kind Kind, key emulator.Key, data []byte) {
 	e.Bursts = append(e.Bursts, b)
 }
 
-// addText appends text that is typed. Its line breaks, control characters and
-// control sequences are keys.
+// addText appends typed text. Its line breaks, control characters and control sequences are
+// keys.
 func (e *Encoded) addText(text string, modes emulator.Modes) {
 	if !e.Apart || countControls(text) > maxTextKeys {
 		for n := strings.IndexAny(text, kernel.DefaultSignals); n >= 0 && n+1 < len(text) && !e.Apart; n = strings.IndexAny(text, kernel.DefaultSignals) {
@@ -94,9 +94,9 @@ func countControls(text string) (n int) {
 // IsControl reports whether r is a control character (C0, DEL).
 func IsControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// controlAt returns what the control character at the beginning of text is, and how
-// many bytes of text belong to it: a control sequence is one key (ECMA-48 5.4), and
-// CR LF one Enter.
+// controlAt returns the kind of the control character at the beginning of text, and how
+// many bytes belong to it: a control sequence is one key (ECMA-48 5.4), and CR LF one
+// Enter.
 func controlAt(text string) (kind Kind, n int) {
 	switch {
 	case strings.HasPrefix(text, "\r\n"):
@@ -119,7 +119,7 @@ func controlAt(text string) (kind Kind, n int) {
 	return KeyBurst, 1
 }
 
-// addKey appends a key press, and its character to the text that is typed.
+// addKey appends a key press, and its character to the typed text.
 func (e *Encoded) addKey(k KeyPress, modes emulator.Modes, text *strings.Builder) {
 	if k.Text != "" {
 		e.addText(k.Text, modes)
@@ -128,7 +128,7 @@ func (e *Encoded) addKey(k KeyPress, modes emulator.Modes, text *strings.Builder
 	}
 	press := emulator.EncodeKey(k.Key, modes)
 	if len(press) == 0 {
-		return // a release, of which the program has not asked to hear
+		return // a release, which the program has not asked for
 	}
 	kind := kindOf(k.Key)
 	for range max(k.Repeat, 1) {

@@ -13,18 +13,18 @@ import (
 type Encoded struct {
 	Data   []byte
 	Bursts []Burst // Data in parts
-	Apart  bool    // each burst waits for what the program makes of the one before
-	Text   string  // that is typed, without keys
-	Keyed  bool    // it came as keys or from the mouse, which the caller knows to be without Enter
-	Paste  int     // bytes at the beginning that are a bracketed paste, its marks included
-	EOF    bool    // in a pipe: the child's input is closed after it
+	Apart  bool    // each burst waits for the program's reaction to the one before
+	Text   string  // the typed text, without keys
+	Keyed  bool    // it came as keys or from the mouse, so the caller knows whether it has Enter
+	Paste  int     // how many bytes at the beginning are a bracketed paste, with its brackets
+	EOF    bool    // in a pipe: the child's input is closed afterwards
 
-	Edits   bool // keys were pressed whose echo cannot be foretold
+	Edits   bool // keys were pressed whose echo cannot be predicted
 	Submits bool // the last byte is Enter or a control character
 }
 
-// Encode returns in as a terminal sends it. With apart its bursts wait for each other;
-// with brackets, for which the program must have asked, its text goes as a paste.
+// Encode returns in as a terminal sends it. With apart its bursts wait for each other; with
+// brackets, which the program must have asked for, its text is a bracketed paste.
 func Encode(in Input, modes emulator.Modes, apart, brackets bool) (*Encoded, error) {
 	e := &Encoded{Apart: apart, Keyed: len(in.Keys) > 0 || len(in.Mouse) > 0}
 	var text strings.Builder
@@ -59,7 +59,7 @@ func Encode(in Input, modes emulator.Modes, apart, brackets bool) (*Encoded, err
 	return e, nil
 }
 
-// CheckKeys reports a key that would be typed without its ctrl or super.
+// CheckKeys returns an error for a key that would be typed without its ctrl or super.
 func (in *Input) CheckKeys(modes emulator.Modes) error {
 	for _, k := range in.Keys {
 		lost := emulator.LostMods(k.Key, modes)
@@ -79,9 +79,8 @@ func (in *Input) CheckKeys(modes emulator.Modes) error {
 	return nil
 }
 
-// pasted returns the part of in's text that goes as a paste, given whether that is in
-// brackets, and the part that is typed: line breaks at the end of several lines are
-// Enter, so that they run.
+// pasted returns the part of in's text that is pasted, and the part that is typed. With
+// brackets, line breaks at the end are typed as Enter, so that the lines run.
 func (in *Input) pasted(brackets bool) (paste, text string) {
 	switch {
 	case in.Paste:
@@ -93,9 +92,9 @@ func (in *Input) pasted(brackets bool) (paste, text string) {
 	return "", in.Text
 }
 
-// SeveralLines reports whether text is several lines of text, and no keys. A tab at its
-// end is one, for a completion. Lines that all begin with a colon are commands (of vi,
-// or a REPL such as ghci): pasted, vi would insert them into the file.
+// SeveralLines reports whether text is several lines of text without keys. A tab at its end
+// is a key, for a completion. Lines that all begin with a colon are commands of vi, or of a
+// REPL such as ghci: vi would insert them into the file if they were pasted.
 func SeveralLines(text string) bool {
 	text = strings.TrimRight(text, "\r\n")
 	return !strings.HasSuffix(text, "\t") && strings.ContainsAny(text, "\r\n") && !colonCommands(text) &&
@@ -118,7 +117,7 @@ func colonCommands(text string) bool {
 // counted (N_TTY_BUF_SIZE - 1).
 const MaxLine = 4095
 
-// CheckLines reports a line that the kernel would cut in line mode.
+// CheckLines returns an error for a line that the kernel would cut in line mode.
 func CheckLines(data []byte) error {
 	n := 0
 	for i, c := range data {
@@ -145,8 +144,7 @@ var (
 )
 
 // EncodePipe returns in as bytes for a pipe, where Enter is a line feed and there is no
-// echo. The last key may be ctrl+d, the end of the input. The error says of the pipe what
-// it takes.
+// echo. The last key may be ctrl+d, the end of the input. The error says what a pipe takes.
 func EncodePipe(in Input) (*Encoded, error) {
 	e := &Encoded{Data: []byte(in.Text)}
 	for _, k := range in.Keys {
@@ -170,8 +168,8 @@ func EncodePipe(in Input) (*Encoded, error) {
 	return e, nil
 }
 
-// pipeKey returns a key as bytes for a pipe, nil when it has none; eof says that
-// the key ends the input.
+// pipeKey returns a key as bytes for a pipe, nil if there are none; eof says that the key
+// ends the input.
 func pipeKey(k KeyPress) (b []byte, eof bool) {
 	if k.Text != "" {
 		return []byte(k.Text), false

@@ -8,9 +8,9 @@ import (
 	"github.com/glasstty/glasstty/session/kernel"
 )
 
-// Input is what a call types, in this order: Text, Keys, Enter. Where the program has
-// asked for pastes, text of several lines goes as one, unless NoPaste, and line breaks
-// at its end are Enter; with Paste all of the text is a paste.
+// Input is what a call types, in this order: Text, Keys, Enter. If the program has asked
+// for bracketed paste, text of several lines is pasted, unless NoPaste is set, and line
+// breaks at its end are Enter. With Paste all of the text is a paste.
 type Input struct {
 	Text    string
 	Paste   bool
@@ -24,7 +24,7 @@ type Input struct {
 type KeyPress struct {
 	Key    emulator.Key
 	Repeat int
-	Text   string // typed literally when not empty
+	Text   string // typed literally if not empty
 }
 
 // Empty reports whether in types nothing.
@@ -41,8 +41,7 @@ func (in *Input) Size() int {
 	return n
 }
 
-// AllText returns the text that in types; "" where keys type or change a part of the
-// line, so that only the line tells all of it.
+// AllText returns the text that in types; "" if keys type or change a part of the line.
 func (in *Input) AllText() string {
 	text := in.Text
 	for _, k := range in.Keys {
@@ -54,8 +53,8 @@ func (in *Input) AllText() string {
 	return text
 }
 
-// Interrupts reports whether in begins with a key that ends, stops or kills the program in
-// front.
+// Interrupts reports whether in begins with a key that interrupts, stops or kills the
+// program in front.
 func (in *Input) Interrupts() bool {
 	first := in.Text
 	if first == "" && len(in.Keys) > 0 {
@@ -73,7 +72,7 @@ func signals(k emulator.Key) bool {
 	return k.Code == emulator.KeyRune && k.Mods == emulator.Ctrl && strings.ContainsRune(`c\z`, k.Rune)
 }
 
-// OnlyMoves reports whether in does nothing but move the mouse.
+// OnlyMoves reports whether in only moves the mouse.
 func (in *Input) OnlyMoves() bool {
 	return len(in.Mouse) > 0 && !slices.ContainsFunc(in.Mouse, func(e emulator.Mouse) bool { return e.Action != emulator.MouseMove })
 }
@@ -85,9 +84,9 @@ type Modes struct {
 	TTY kernel.TTY
 }
 
-// ModesFor returns the modes that count. In line mode nobody takes pastes, or keys as
-// CSI u: whoever has asked for them has gone, and ctrl+c must be the byte that the kernel
-// knows.
+// ModesFor returns the effective modes. In line mode bracketed paste and CSI u keys are
+// off: the program that asked for them has gone, and ctrl+c must be the byte that the
+// kernel knows.
 func ModesFor(modes emulator.Modes, tty kernel.TTY) Modes {
 	if tty.Known && tty.Canonical {
 		modes.BracketedPaste, modes.KittyFlags, modes.ModifyOtherKeys = false, 0, 0

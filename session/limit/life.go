@@ -6,36 +6,36 @@ import (
 )
 
 const (
-	// warnShare is the part of a session's lifetime, in percent, before whose end
-	// its readers are warned; minWarn and maxWarn bound that time.
+	// warnShare is how long before the end of a lifetime readers are warned, in percent of
+	// it; minWarn and maxWarn bound that time.
 	warnShare = 10
 	minWarn   = time.Minute
 	maxWarn   = 10 * time.Minute
-	// idleShare is the part of the idle timeout after which a session is looked at
-	// again whose program works, or whom somebody watches.
+	// idleShare is the part of the idle timeout after which a session is checked again if its
+	// program works or somebody watches it.
 	idleShare = 4
 	minAgain  = 100 * time.Millisecond // however short the timeout is
 )
 
-// A Life decides how long a session goes on. A session is in use while a call waits on it
+// A Life decides how long a session goes on. A session is in use while a call waits for it
 // or a person attends, and when a tool call or a resource names it. A Life has no lock and
-// no clock: its owner guards it and tells it the time.
+// no clock: its owner guards it and passes the time.
 type Life struct {
 	Began  time.Time
 	Used   time.Time // the last use that has ended
 	Users  int       // calls that wait
-	warned bool      // that the lifetime is nearly over
+	warned bool      // readers were warned that the lifetime is nearly over
 }
 
-// Due is what a session's age asks for.
+// Due is what must be done at a session's age.
 type Due struct {
-	End  string    // why the session is to be ended now; "" when it goes on
-	Warn string    // what its readers are to be told; "" for nothing
-	Idle bool      // nobody has used it for too long: if its program waits, see IdleEnd
-	Next time.Time // when to look again
+	End  string    // why the session must be ended now; "" if it goes on
+	Warn string    // the warning for its readers; "" for none
+	Idle bool      // nobody has used it for too long; if its program waits, see IdleEnd
+	Next time.Time // when to check again
 }
 
-// Due returns what is to be done at a time; attended says that a person is there.
+// Due returns what must be done at a time; attended says that a person is connected.
 func (l *Life) Due(limits Limits, attended bool, now time.Time) Due {
 	d := Due{Next: now.Add(time.Hour)}
 	if limits.Lifetime > 0 {
@@ -69,15 +69,15 @@ func (l *Life) Due(limits Limits, attended bool, now time.Time) Due {
 	return d
 }
 
-// before has the next look made at a time, or earlier.
+// before sets Next to a time if that is earlier.
 func (d *Due) before(at time.Time) {
 	if at.Before(d.Next) {
 		d.Next = at
 	}
 }
 
-// IdleEnd returns why a session whose program waits for input is to be ended, "" when
-// somebody has used it by now.
+// IdleEnd returns why a session whose program waits for input must be ended, "" if somebody
+// has used it meanwhile.
 func (l *Life) IdleEnd(limits Limits, attended bool, now time.Time) string {
 	idle := now.Sub(l.Used)
 	if l.Users > 0 || attended || idle < limits.Idle {

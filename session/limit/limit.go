@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/session/child"
 )
 
-// The limits that a server's settings change, by the names of these settings. What
-// is refused or ended because of one says its name and value.
+// The names of the limits, which are also the names of a server's settings. An error or a
+// note about a limit has its name and value.
 const (
 	Sessions   = "max-sessions"
 	Output     = "max-output"
@@ -34,21 +34,21 @@ const (
 
 // Limits are what a Manager's sessions may use. The zero value gives the defaults.
 type Limits struct {
-	Output     int // characters of one reply whose call does not say; default the usual one
+	Output     int // characters of one reply if its call does not say; default the usual number
 	Scrollback int // lines; default DefaultScrollback
 	// InputRate is how many bytes a second a session takes, and as many at once;
 	// default DefaultInputRate, none when negative.
 	InputRate int64
-	// Idle is after how long a session is ended that nobody uses and whose program
-	// waits for input; zero is never.
+	// Idle is how long nobody may use a session whose program waits for input, before it is
+	// ended; zero is no limit.
 	Idle time.Duration
-	// Lifetime is how long after its start a session is ended; zero is never.
+	// Lifetime is how long after its start a session is ended; zero is no limit.
 	Lifetime time.Duration
-	// Tree is what the processes of one session may use together; zero is no limit.
+	// Tree bounds what the processes of one session use together; zero is no limit.
 	Tree child.Limits
 }
 
-// WithDefaults returns l with its defaults applied; a reply has usually so many characters.
+// WithDefaults returns l with its defaults applied; usual is the default of Output.
 func (l Limits) WithDefaults(usual int) Limits {
 	l.Output = cmp.Or(l.Output, usual)
 	l.Scrollback = cmp.Or(l.Scrollback, DefaultScrollback)
@@ -56,7 +56,7 @@ func (l Limits) WithDefaults(usual int) Limits {
 	return l
 }
 
-// Raise names a limit with its value, as it is set, and says how it is raised.
+// Raise returns a text with the name and value of a limit that says how to raise it.
 func Raise(limit, value string) string {
 	return fmt.Sprintf("%s=%s; whoever runs the server changes that with --%s or %s", limit, value, limit, Variable(limit))
 }
@@ -66,12 +66,12 @@ func Variable(limit string) string {
 	return "GLASSTTY_" + strings.ToUpper(strings.ReplaceAll(limit, "-", "_"))
 }
 
-// Seconds writes a time as the settings do.
+// Seconds formats a time as the settings do.
 func Seconds(d time.Duration) string {
 	return strconv.FormatFloat(d.Seconds(), 'f', -1, 64)
 }
 
-// Over says why the owner of a child has killed it.
+// Over returns why the owner of a child has killed it.
 func Over(o child.Over) string {
 	switch o.What {
 	case child.LimitedProcesses:
