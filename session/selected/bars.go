@@ -6,19 +6,19 @@ import (
 	"unicode"
 )
 
-// bars are the rows in which a background of its own means something else: the edges
-// of the screen and the headers of columns.
+// bars are the rows in which a different background does not mean a choice: the edges of
+// the screen and the headers of columns.
 type bars struct {
 	g       *grid
 	headers map[int]bool
-	modes   map[tone]bool // of an editor's mode lines
+	modes   map[tone]bool // the tones of an editor's mode lines
 }
 
 // newBars finds the bars of a screen.
 func (g *grid) newBars(patches []patch) bars {
 	b := bars{g: g, headers: map[int]bool{}, modes: map[tone]bool{}}
 	if line := len(g.cells) - 2; g.full && line > 0 {
-		own := 0 // cells that have a background of their own
+		own := 0 // cells with a different background
 		for _, t := range g.tones[line] {
 			if t != 0 {
 				own++
@@ -53,7 +53,7 @@ func (b bars) has(s span) bool {
 	switch {
 	case b.headers[s.row] || b.headers[s.row+1] && !wide:
 		return true
-	case !g.full: // a menu among a shell's lines has the rows that are left to it
+	case !g.full: // a menu among a shell's lines uses the rows below
 		return s.row == last && g.cursor.Visible && g.cursor.Row < last // the toolbar of a line editor
 	case s.row == last, s.row == last-1 && (wide || !g.plain(s.row, 0, s.from)):
 		return true
@@ -67,12 +67,11 @@ func (b bars) has(s span) bool {
 	return false
 }
 
-// pages reports whether the cursor waits for a command in the last row, as that of a
-// pager does.
+// pages reports whether the cursor waits for a command in the last row, as in a pager.
 func (g *grid) pages() bool { return g.cursor.Visible && g.cursor.Row == len(g.cells)-1 }
 
-// isHeader reports whether a span is the names of columns: capitals above other text,
-// or words above numbers.
+// isHeader reports whether a span is the header of columns: capitals above other text, or
+// words above numbers.
 func (g *grid) isHeader(s span) bool {
 	below := s.row + 1
 	from, to := g.pane(s.row, s.from)
@@ -107,7 +106,7 @@ func capitals(text string) bool {
 	return all > 1 && upper*10 >= all*7
 }
 
-// sibling reports whether another row has text that begins where a row's does.
+// sibling reports whether the texts of two rows begin in about the same column.
 func (g *grid) sibling(row, other, from, to int) bool {
 	if other < 0 || other >= len(g.cells) {
 		return false
@@ -117,8 +116,8 @@ func (g *grid) sibling(row, other, from, to int) bool {
 	return a >= 0 && b >= 0 && a-b <= 1 && b-a <= 1 && begins
 }
 
-// alike reports whether two rows are two of one list: characters of the same class
-// stand below each other.
+// alike reports whether two rows seem to belong to one list: most columns have characters
+// of the same class.
 func (g *grid) alike(row, other, from, to int) bool {
 	if !g.sibling(row, other, from, to) {
 		return false
@@ -136,17 +135,16 @@ func (g *grid) alike(row, other, from, to int) bool {
 	return same*2 > both
 }
 
-// isTitle reports whether a span stands in the line of a box.
+// isTitle reports whether a span is in the line of a box.
 func (g *grid) isTitle(s span) bool {
 	return horizontal(g.at(s.row, s.from-1)) || horizontal(g.at(s.row, s.to)) ||
 		horizontal(g.at(s.row, s.from-2)) && horizontal(g.at(s.row, s.to+1))
 }
 
-// isPrompt reports whether a span begins its row and the cursor is shown behind it.
+// isPrompt reports whether a span begins its row and the visible cursor follows it.
 func (g *grid) isPrompt(s span) bool { return s.from == 0 && g.shows(s.row, s.to) }
 
-// isInput reports whether a span is a field to type in: the cursor is shown behind its
-// text.
+// isInput reports whether a span is an input field: the visible cursor follows its text.
 func (g *grid) isInput(s span) bool {
 	text := g.text(s.row, s.from, s.to)
 	if strings.HasSuffix(strings.TrimRight(text, " "), "___") {
@@ -158,27 +156,26 @@ func (g *grid) isInput(s span) bool {
 	return g.start(s.row, g.cursor.Col, s.to) < 0
 }
 
-// isGauge reports whether a span is the full part of a progress bar, or says how far
-// down a list goes on.
+// isGauge reports whether a span is the full part of a progress bar, or the position in a
+// list.
 func (g *grid) isGauge(s span) bool {
 	text := strings.TrimSpace(g.text(s.row, s.from, s.to))
 	return strings.ContainsAny(text, "%/") && strings.Trim(text, "0123456789%/ ") == ""
 }
 
-// isCurrentLine reports whether a span is the line of an editor in which its cursor
-// is shown.
+// isCurrentLine reports whether a span is the line of an editor with the visible cursor.
 func (g *grid) isCurrentLine(s span) bool {
 	return g.cursor.Visible && g.cursor.Row == s.row && s.to-s.from >= g.cols*9/10 && g.cursor.Col != s.from && g.cursor.Col < s.to-1
 }
 
-// isNumber reports whether a span is the number of the row in which the cursor is shown.
+// isNumber reports whether a span is the line number in the row of the visible cursor.
 func (g *grid) isNumber(s span) bool {
 	return g.cursor.Visible && g.cursor.Row == s.row && g.cursor.Col >= s.to &&
 		strings.Trim(g.text(s.row, s.from, s.to), "0123456789 ") == ""
 }
 
-// isNote reports whether a span is a message of a program whose cursor is shown
-// elsewhere: no list around it.
+// isNote reports whether a span is a message of a program whose visible cursor is
+// elsewhere: there is no list around it.
 func (g *grid) isNote(s span) bool {
 	if !g.full || !g.cursor.Visible || g.cursor.Row == s.row || g.pages() {
 		return false
@@ -188,8 +185,9 @@ func (g *grid) isNote(s span) bool {
 	return !g.sibling(s.row, s.row-1, from, to) && !g.sibling(s.row, s.row+1, from, to)
 }
 
-// withoutHeads leaves out the heads of columns: a span above the chosen one, of another
-// tone, with nothing but rows of its list between them; and the tabs above such a head.
+// withoutHeads leaves out the headers of columns: a span above the chosen one, with another
+// tone and only rows of the list between them. It also leaves out the tabs above such a
+// header.
 func (g *grid) withoutHeads(found []patch) []patch {
 	heads := map[int]bool{}
 	isHead := func(p patch) bool {
@@ -206,7 +204,7 @@ func (g *grid) withoutHeads(found []patch) []patch {
 	return slices.DeleteFunc(found, isHead)
 }
 
-// heads reports whether a span begins a column in which another is, below it.
+// heads reports whether a span is at the top of a column that contains another span.
 func (g *grid) heads(s, o span) bool {
 	from, to := g.pane(s.row, s.from)
 	if s.from != o.from || g.sibling(s.row, s.row-1, from, to) {

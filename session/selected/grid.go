@@ -9,14 +9,15 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// A tone is the background that a cell shows, reverse video taken into account. Its
-// zero value is the terminal's own background.
+// A tone is the visible background of a cell, with reverse video applied. Its zero value is
+// the terminal's default background.
 type tone uint64
 
-// reversed is the tone of a cell whose foreground, by SGR 7, is its background.
+// reversed marks the tone of a cell with reverse video (SGR 7), whose background is its
+// foreground colour.
 const reversed tone = 1 << 40
 
-// toneOf returns the background that a style shows.
+// toneOf returns the visible background of a style.
 func toneOf(s emulator.Style) tone {
 	if s.Attrs&emulator.Reverse != 0 {
 		return reversed | tone(s.FG)
@@ -24,7 +25,7 @@ func toneOf(s emulator.Style) tone {
 	return tone(s.BG)
 }
 
-// seen returns cells without the text that cannot be seen.
+// seen returns cells without invisible text.
 func seen(cells []emulator.Cell) []emulator.Cell {
 	own := false
 	for i, c := range cells {
@@ -39,13 +40,13 @@ func seen(cells []emulator.Cell) []emulator.Cell {
 	return cells
 }
 
-// unseen reports whether text of a style cannot be seen: it is concealed, or has the
-// colour of its background.
+// unseen reports whether text of a style is invisible: it is concealed, or has the colour
+// of its background.
 func unseen(s emulator.Style) bool {
 	return s.Attrs&emulator.Hidden != 0 || s.FG == s.BG && s.FG != 0 && s.Attrs&emulator.Bold == 0
 }
 
-// grey reports whether a tone is a shade of grey, or the terminal's own.
+// grey reports whether a tone is a shade of grey, or the terminal's default.
 func grey(t tone) bool {
 	c := emulator.Color(t &^ reversed)
 	switch c.Kind() {
@@ -59,13 +60,13 @@ func grey(t tone) bool {
 	return t&reversed == 0
 }
 
-// A grid is a screen as this package reads it.
+// A grid is a screen in the form of this package.
 type grid struct {
 	cells  [][]emulator.Cell
 	tones  [][]tone
 	cols   int
 	cursor emulator.Cursor
-	full   bool // the program owns the screen
+	full   bool // a full-screen program
 }
 
 func newGrid(s *emulator.Snapshot) *grid {
@@ -94,7 +95,7 @@ func (g *grid) at(row, col int) string {
 	return c.Text
 }
 
-// text returns the text of a row from one column up to another, as it is.
+// text returns the text of a row from one column up to another, blanks included.
 func (g *grid) text(row, from, to int) string {
 	var b strings.Builder
 	for c := from; c < to; c++ {
@@ -103,8 +104,7 @@ func (g *grid) text(row, from, to int) string {
 	return b.String()
 }
 
-// start returns the first column from one on and before another that shows something,
-// -1 for none.
+// start returns the first column between two that is not blank, -1 for none.
 func (g *grid) start(row, from, to int) int {
 	for c := max(from, 0); c < min(to, g.cols); c++ {
 		if !blank(g.at(row, c)) {
@@ -114,7 +114,7 @@ func (g *grid) start(row, from, to int) int {
 	return -1
 }
 
-// pane returns the columns around one up to the next vertical lines or the screen's
+// pane returns the columns around a column, up to the next vertical lines or the screen's
 // edges.
 func (g *grid) pane(row, col int) (from, to int) {
 	from, to = col, col
@@ -127,7 +127,7 @@ func (g *grid) pane(row, col int) (from, to int) {
 	return from, to
 }
 
-// blank reports whether a cell shows no character.
+// blank reports whether the text of a cell is blank.
 func blank(text string) bool { return text == "" || text == " " }
 
 // vertical reports whether a cell has a vertical line of a box.
@@ -145,13 +145,13 @@ func horizontal(text string) bool {
 	return text != "" && strings.Contains("─━═┄┈┤├╡╞┌┐└┘╭╮╰╯╔╗╚╝┬┴", text)
 }
 
-// worded reports whether a text has a letter or a digit, or names the directory above.
+// worded reports whether a text contains a letter or a digit, or is the parent directory
+// "..".
 func worded(text string) bool {
 	return strings.Contains(text, "..") || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
-// class says what kind of character a cell has, for telling rows of one list from
-// others.
+// class returns the kind of a cell's character, to compare the rows of lists.
 func class(text string) byte {
 	r, _ := utf8.DecodeRuneInString(text)
 	switch {

@@ -2,22 +2,22 @@ package selected
 
 import "strings"
 
-// markers are what programs put before the chosen row; bullets are the full one of two
-// kinds of bullet.
+// markers are the characters that programs put before the chosen row; bullets are the full
+// bullets of programs that have full and hollow ones.
 const (
 	markers = ">❯›▸▶►→➜➤»▌▍▎▐┃│"
 	bullets = "●◉◆■"
 	hollow  = "○◯◇□"
-	dot     = "•"      // a marker of programs that draw their cursor themselves
-	arrows  = "❯▸▶►➜➤" // may stand before an entry's bullet without a blank
+	dot     = "•"      // a marker in programs that hide the cursor
+	arrows  = "❯▸▶►➜➤" // may precede an entry's bullet without a blank
 	borders = "▌▍▎▐┃│"
 )
 
-// maxApart is how many rows down or up the next entry is looked for: some lists give an
-// entry two rows and a blank one.
+// maxApart is how many rows above and below are searched for the next entry: some lists
+// give an entry two rows and a blank one.
 const maxApart = 3
 
-// marked returns the rows that have a marker which their neighbours lack.
+// marked returns the rows with a marker that their neighbours do not have.
 func (g *grid) marked() []candidate {
 	var out []candidate
 	for r := range g.cells {
@@ -44,7 +44,8 @@ func (g *grid) marked() []candidate {
 	return out
 }
 
-// firsts returns the columns in which the text of a row's panes begins, at most two.
+// firsts returns the columns in which the text of a row's panes begins, at most two
+// columns.
 func (g *grid) firsts(row int) []int {
 	first := g.start(row, 0, g.cols)
 	if first < 0 {
@@ -59,8 +60,8 @@ func (g *grid) firsts(row int) []int {
 	return out
 }
 
-// markedAt returns the text behind a marker in a row's column, where the rows around
-// it begin behind that column, or with a hollow bullet in it.
+// markedAt returns the text after a marker in a column of a row, if the rows around it
+// begin after that column, or have a hollow bullet in it.
 func (g *grid) markedAt(row, col int) (text string, ok bool) {
 	mark := g.at(row, col)
 	full := strings.Contains(bullets, mark)
@@ -88,8 +89,8 @@ func (g *grid) markedAt(row, col int) (text string, ok bool) {
 	return text, worded(text)
 }
 
-// prompts reports whether a cursor, the terminal's or one that the program draws, is
-// shown in a row behind all of its text: what looks like a marker is a prompt.
+// prompts reports whether a visible cursor, the terminal's or one that the program draws,
+// follows all text of a row: what looks like a marker is a prompt then.
 func (g *grid) prompts(row, to int) bool {
 	if g.cursor.Visible && g.cursor.Row == row && g.start(row, g.cursor.Col, to) < 0 {
 		return true
@@ -102,7 +103,7 @@ func (g *grid) prompts(row, to int) bool {
 }
 
 // unmarked returns how many of the next rows in one direction are entries without the
-// marker; lone says that none of them has it.
+// marker; lone says that no row there has the marker.
 func (g *grid) unmarked(row, step, col, body int, bullet bool) (n int, lone bool) {
 	mark := g.at(row, col)
 	for i := 1; i <= maxApart; i++ {

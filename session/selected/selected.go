@@ -10,7 +10,7 @@ import (
 // maxCandidates bounds how many candidates are given.
 const maxCandidates = 3
 
-// A Choice is a text that stands out, and the first row that it is in.
+// A Choice is a highlighted text, and its first row.
 type Choice struct {
 	Row  int
 	Text string
@@ -25,25 +25,25 @@ type candidate struct {
 
 // The evidence for a candidate, added up.
 const (
-	byCursor = 8 // the cursor stands in it
-	byMarker = 6 // a marker stands before it
+	byCursor = 8 // the cursor is in it
+	byMarker = 6 // a marker precedes it
 	byMark   = 2 // it is a check box
-	byColor  = 1 // of two buttons with a background, one has a colour
+	byColor  = 1 // it has a colour, unlike a grey button next to it
 	byStyle  = 1
 )
 
-// Find returns what stands out as chosen on a screen, or several candidates,
-// the likeliest first; nil when nothing stands out.
+// Find returns what is highlighted as chosen on a screen, or several candidates, the most
+// likely first; nil for nothing.
 func Find(s *emulator.Snapshot) []Choice {
 	g := newGrid(s)
 	return best(append(g.marked(), g.highlighted()...))
 }
 
-// Marked is Find by markers alone: for a program that may be a REPL, whose output may
-// have any background.
+// Marked is Find by markers only: for a program that may be a REPL, whose output may have
+// any background.
 func Marked(s *emulator.Snapshot) []Choice { return best(newGrid(s).marked()) }
 
-// best returns the candidates, the likeliest first.
+// best returns the best candidates, the most likely first.
 func best(found []candidate) []Choice {
 	slices.SortStableFunc(found, func(a, b candidate) int {
 		if a.weight != b.weight {
@@ -54,7 +54,7 @@ func best(found []candidate) []Choice {
 	var out []Choice
 	rows := map[int]string{}
 	for _, c := range found {
-		// A marker and a background of its own say the same of one row.
+		// A row may have both a marker and a different background.
 		if twin, ok := rows[c.row]; ok && (strings.Contains(twin, c.text) || strings.Contains(c.text, twin)) {
 			continue
 		}
@@ -66,7 +66,7 @@ func best(found []candidate) []Choice {
 	return out
 }
 
-// highlighted returns what has a background of its own.
+// highlighted returns the candidates with a different background.
 func (g *grid) highlighted() []candidate {
 	patches := g.patches()
 	b := g.newBars(patches)
@@ -105,7 +105,7 @@ func (g *grid) highlighted() []candidate {
 }
 
 // remains reports whether a patch is a part of a panel in which one row has another
-// background: the other part has the same columns, on the other side of that row.
+// background: the rest of the panel has the same columns, on the other side of that row.
 func (g *grid) remains(p patch, patches []patch) bool {
 	top, bottom, s := p[0].row, p[len(p)-1].row, p[0]
 	return slices.ContainsFunc(patches, func(o patch) bool {
@@ -123,11 +123,11 @@ func (g *grid) remains(p patch, patches []patch) bool {
 	})
 }
 
-// maxLines is how many rows that follow each other may have the same background by
-// chance: a header and the row below it.
+// maxLines is how many neighbouring rows may have the same background by chance: a header
+// and the row below it.
 const maxLines = 3
 
-// standsOut reports whether a span looks like something chosen.
+// standsOut reports whether a span looks like a choice.
 func (g *grid) standsOut(s span, b bars) bool {
 	if g.boxed(s) {
 		return true
@@ -138,9 +138,9 @@ func (g *grid) standsOut(s span, b bars) bool {
 		!g.isNumber(s) && !g.isNote(s)
 }
 
-// isSelection reports whether a patch of several rows is text that was marked, as in
-// vim's visual mode: the cursor is shown at one of its ends, it goes on to the end of
-// each row's text but the last, and begins with each but the first's.
+// isSelection reports whether a patch of several rows is selected text, as in vim's visual
+// mode: the visible cursor is at one of its ends, and it covers all text between its
+// beginning and its end.
 func (g *grid) isSelection(p patch) bool {
 	if !g.cursor.Visible || !p.has(g.cursor.Row, g.cursor.Col) && !p.has(g.cursor.Row, g.cursor.Col-1) {
 		return false
@@ -165,18 +165,18 @@ func (g *grid) isSelection(p patch) bool {
 	return worded(g.textOf(p))
 }
 
-// tight reports whether the text of each row of a patch fills it, but for the cell that
-// stands for the end of its line.
+// tight reports whether the text of each row fills the patch, except one cell for the line
+// end.
 func (g *grid) tight(p patch) bool {
 	return !slices.ContainsFunc(p, func(s span) bool { return s.to-s.from > 1 && g.start(s.row, s.to-2, s.to) < 0 })
 }
 
-// maxAlike is how many things of one tone may each be the chosen one of its list; more
-// are labels, or what a search has found.
+// maxAlike is how many spans of one tone may be choices, each in its own list; more are
+// labels, or matches of a search.
 const maxAlike = 3
 
-// withoutRepeats leaves out what comes too often to be chosen, and words in running
-// text elsewhere than at the cursor, unless a pager shows what it has found.
+// withoutRepeats leaves out tones that are too frequent for a choice, and words in running
+// text, except at the cursor and in a pager that shows its matches.
 func (g *grid) withoutRepeats(found []patch) []patch {
 	count := map[tone]int{}
 	for _, p := range found {
@@ -206,8 +206,8 @@ func (g *grid) embedded(s span) bool {
 	return false
 }
 
-// textOf returns the text of a patch: that of a check box is its entry, that of a word
-// in running text, elsewhere than at the cursor, its line.
+// textOf returns the text of a patch. For a check box it is the entry, and for a word in
+// running text, except at the cursor, the line.
 func (g *grid) textOf(p patch) string {
 	if p.height() > 1 {
 		var lines []string
@@ -239,7 +239,7 @@ func (g *grid) entry(s span) string {
 	return squeezed(g.text(s.row, max(from, s.from-1), to))
 }
 
-// squeezed returns text with single blanks, and lines of boxes at its ends left out.
+// squeezed returns text with single blanks, and without the lines of a box at its ends.
 func squeezed(text string) string {
 	words := strings.Fields(text)
 	for len(words) > 0 && vertical(words[0]) {

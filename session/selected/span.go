@@ -11,13 +11,13 @@ type span struct {
 	tone          tone
 }
 
-// has reports whether the span has a cell.
+// has reports whether the span contains a cell.
 func (s span) has(row, col int) bool { return s.row == row && s.from <= col && col < s.to }
 
 // meets reports whether two spans of neighbouring rows touch and have the same tone.
 func (s span) meets(o span) bool { return s.tone == o.tone && s.from < o.to && o.from < s.to }
 
-// rows returns the spans of each row whose tone is not the terminal's own background.
+// rows returns the spans of each row with another background than the terminal's default.
 func (g *grid) rows() [][]span {
 	out := make([][]span, len(g.tones))
 	for r, tones := range g.tones {
@@ -39,8 +39,8 @@ func (g *grid) rows() [][]span {
 // maxGap is how many blanks may be between two parts of one entry.
 const maxGap = 3
 
-// bridged joins spans of a row that are parts of one entry: between them are a few
-// blanks, or the cursor, which some programs leave out when they mark text.
+// bridged joins spans of a row that are parts of one entry: between them are a few blanks,
+// or the cursor, which some programs do not highlight in selected text.
 func (g *grid) bridged(spans []span) []span {
 	var out []span
 	for _, s := range spans {
@@ -67,12 +67,12 @@ func (g *grid) bridged(spans []span) []span {
 	return out
 }
 
-// shows reports whether the cursor is shown in a cell.
+// shows reports whether the visible cursor is in a cell.
 func (g *grid) shows(row, col int) bool {
 	return g.cursor.Visible && g.cursor.Row == row && g.cursor.Col == col
 }
 
-// bridges reports whether what is between two spans of a row joins them.
+// bridges reports whether the cells between two spans of a row join them.
 func (g *grid) bridges(a, b span) bool {
 	if b.from == a.to+1 && g.shows(a.row, a.to) {
 		return true
@@ -83,7 +83,7 @@ func (g *grid) bridges(a, b span) bool {
 	return g.start(a.row, a.to, b.from) < 0
 }
 
-// A patch is spans of one tone in rows that follow each other.
+// A patch is a connected area of one tone: its spans, from top to bottom.
 type patch []span
 
 // patches returns the connected areas of one tone, from top to bottom.
@@ -102,7 +102,7 @@ func (g *grid) patches() []patch {
 	return out
 }
 
-// gather returns the patch that has a span, and notes what it has seen.
+// gather returns the patch that contains a span, and adds its spans to seen.
 func gather(rows [][]span, first span, seen map[span]bool) patch {
 	p := patch{first}
 	for i := 0; i < len(p); i++ {
@@ -126,7 +126,7 @@ func gather(rows [][]span, first span, seen map[span]bool) patch {
 // height returns how many rows the patch has.
 func (p patch) height() int { return p[len(p)-1].row - p[0].row + 1 }
 
-// has reports whether the patch has a cell.
+// has reports whether the patch contains a cell.
 func (p patch) has(row, col int) bool {
 	return slices.ContainsFunc(p, func(s span) bool { return s.has(row, col) })
 }
