@@ -69,10 +69,10 @@ func (h *Held) Unchanged(c *danger.Checker, l *Look, text string) error {
 		whole, sure = whole+"\n"+string(line.Text), sure && line.Sure
 	}
 	if same := h.Version == l.Version || sure && whole == h.Whole; !same || h.Front != l.Front || h.Dir != l.Program.Place.Dir {
-		return fmt.Errorf("%w: the line, the program in front or its directory is another than when %q was held; it was dropped", ErrNotConfirmed, Clip(text))
+		return fmt.Errorf("%w: the line, the program in front or its directory has changed since %q was held; it was dropped", ErrNotConfirmed, Clip(text))
 	}
 	if d := Check(c, *l, keys, false); !d.Unread && d.Cut == nil && !slices.Equal(d.Findings, h.Found) {
-		return fmt.Errorf("%w: %q would do something else now than when it was held, as a variable or an alias has changed; it was dropped", ErrNotConfirmed, Clip(text))
+		return fmt.Errorf("%w: %q would now have another effect than when it was held, because a variable or an alias has changed; it was dropped", ErrNotConfirmed, Clip(text))
 	}
 	return nil
 }
