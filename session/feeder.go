@@ -259,7 +259,7 @@ func (f *feeder) asksOn() bool {
 	s.mu.Lock()
 	r := ready.Whole(f.call.Since, ready.BusyLimit)
 	r.Line = true
-	inline := !s.state.FullScreen()
+	inline := !s.state.Term.FullScreen()
 	s.mu.Unlock()
 	if !inline {
 		return false
@@ -269,7 +269,7 @@ func (f *feeder) asksOn() bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.end.status == StatusRunning && !s.state.HandedOver() && !s.state.FullScreen() && s.state.Prompts.Continues(s.state.AtCursor())
+	return s.end.status == StatusRunning && !s.state.HandedOver() && !s.state.Term.FullScreen() && s.state.Prompts.Continues(s.state.AtCursor())
 }
 
 // handOverLimit is how long a call waits until the owner of the child has its input: the

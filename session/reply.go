@@ -37,7 +37,7 @@ func (g *goal) replyLocked(v detect.Verdict) *Reply {
 		reply.ExitCode = &code
 	}
 	r.Guess(v.Reason == detect.Settled, reply.Revision)
-	reply.FullScreen = s.state.FullScreen()
+	reply.FullScreen = s.state.Term.FullScreen()
 	asks := false
 	switch v.Reason {
 	case detect.Prompt, detect.AwaitingInput, detect.Password:

@@ -60,7 +60,7 @@ func (w *writer) before(it *queue.Item) {
 		it.Call.Finished = false // until it has reached the program
 		s.ready.NewMotion()
 	}
-	if it.Call.Apart && s.state.FullScreen() {
+	if it.Call.Apart && s.state.Term.FullScreen() {
 		s.ready.ExpectEcho(it.Data)
 	}
 }

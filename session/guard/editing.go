@@ -39,7 +39,7 @@ func (e *Editing) Begin(st *state.State, stopped bool) {
 	if !e.Open {
 		e.At, e.OnText = st.Term.CursorPosition()
 		e.Sure, e.Ended, e.Right = true, e.Ended && !st.PromptIsNew(), nil
-		if st.Pipe || st.FullScreen() || e.Ended {
+		if st.Pipe || st.Term.FullScreen() || e.Ended {
 			return
 		}
 		line, _, cursor := e.onScreen(st)
@@ -67,7 +67,7 @@ func commonEnd(a, b Text) (n int) {
 // known; "" for none. A program may have read keys without an Enter. A hidden line is not
 // on the screen.
 func (e *Editing) Unfinished(st *state.State, hidden bool) string {
-	if !e.Open || st.Ended || st.FullScreen() {
+	if !e.Open || st.Ended || st.Term.FullScreen() {
 		return ""
 	}
 	typed := strings.TrimSpace(string(e.Text))
@@ -81,7 +81,7 @@ func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 		return strings.TrimSpace(string(shown))
 	case strings.HasSuffix(strings.TrimRight(st.AtCursor(), " "), typed):
 		return typed
-	case onText == e.OnText && cursor.Line == e.At.Line && strings.Contains(st.VisibleText(), typed):
+	case onText == e.OnText && cursor.Line == e.At.Line && strings.Contains(st.Term.Text(), typed):
 		return typed // in a field, next to which the cursor is
 	}
 	return ""

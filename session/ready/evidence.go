@@ -30,7 +30,7 @@ func (w *Watch) Evidence(now time.Time, unfinished bool) detect.Evidence {
 	}
 	e.TTY = w.settings(tty, e.Now)
 	e.Output.Held = w.State.HalfDrawn(now)
-	e.FullScreen = w.State.FullScreen()
+	e.FullScreen = w.State.Term.FullScreen()
 	if !e.Output.Held {
 		w.lookAtMotion(now)
 	}
@@ -92,7 +92,7 @@ func (w *Watch) settings(tty kernel.TTY, now time.Time) detect.TTY {
 // has one. In a full-screen program, the text at the cursor must ask for a password too:
 // Emacs sets the terminals of its shells to this mode permanently.
 func (w *Watch) secretInside() bool {
-	if !w.State.FullScreen() {
+	if !w.State.Term.FullScreen() {
 		return true
 	}
 	return detect.AsksSecret(strings.TrimSpace(w.look().beforeCursor()))

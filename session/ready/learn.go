@@ -76,7 +76,7 @@ func (w *Watch) Learn(v detect.Verdict) {
 		w.Waiters = remember(w.Waiters, look.Foreground.PGID)
 	}
 	rests := v.Reason == detect.Settled || v.Reason == detect.AwaitingInput
-	if rests && w.view.fresh && w.State.FullScreen() {
+	if rests && w.view.fresh && w.State.Term.FullScreen() {
 		w.homes.rested(w.view.beforeCall, w.view.now, time.Now())
 	}
 	if v.Reason != detect.Prompt {
@@ -111,7 +111,7 @@ const confirmQuiet = 100 * time.Millisecond
 // observe.
 func (w *Watch) confirm(now time.Time) {
 	busy := w.view.now.Known && !w.view.now.Waiting
-	if busy || w.State.FullScreen() || now.Sub(w.State.LastOutput) < confirmQuiet {
+	if busy || w.State.Term.FullScreen() || now.Sub(w.State.LastOutput) < confirmQuiet {
 		return
 	}
 	// Text before a known prompt is output whose line has no end.

@@ -165,5 +165,5 @@ func (w *Watch) between(data []byte, now time.Time) bool {
 // it has got.
 func (w *Watch) leaves(tty *kernel.TTY) bool {
 	given := w.Unsent > 0 || w.State.Last.Started && w.State.Last.Submitted && !w.State.MarkEvidence().Prompt
-	return given && tty.Known && !tty.Canonical && !w.State.FullScreen() && slices.Contains(w.editors, tty.Group)
+	return given && tty.Known && !tty.Canonical && !w.State.Term.FullScreen() && slices.Contains(w.editors, tty.Group)
 }

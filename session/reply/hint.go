@@ -48,7 +48,7 @@ func (s *Source) Hint(g *wait.Goal, v detect.Verdict, tty kernel.TTY, unsent boo
 	case detect.Prompt, detect.Matched, detect.Changed:
 		return ""
 	}
-	if unsent && !s.State.FullScreen() {
+	if unsent && !s.State.Term.FullScreen() {
 		return "typed, not submitted: press_enter was false"
 	}
 	return ""

@@ -20,7 +20,7 @@ func (s *Source) Selected(v detect.Verdict, tty kernel.TTY) []selected.Choice {
 	switch inside := s.State.Marks.Running && !s.State.Last.Running; {
 	case s.State.Ended:
 		return nil
-	case s.State.FullScreen():
+	case s.State.Term.FullScreen():
 		return selected.Find(s.State.Shot(0))
 	case !tty.Known || tty.Canonical || v.Reason == detect.Password || s.State.Marks.Prompted && !s.State.Marks.Running:
 		return nil

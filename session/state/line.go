@@ -14,7 +14,7 @@ import (
 // scrolls sideways. Where there is more, readline's horizontal-scroll-mode and zsh's
 // SINGLE_LINE_ZLE put < into the first column, or > into the last.
 func (s *State) LineClipped() bool {
-	if s.FullScreen() {
+	if s.Term.FullScreen() {
 		return false
 	}
 	row := s.Term.RowText(s.Term.Cursor().Row)
@@ -38,7 +38,7 @@ var (
 // cursor's place in it. The line begins at from if that is known.
 func (s *State) EditedLine(from emulator.Position, known bool) ([]rune, int) {
 	cursor, onText := s.Term.CursorPosition()
-	if !onText || s.FullScreen() {
+	if !onText || s.Term.FullScreen() {
 		return []rune(s.cursorRow()), 0
 	}
 	if !known {
@@ -74,14 +74,6 @@ func (s *State) cursorRow() string {
 	return row
 }
 
-// FullScreen reports whether the program owns the screen.
-func (s *State) FullScreen() bool {
-	return s.Term.FullScreen()
-}
-
-// VisibleText returns the text on the screen.
-func (s *State) VisibleText() string { return s.Term.Text() }
-
 // AtCursor returns the text left of the cursor in its line, blanks
 // included, "" in a full-screen program.
 func (s *State) AtCursor() string {
@@ -95,7 +87,7 @@ func (s *State) AroundCursor() (before string, on bool) {
 	pos, ok := s.Term.CursorPosition()
 	line := ""
 	switch lines := s.Term.Lines(pos.Line, pos.Line+1); {
-	case !ok && s.FullScreen():
+	case !ok && s.Term.FullScreen():
 		return "", false
 	case !ok:
 		// The program draws its rows itself, as bpython does; they are not lines.

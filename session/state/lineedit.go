@@ -21,7 +21,7 @@ type LineEdit struct {
 // program that also asks for the mouse is not a line editor: fzf, for example.
 func (s *State) Editing() bool {
 	modes := s.Term.Modes()
-	return s.Edit.Set && !s.Marks.Prompted && !s.FullScreen() && modes.BracketedPaste && modes.Mouse == emulator.MouseOff
+	return s.Edit.Set && !s.Marks.Prompted && !s.Term.FullScreen() && modes.BracketedPaste && modes.Mouse == emulator.MouseOff
 }
 
 // HandedOver reports whether a line editor has given the terminal back since the
@@ -34,7 +34,7 @@ func (s *State) HandedOver() bool {
 // or a program that has taken over the terminal at a known prompt. A line editor may get
 // all of an input at once.
 func (s *State) LineEditor() bool {
-	return s.Marks.Prompted && !s.FullScreen() || s.Editing() && s.AtPrompt()
+	return s.Marks.Prompted && !s.Term.FullScreen() || s.Editing() && s.AtPrompt()
 }
 
 // AtPrompt reports whether the cursor is visible and follows a known prompt: what is typed

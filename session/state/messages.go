@@ -169,7 +169,7 @@ func (s *State) Pending() (Message, bool) {
 	}
 	lines, all := s.Unseen(&l.Reader, reason)
 	content := text.JoinAll(lines)
-	if s.FullScreen() {
+	if s.Term.FullScreen() {
 		if !s.Term.AltScreen() { // the rows are on the screen
 			lines = slices.DeleteFunc(lines, func(l text.Out) bool { return l.Number >= all.Screen })
 		}

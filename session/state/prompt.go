@@ -136,12 +136,12 @@ func (s *State) Question() (text string, at int) {
 // redrawn its screen.
 func (s *State) Asks() bool {
 	v := &s.Verdict
-	return s.Reason == detect.AwaitingInput && v.Inputs == s.Inputs && (v.Output == s.Raw.Total || s.FullScreen())
+	return s.Reason == detect.AwaitingInput && v.Inputs == s.Inputs && (v.Output == s.Raw.Total || s.Term.FullScreen())
 }
 
 // WordsAskSecret reports whether the text at the cursor asks for a secret, and nobody has
 // typed it: programs write the question before they switch echo off.
 func (s *State) WordsAskSecret() bool {
 	own := s.Last.Started && !s.Last.Submitted
-	return !own && !s.Ended && !s.FullScreen() && s.Reason != detect.Prompt && detect.AsksSecret(strings.TrimSpace(s.AtCursor()))
+	return !own && !s.Ended && !s.Term.FullScreen() && s.Reason != detect.Prompt && detect.AsksSecret(strings.TrimSpace(s.AtCursor()))
 }

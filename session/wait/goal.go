@@ -144,7 +144,7 @@ func minTime(a, b time.Time) time.Time {
 
 // Unread reports whether g's reader has output or a screen to read.
 func (g *Goal) Unread(reason detect.Reason) bool {
-	if g.State.FullScreen() {
+	if g.State.Term.FullScreen() {
 		return g.State.Term.Revision() > g.Reader.Screen
 	}
 	out, _ := g.State.Unseen(g.Reader, reason)

@@ -72,7 +72,7 @@ func (g *Goal) matches() bool {
 // in which echoes are not known.
 func (g *Goal) matchesRows() bool {
 	_, onText := g.State.Term.CursorPosition()
-	return g.State.FullScreen() || g.Input == nil && (!g.Expects || !onText)
+	return g.State.Term.FullScreen() || g.Input == nil && (!g.Expects || !onText)
 }
 
 // newMatcher returns a matcher for pattern.
@@ -198,7 +198,7 @@ func (g *Goal) matched(now time.Time, late bool) detect.Verdict {
 // the frame is complete.
 func (g *Goal) frameDue(matched, now time.Time) time.Time {
 	limit := matched.Add(FrameLimit)
-	if g.State.Ended || !g.State.FullScreen() || !now.Before(limit) {
+	if g.State.Ended || !g.State.Term.FullScreen() || !now.Before(limit) {
 		return now
 	}
 	quiet := g.State.LastOutput.Add(FrameQuiet)
