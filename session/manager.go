@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -82,7 +81,6 @@ type Manager struct {
 	opt   Options
 	owner child.Owner   // of the sessions' children
 	done  chan struct{} // closed when Close is done
-	nonce string        // in the names of inputs without a name, see queue.NextName
 
 	// starts is held while a child is started, which may take long, so that calls which only
 	// read need not wait. It is taken before mu.
@@ -117,7 +115,7 @@ func NewManager(o Options) *Manager {
 	if o.Children == nil {
 		o.Children = child.NewLocal(child.Options{NewStore: o.newStore, Log: o.logOptions()})
 	}
-	return &Manager{opt: o, owner: o.Children, nonce: rand.Text(), next: 1, starts: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{})}
+	return &Manager{opt: o, owner: o.Children, next: 1, starts: make(chan struct{}, 1), done: make(chan struct{}), changed: make(chan struct{})}
 }
 
 // Start starts a child on a new PTY. The session lives until it is deleted or

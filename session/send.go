@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
@@ -21,7 +22,7 @@ func (u *submission) send(ctx context.Context, in entry) (*queue.Call, int, erro
 	if err != nil || call == nil {
 		return nil, 0, err
 	}
-	call.Call, call.Number = callOf(ctx), cmp.Or(callOf(ctx), s.queue.NextName())
+	call.Call, call.Number = callOf(ctx), cmp.Or(callOf(ctx), rand.Text())
 	if done := u.done(call.Call); done != nil {
 		return done, len(call.Data), nil
 	}

@@ -198,7 +198,7 @@ func (s *Session) execute(spec child.Spec, setup *shellmarks.Setup, box *confine
 func newSession(m *Manager, id string, o StartOptions, nonce string, created time.Time) *Session {
 	return &Session{
 		m: m, id: id, origin: origin{opt: o, created: created},
-		queue:   queue.New(m.nonce, m.opt.Limits.InputRate),
+		queue:   queue.New(m.opt.Limits.InputRate),
 		loops:   loops{drained: make(chan struct{}), exited: make(chan struct{}), closing: make(chan struct{})},
 		changed: make(chan struct{}),
 		state:   state.New(m.stateOptions(o, nonce, created)),

@@ -16,7 +16,7 @@ type Call struct {
 	state.Input
 	input.Encoded
 	By     control.Author
-	Number string              // the call's name for the child's owner
+	Number string              // the call's name for the child's owner; a random one if it has none
 	Before *Line               // the line before the input; nil if not noted
 	Echoes bool                // the echo of Text is searched for
 	Note   *eventlog.InputNote // the input's note in the log; nil before the first byte goes out

@@ -1,7 +1,6 @@
 package queue
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -37,9 +36,6 @@ type Item struct {
 type Queue struct {
 	Rate *rate.Limiter // of typed bytes
 
-	nonce   string       // part of the names of inputs
-	unnamed atomic.Int64 // how many inputs had no name
-
 	turn   chan struct{} // held by the call that is typing, so that inputs do not mix
 	wanted atomic.Int32  // calls that wait for the turn
 	// reservation keeps other calls from taking the turn, nil for none.
@@ -57,14 +53,13 @@ type Queue struct {
 }
 
 // New returns an empty queue, which takes perSecond typed bytes a second, and as many at
-// once; any number when perSecond is not above zero. Inputs without a name are named after
-// nonce.
-func New(nonce string, perSecond int64) *Queue {
+// once; any number if perSecond is not above zero.
+func New(perSecond int64) *Queue {
 	limiter := rate.NewLimiter(rate.Inf, 0)
 	if perSecond > 0 {
 		limiter = rate.NewLimiter(rate.Limit(perSecond), max(int(perSecond), PieceSize))
 	}
-	return &Queue{nonce: nonce, Rate: limiter, turn: make(chan struct{}, 1), changed: make(chan struct{})}
+	return &Queue{Rate: limiter, turn: make(chan struct{}, 1), changed: make(chan struct{})}
 }
 
 // notifyLocked wakes all goroutines that wait for the queue to change.
@@ -120,9 +115,6 @@ func (q *Queue) Reply(data []byte, upTo int64) bool {
 	q.notifyLocked()
 	return true
 }
-
-// NextName returns a new name for an input without one. It is unique, also among servers.
-func (q *Queue) NextName() string { return fmt.Sprintf("%s.%d", q.nonce, q.unnamed.Add(1)) }
 
 // Wanted reports whether another call waits for the turn.
 func (q *Queue) Wanted() bool { return q.wanted.Load() > 0 }

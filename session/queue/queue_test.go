@@ -6,7 +6,7 @@ import (
 
 // TestQueueLimits fills the queue with typed bytes and with replies.
 func TestQueueLimits(t *testing.T) {
-	q := New("n", 0)
+	q := New(0)
 	piece := Item{Data: make([]byte, PieceSize), Call: &Call{}}
 	put := 0
 	for {
