@@ -2,10 +2,10 @@ package session
 
 import (
 	"fmt"
-	"github.com/glasstty/glasstty/session/child"
 	"slices"
 	"strconv"
 
+	"github.com/glasstty/glasstty/session/child"
 	"github.com/glasstty/glasstty/session/limit"
 )
 

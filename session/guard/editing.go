@@ -81,7 +81,7 @@ func (e *Editing) Unfinished(st *state.State, hidden bool) string {
 		return strings.TrimSpace(string(shown))
 	case strings.HasSuffix(strings.TrimRight(st.AtCursor(), " "), typed):
 		return typed
-	case onText == e.OnText && cursor.Line == e.At.Line && strings.Contains(st.Term.Text(), typed):
+	case onText == e.OnText && cursor.Line == e.At.Line && strings.Contains(st.VisibleText(), typed):
 		return typed // in a field, next to which the cursor is
 	}
 	return ""

@@ -101,7 +101,7 @@ func (w *Watch) Look(now time.Time) {
 	w.view.now, w.view.fresh = v, true
 	w.view.timers.look(timing{
 		now: now, view: v, before: w.view.before.Timers, typed: w.State.Last.Started && !w.view.started(), held: !w.view.through(),
-		fullScreen: w.State.Term.FullScreen(), screen: w.State.Term.Text,
+		fullScreen: w.State.Term.FullScreen(), screen: w.State.VisibleText,
 	})
 	switch {
 	case v.Known:
@@ -286,7 +286,7 @@ func (w *Watch) LookDue(now time.Time) bool {
 // typed; otherwise data is a reply of the terminal.
 func (w *Watch) Writing(data []byte, tty kernel.TTY, typed bool) {
 	w.view.input(data, tty)
-	w.view.timers.input(w.State.Term.Text)
+	w.view.timers.input(w.State.VisibleText)
 	if typed {
 		w.view.escaped = bytes.HasSuffix(data, []byte("\x1b"))
 	}

@@ -74,6 +74,9 @@ func (s *State) cursorRow() string {
 	return row
 }
 
+// VisibleText returns the text on the screen, with its secrets. It is for comparisons only.
+func (s *State) VisibleText() string { return s.Term.Text() }
+
 // AtCursor returns the text left of the cursor in its line, blanks
 // included, "" in a full-screen program.
 func (s *State) AtCursor() string {

@@ -28,40 +28,32 @@ type Span struct {
 	Text string `json:"text,omitempty"` // the text of the span, cut to maxSpanText; "" if not known yet
 }
 
-// A typedLine is a line that someone has typed and whose echo is searched for.
-type typedLine struct {
+// A Typed is text that is sent to the program.
+type Typed struct {
 	Text   string
-	Ended  bool // Enter was typed after it
-	Edited bool // other keys were pressed too: the echo may look different
+	Edited bool              // other keys were pressed too: the echo may look different
+	Pasted bool              // in a bracketed paste, whose lines a line editor shows unchanged
+	Kernel bool              // the terminal itself echoes: the echo is certain, and a line editor may repeat it
+	At     emulator.Position // the cursor
+	Before string            // the text left of it, which a line editor does not change
+	Prompt int               // the cell where the prompt before it begins, -1 for none
+}
 
-	At     emulator.Position  // where the cursor was, when anchored
-	Here   *emulator.Position // where it was typed, nil for all but the first line of an input
-	Prompt int                // the cell where the prompt before it began, -1 for none; of further lines 0 if there was one
+// A typedLine is a line of a Typed whose echo is searched for. For all but the first line,
+// Before is not known, and Prompt says only whether there is one.
+type typedLine struct {
+	Typed
+	Ended bool               // Enter was typed after it
+	Here  *emulator.Position // where it was typed, nil for all but the first line
 	// Anchored says that the echo begins at At; otherwise it follows a prompt somewhere from
 	// line At.Line on.
 	Anchored bool
-	// Kernel says that the terminal itself echoes: the echo is certain, and a line editor may
-	// repeat it when it reads the text.
-	Kernel bool
-	Pasted bool   // in a bracketed paste, whose lines a line editor shows unchanged
-	Before string // the text before the cursor, when anchored: a line editor does not change it
 }
 
 // Echoes finds the echo of typed input in the terminal's text.
 type Echoes struct {
 	Pending []typedLine
 	Spans   []Span // in the order found
-}
-
-// A Typed is text that is sent to the program.
-type Typed struct {
-	Text   string
-	Edited bool              // other keys were pressed too: the echo may look different
-	Pasted bool              // in a bracketed paste
-	Kernel bool              // the terminal itself echoes
-	At     emulator.Position // the cursor
-	Before string            // the text left of it
-	Prompt int               // the cell where the prompt before it begins, -1 for none
 }
 
 // Typed records text at the moment it is sent.
@@ -72,24 +64,22 @@ func (e *Echoes) Typed(c *Typed) {
 	}
 	lines, ended := textLines(c.Text)
 	for i, text := range lines {
-		l := typedLine{
-			Text: text, Ended: i < len(lines)-1 || ended, Edited: c.Edited,
-			At: c.At, Prompt: further, Kernel: c.Kernel, Pasted: c.Pasted,
-		}
-		if i == 0 {
-			if e.extend(l, c.Before, c.Prompt) {
+		l := typedLine{Typed: *c, Ended: i < len(lines)-1 || ended}
+		if l.Text = text; i == 0 {
+			if e.extend(l) {
 				continue
 			}
-			l.Anchored, l.Prompt, l.Here, l.Before = true, c.Prompt, &c.At, c.Before
+			l.Anchored, l.Here = true, &c.At
+		} else {
+			l.Prompt, l.Before = further, ""
 		}
 		e.expect(l)
 	}
 }
 
 // extend appends l to the line that is being typed if the cursor is still in that line, and
-// reports whether it did. before is the text left of the cursor, and prompt the cell in it
-// where the prompt begins.
-func (e *Echoes) extend(l typedLine, before string, prompt int) bool {
+// reports whether it did.
+func (e *Echoes) extend(l typedLine) bool {
 	n := len(e.Pending)
 	if n == 0 {
 		return false
@@ -98,8 +88,8 @@ func (e *Echoes) extend(l typedLine, before string, prompt int) bool {
 	if open.Ended || !open.Anchored || open.At.Line != l.At.Line {
 		return false
 	}
-	redrawn := prompt >= 0 && !StartsWith(before, open.Before) && !scrolled(before, open.Text)
-	if redrawn || open.Prompt < 0 && prompt >= open.At.Offset {
+	redrawn := l.Prompt >= 0 && !StartsWith(l.Before, open.Before) && !scrolled(l.Before, open.Text)
+	if redrawn || open.Prompt < 0 && l.Prompt >= open.At.Offset {
 		// A prompt has come since: ctrl+d ended another program, or a menu in this row has
 		// gone.
 		e.Pending = e.Pending[:n-1]
