@@ -172,7 +172,6 @@ func (t *Terminal) saveCursor() {
 func (t *Terminal) restoreCursor() {
 	s := *t.savedSlot()
 	c := s.cursor
-	c.fresh, c.rubFresh = true, true    // what was interned then may be gone
 	c.charset.single = t.charset.single // xterm saves no single shift
 	t.cursor = c
 	t.modes.set(modeOrigin, s.origin)

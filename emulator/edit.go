@@ -7,8 +7,8 @@ func (t *Terminal) eraseCells(r, lo, hi int, keep bool) {
 		return
 	}
 	c := t.scr.edit(r, lo, hi)
-	t.splitAt(r, c, lo)
-	t.splitAt(r, c, hi)
+	t.split(r, c, lo)
+	t.split(r, c, hi)
 	g := glyph{blank, t.rubber()}
 	changed := false
 	for i := lo; i < hi; i++ {
@@ -46,8 +46,10 @@ func (t *Terminal) unwrap(r int) {
 	t.touch(r).wrapped = false
 }
 
-// splitAt is split for any row.
-func (t *Terminal) splitAt(r int, c []glyph, col int) {
+// split makes sure that no wide cell of row r, whose cells are c, lies across the
+// boundary before column col: both halves become blank, in the colours of an erase, as
+// in xterm.
+func (t *Terminal) split(r int, c []glyph, col int) {
 	if col <= 0 || col >= len(c) || c[col].ch != spacer {
 		return
 	}
@@ -165,14 +167,14 @@ func (t *Terminal) inColumns() bool {
 func (t *Terminal) shiftCells(r, lo, hi, n int) {
 	n = max(lo-hi, min(n, hi-lo))
 	c := t.scr.edit(r, lo, hi)
-	t.splitAt(r, c, lo)
-	t.splitAt(r, c, hi)
+	t.split(r, c, lo)
+	t.split(r, c, hi)
 	if n > 0 {
-		t.splitAt(r, c, hi-n)
+		t.split(r, c, hi-n)
 		copy(c[lo+n:hi], c[lo:hi-n])
 		fill(c[lo:lo+n], glyph{blank, t.rubber()})
 	} else {
-		t.splitAt(r, c, lo-n)
+		t.split(r, c, lo-n)
 		copy(c[lo:hi+n], c[lo-n:hi])
 		fill(c[hi+n:hi], glyph{blank, t.rubber()})
 	}

@@ -14,7 +14,12 @@ func (t *Terminal) collectGarbage() {
 	}
 	t.gcHold = gcPause
 	texts, ids := t.clusters.marks(), t.styles.marks()
-	ids[0], ids[t.st], ids[t.erase] = true, true, true
+	ids[0] = true
+	for _, p := range []Style{t.pen, t.pen.erased()} {
+		if id, ok := t.styles.ids[p]; ok {
+			ids[id] = true // about to be written to a cell
+		}
+	}
 	mark := func(c []glyph) {
 		for _, g := range c {
 			if g.ch >= planeA {
@@ -47,33 +52,11 @@ func (t *Terminal) collectGarbage() {
 	t.styles.sweep(ids, keep...)
 }
 
-// setPen makes p the pen for what is printed next. It is interned when
-// something is printed: most programs set several attributes before that.
-func (t *Terminal) setPen(p Style) {
-	if p != t.pen {
-		t.fresh = true
-		t.rubFresh = t.rubFresh || p.BG != t.pen.BG
-		t.pen = p
-	}
-}
+// ink returns the style of what is printed.
+func (t *Terminal) ink() styleID { return t.style(t.pen) }
 
-// ink returns the interned pen.
-func (t *Terminal) ink() styleID {
-	if t.fresh {
-		t.fresh = false
-		t.st = t.style(t.pen)
-	}
-	return t.st
-}
-
-// rubber returns the interned style of erased cells.
-func (t *Terminal) rubber() styleID {
-	if t.rubFresh {
-		t.rubFresh = false
-		t.erase = t.style(t.pen.erased())
-	}
-	return t.erase
-}
+// rubber returns the style of erased cells.
+func (t *Terminal) rubber() styleID { return t.style(t.pen.erased()) }
 
 // style interns p, making room when the table is full. When even that fails,
 // text shows in the default rendition.

@@ -78,7 +78,7 @@ func (t *Terminal) hyperlink(arg string) {
 		}
 		p.Link = t.link(NewLink(id, uri))
 	}
-	t.setPen(p)
+	t.pen = p
 }
 
 // link counts l, making room when there are too many. When even that fails, the

@@ -91,7 +91,7 @@ func (t *Terminal) restoreReport(f []string) {
 	if has(f[3], 1) {
 		p.Underline = UnderlineSingle
 	}
-	t.setPen(p)
+	t.pen = p
 	t.protect(has(f[4], 0))
 	t.modes.set(modeOrigin, has(f[5], 0))
 	t.address(row-1, col-1)

@@ -27,8 +27,8 @@ func (t *Terminal) putASCII(p []byte) {
 	t.drawn(t.row)
 	lo, hi := t.col, t.col+len(p)
 	c := t.scr.edit(t.row, lo, hi)
-	t.split(c, lo)
-	t.split(c, hi)
+	t.split(t.row, c, lo)
+	t.split(t.row, c, hi)
 	st, changed := t.ink(), false
 	dst := c[lo:hi]
 	for i, b := range p {
@@ -44,20 +44,6 @@ func (t *Terminal) putASCII(p []byte) {
 	if changed {
 		t.touch(t.row)
 	}
-}
-
-// split makes sure that no wide cell of the present row lies across the
-// boundary before column col: both halves become blank, in the colours of an
-// erase, as in xterm.
-func (t *Terminal) split(c []glyph, col int) {
-	if col <= 0 || col >= len(c) || c[col].ch != spacer {
-		return
-	}
-	c[col-1] = glyph{blank, t.rubber()}
-	c[col] = c[col-1]
-	rw := t.scr.rows[t.row]
-	rw.lo, rw.hi = min(rw.lo, col-1), max(rw.hi, col+1)
-	t.touch(t.row)
 }
 
 // advance moves the cursor over n cells that were written.
@@ -137,9 +123,10 @@ func (t *Terminal) fillRow(p []byte) int {
 		return 0
 	}
 	t.drawn(t.row)
-	st, lo := t.ink(), t.col
+	lo := t.col
 	c := t.scr.edit(t.row, lo, lo)
-	t.split(c, lo)
+	t.split(t.row, c, lo)
+	st := t.ink()
 	col, done, changed := lo, 0, false
 	for done < len(p) {
 		r, n := threeBytes(p[done:]), 3
@@ -239,8 +226,8 @@ func (t *Terminal) putCell(ch rune, w int) bool {
 	t.drawn(t.row)
 	lo, hi := t.col, t.col+w
 	c := t.scr.edit(t.row, lo, hi)
-	t.split(c, lo)
-	t.split(c, hi)
+	t.split(t.row, c, lo)
+	t.split(t.row, c, hi)
 	if g := (glyph{ch, t.ink()}); c[lo] != g || w == 2 && c[lo+1].ch != spacer {
 		c[lo] = g
 		t.touch(t.row)

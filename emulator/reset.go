@@ -34,7 +34,7 @@ func (t *Terminal) decstr(*params) {
 	t.modesChanged()
 	t.margins = fullMargins(t.size)
 	t.charset = charset{}
-	t.setPen(Style{Link: t.pen.Link})
+	t.pen = Style{Link: t.pen.Link}
 	*t.savedSlot() = savedCursor{set: true} // the other screen's stays: xterm
 	t.shape, t.blink = CursorBlock, false
 	t.sgrStack = nil
@@ -54,7 +54,7 @@ func (t *Terminal) ansiLevel() {
 // cursor homes, and as in xterm the pen keeps its colours alone.
 func (t *Terminal) decaln() {
 	t.cleared()
-	t.setPen(Style{FG: t.pen.FG, BG: t.pen.BG, Attrs: t.pen.Attrs & Protected, Link: t.pen.Link})
+	t.pen = Style{FG: t.pen.FG, BG: t.pen.BG, Attrs: t.pen.Attrs & Protected, Link: t.pen.Link}
 	t.margins = fullMargins(t.size)
 	t.modes.set(modeOrigin, false)
 	t.goTo(0, 0)
@@ -102,7 +102,7 @@ func (t *Terminal) protect(on bool) {
 	if on {
 		n.Attrs |= Protected
 	}
-	t.setPen(n)
+	t.pen = n
 }
 
 // decsca sets the protection of what is printed next: DECSCA, VT510 manual.
@@ -124,10 +124,8 @@ func (t *Terminal) decscusr(p *params) {
 		t.unknown()
 		return
 	}
-	t.shape = []CursorShape{
-		CursorBlock, CursorBlock, CursorBlock, CursorUnderline, CursorUnderline, CursorBar, CursorBar,
-	}[n]
-	t.blink = n == 1 || n == 3 || n == 5
+	t.shape = CursorShape(max(0, n-1) / 2)
+	t.blink = n%2 == 1
 	t.modes.set(modeBlinkCursor, t.blink)
 }
 

@@ -178,7 +178,7 @@ func (t *Terminal) shiftBlock(top, bottom, n int) {
 	}
 }
 
-// halve is splitAt for rows that are moved: as in xterm what was a wide cell
+// halve is split for rows that are moved: as in xterm what was a wide cell
 // keeps its style.
 func (t *Terminal) halve(r, col int) {
 	if c := t.scr.cells(r); col > 0 && col < len(c) && c[col].ch == spacer {

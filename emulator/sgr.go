@@ -11,7 +11,7 @@ func (t *Terminal) sgr(p *params) {
 		end := p.group(i)
 		i = t.sgrOne(&n, p, i, end)
 	}
-	t.setPen(n)
+	t.pen = n
 }
 
 // normal returns p after SGR 0: DECSCA and the link stay, they are not renditions.
@@ -194,7 +194,7 @@ func (t *Terminal) popSGR(*params) {
 	for _, part := range s.parts {
 		to.restore(&s.pen, part)
 	}
-	t.setPen(to)
+	t.pen = to
 }
 
 // reportSGR is XTREPORTSGR, xterm ctlseqs: the rendition that all cells of an area

@@ -8,7 +8,7 @@ import (
 
 // stateVersion is the version of what State writes. A change of the fields adds
 // one: TestStateFields notices.
-const stateVersion = 7
+const stateVersion = 8
 
 // State returns the terminal as bytes, from which Restore makes its equal:
 // screens, scrollback, modes and a sequence that is not complete, but

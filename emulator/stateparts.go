@@ -198,10 +198,6 @@ func (k *cursor) walk(c *codec) {
 	num(c, &k.col)
 	c.flag(&k.wrap)
 	c.style(&k.pen)
-	num(c, &k.st)
-	num(c, &k.erase)
-	c.flag(&k.fresh)
-	c.flag(&k.rubFresh)
 	for i := range k.charset.g {
 		num(c, &k.charset.g[i])
 		c.bad = c.bad || int(k.charset.g[i]) >= len(charsets)

@@ -98,10 +98,6 @@ type cursor struct {
 	row, col int
 	wrap     bool // pending wrap: the next character wraps first, with DECAWM
 	pen      Style
-	st       styleID // pen interned, unless it is fresh: see ink
-	erase    styleID // pen.erased() interned, unless that is: see rubber
-	fresh    bool
-	rubFresh bool
 	charset  charset
 }
 

@@ -119,8 +119,8 @@ func (t *Terminal) putTiles(n uint16, i, cols, r, lo int) {
 	t.unwrapInto(r)
 	t.drawn(r)
 	c := t.scr.edit(r, lo, hi)
-	t.splitAt(r, c, lo)
-	t.splitAt(r, c, hi)
+	t.split(r, c, lo)
+	t.split(r, c, hi)
 	old, st := styleID(0), t.style(tileStyle(n, 0))
 	for col := lo; col < hi; col++ {
 		if c[col].st != old { // what is transparent shows the ground that was there
