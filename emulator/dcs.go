@@ -2,6 +2,7 @@ package emulator
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -83,27 +84,12 @@ func (p Style) resetSGR() string { return strings.Join(append([]string{"0"}, p.S
 // A parameter has its subparameters behind colons. Protection and the link have none.
 func (p Style) SGR() []string {
 	var parts []string
-	for _, a := range []struct {
-		attr  Attrs
-		param string
-	}{{Bold, "1"}, {Dim, "2"}, {Italic, "3"}} {
-		if p.Attrs&a.attr != 0 {
-			parts = append(parts, a.param)
-		}
-	}
-	switch p.Underline {
-	case UnderlineNone:
-	case UnderlineSingle:
-		parts = append(parts, "4")
-	default:
-		parts = append(parts, fmt.Sprintf("4:%d", p.Underline))
-	}
-	for _, a := range []struct {
-		attr  Attrs
-		param string
-	}{{Blink, "5"}, {Reverse, "7"}, {Hidden, "8"}, {Strike, "9"}, {Overline, "53"}} {
-		if p.Attrs&a.attr != 0 {
-			parts = append(parts, a.param)
+	for _, r := range renditions {
+		switch {
+		case p.Attrs&r.attr != 0 || r.set == 4 && p.Underline == UnderlineSingle:
+			parts = append(parts, strconv.Itoa(r.set))
+		case r.set == 4 && p.Underline != UnderlineNone:
+			parts = append(parts, fmt.Sprintf("4:%d", p.Underline))
 		}
 	}
 	for _, c := range []struct {

@@ -56,7 +56,12 @@ func (t *Terminal) collectGarbage() {
 func (t *Terminal) ink() styleID { return t.style(t.pen) }
 
 // rubber returns the style of erased cells.
-func (t *Terminal) rubber() styleID { return t.style(t.pen.erased()) }
+func (t *Terminal) rubber() styleID {
+	if t.pen.BG == 0 {
+		return 0
+	}
+	return t.style(t.pen.erased())
+}
 
 // style interns p, making room when the table is full. When even that fails,
 // text shows in the default rendition.

@@ -5,72 +5,41 @@ type mode uint8
 
 // The modes kept, by what they are called in the manuals.
 const (
-	modeInsert          mode = iota // IRM, 4
-	modeNewLine                     // LNM, 20
-	modeKeyboardLock                // KAM, 2
-	modeSendReceive                 // SRM, 12
-	modeAppCursor                   // DECCKM, ?1
-	modeColumn132                   // DECCOLM, ?3
-	modeSmoothScroll                // DECSCLM, ?4
-	modeReverseVideo                // DECSCNM, ?5
-	modeOrigin                      // DECOM, ?6
-	modeAutoWrap                    // DECAWM, ?7
-	modeBlinkCursor                 // att610, ?12
-	modeCursorVisible               // DECTCEM, ?25
-	modeAllow132                    // ?40
-	modeTabAfterWrap                // ?41: more(1)'s fix
-	modeNational                    // DECNRCM, ?42
-	modeReverseWrap                 // ?45
-	modeAppKeypad                   // DECNKM, ?66
-	modeBackarrow                   // DECBKM, ?67
-	modeLeftRight                   // DECLRMM, ?69
-	modeHighlightMouse              // ?1001
-	modeFocus                       // ?1004
-	modeAltScroll                   // ?1007
-	modeMeta8bit                    // ?1034
-	modeNumLockModifier             // ?1035
-	modeMetaEscape                  // ?1036
-	modeExtReverseWrap              // ?1045
-	modeAllowAlt                    // ?1046
-	modeBracketedPaste              // ?2004
-	modeSynchronized                // ?2026
-	modeGraphemes                   // ?2027
-	modeColorScheme                 // ?2031
-	modeInBandResize                // ?2048
-	modeAlt47                       // ?47
-	modeAlt1047                     // ?1047
-	modeAlt1049                     // ?1049
-	modeSaveCursor                  // ?1048
-
-	// Modes that xterm keeps for DECRQM and XTSAVE and that change nothing here: printer,
-	// scrollbar, keyboards of other makers, selection by mouse.
-	modePrintFormFeed    // DECPFF, ?18
-	modePrintExtent      // DECPEX, ?19
-	modeScrollbar        // ?30
-	modeFontShift        // ?35
-	modeMarginBell       // ?44
-	modeScrollOnOutput   // ?1010
-	modeScrollOnKey      // ?1011
-	modeDeleteSendsDEL   // ?1037
-	modeAltSendsEscape   // ?1039
-	modeKeepSelection    // ?1040
-	modeUseClipboard     // ?1041
-	modeBellIsUrgent     // ?1042
-	modePopOnBell        // ?1043
-	modeKeepClipboard    // ?1044
-	modeTerminfoKeys     // ?1050
-	modeSunKeys          // ?1051
-	modeLegacyKeys       // ?1060
-	modeVT220Keys        // ?1061
-	modePrivateColors    // ?1070
-	modeClickMoves       // ?2001
-	modePasteMoves       // ?2002
-	modeTripleClick      // ?2003
-	modePasteQuotes      // ?2005
-	modePasteLiteralFeed // ?2006
-
-	modeSixelDisplay // DECSDM, ?80
-	modeSixelRight   // ?8452: the cursor goes behind a sixel image
+	modeInsert         mode = iota // IRM, 4
+	modeNewLine                    // LNM, 20
+	modeKeyboardLock               // KAM, 2
+	modeSendReceive                // SRM, 12
+	modeAppCursor                  // DECCKM, ?1
+	modeColumn132                  // DECCOLM, ?3
+	modeReverseVideo               // DECSCNM, ?5
+	modeOrigin                     // DECOM, ?6
+	modeAutoWrap                   // DECAWM, ?7
+	modeBlinkCursor                // att610, ?12
+	modeCursorVisible              // DECTCEM, ?25
+	modeAllow132                   // ?40
+	modeTabAfterWrap               // ?41: more(1)'s fix
+	modeNational                   // DECNRCM, ?42
+	modeReverseWrap                // ?45
+	modeAppKeypad                  // DECNKM, ?66
+	modeBackarrow                  // DECBKM, ?67
+	modeLeftRight                  // DECLRMM, ?69
+	modeFocus                      // ?1004
+	modeAltScroll                  // ?1007
+	modeMeta8bit                   // ?1034
+	modeMetaEscape                 // ?1036
+	modeExtReverseWrap             // ?1045
+	modeAllowAlt                   // ?1046
+	modeBracketedPaste             // ?2004
+	modeSynchronized               // ?2026
+	modeGraphemes                  // ?2027
+	modeInBandResize               // ?2048
+	modeAlt47                      // ?47
+	modeAlt1047                    // ?1047
+	modeAlt1049                    // ?1049
+	modeSaveCursor                 // ?1048
+	modeSixelDisplay               // DECSDM, ?80
+	modeSixelRight                 // ?8452: the cursor goes behind a sixel image
+	modeInert                      // the first of inertModes
 )
 
 // modes is the set of modes that are on, and the mouse's two choices.
@@ -95,8 +64,8 @@ func defaultModes() modes {
 	var m modes
 	for _, f := range []mode{
 		modeSendReceive, modeAutoWrap, modeCursorVisible,
-		modeMeta8bit, modeNumLockModifier, modeMetaEscape, modeAllowAlt,
-		modeFontShift, modeScrollOnOutput, modeKeepSelection, modePrivateColors,
+		modeMeta8bit, modeMetaEscape, modeAllowAlt,
+		decModes[35], decModes[1010], decModes[1035], decModes[1040], decModes[1070],
 	} {
 		m.set(f, true)
 	}
@@ -121,24 +90,32 @@ var ansiModes = map[int]mode{
 
 // decModes are the plain modes of DECSET and DECRST (xterm ctlseqs, "DEC
 // Private Mode Set"); those with an effect of their own are in setDEC.
-var decModes = map[int]mode{
-	1: modeAppCursor, 3: modeColumn132, 4: modeSmoothScroll, 5: modeReverseVideo,
-	6: modeOrigin, 7: modeAutoWrap, 12: modeBlinkCursor, 18: modePrintFormFeed,
-	19: modePrintExtent, 25: modeCursorVisible, 30: modeScrollbar, 35: modeFontShift,
-	40: modeAllow132, 41: modeTabAfterWrap, 42: modeNational, 44: modeMarginBell,
-	45: modeReverseWrap, 47: modeAlt47, 66: modeAppKeypad, 67: modeBackarrow, 69: modeLeftRight,
-	1001: modeHighlightMouse, 1004: modeFocus, 1007: modeAltScroll,
-	1010: modeScrollOnOutput, 1011: modeScrollOnKey, 1034: modeMeta8bit,
-	1035: modeNumLockModifier, 1036: modeMetaEscape, 1037: modeDeleteSendsDEL,
-	1039: modeAltSendsEscape, 1040: modeKeepSelection, 1041: modeUseClipboard,
-	1042: modeBellIsUrgent, 1043: modePopOnBell, 1044: modeKeepClipboard,
-	1045: modeExtReverseWrap, 1046: modeAllowAlt, 1047: modeAlt1047, 1048: modeSaveCursor,
-	1049: modeAlt1049, 1050: modeTerminfoKeys, 1051: modeSunKeys, 1060: modeLegacyKeys,
-	1061: modeVT220Keys, 1070: modePrivateColors, 2001: modeClickMoves, 2002: modePasteMoves,
-	2003: modeTripleClick, 2004: modeBracketedPaste, 2005: modePasteQuotes,
-	2006: modePasteLiteralFeed, 2026: modeSynchronized, 2027: modeGraphemes,
-	2031: modeColorScheme, 2048: modeInBandResize,
-	80: modeSixelDisplay, 8452: modeSixelRight,
+var decModes = withInert(map[int]mode{
+	1: modeAppCursor, 3: modeColumn132, 5: modeReverseVideo,
+	6: modeOrigin, 7: modeAutoWrap, 12: modeBlinkCursor, 25: modeCursorVisible,
+	40: modeAllow132, 41: modeTabAfterWrap, 42: modeNational, 45: modeReverseWrap,
+	47: modeAlt47, 66: modeAppKeypad, 67: modeBackarrow, 69: modeLeftRight, 80: modeSixelDisplay,
+	1004: modeFocus, 1007: modeAltScroll, 1034: modeMeta8bit,
+	1036: modeMetaEscape, 1045: modeExtReverseWrap,
+	1046: modeAllowAlt, 1047: modeAlt1047, 1048: modeSaveCursor, 1049: modeAlt1049,
+	2004: modeBracketedPaste, 2026: modeSynchronized, 2027: modeGraphemes,
+	2048: modeInBandResize, 8452: modeSixelRight,
+})
+
+// inertModes are the DEC private modes that xterm keeps for DECRQM and XTSAVE and that
+// change nothing here: smooth scrolling, printer, scrollbar, fonts, the bell, keyboards of
+// other makers, colours, selection and clicks by mouse; and reports of a new colour scheme,
+// which never changes (?2031).
+var inertModes = [...]int{
+	4, 18, 19, 30, 35, 44, 1001, 1010, 1011, 1035, 1037, 1039, 1040, 1041, 1042, 1043, 1044,
+	1050, 1051, 1060, 1061, 1070, 2001, 2002, 2003, 2005, 2006, 2031,
+}
+
+func withInert(modes map[int]mode) map[int]mode {
+	for i, n := range inertModes {
+		modes[n] = modeInert + mode(i)
+	}
+	return modes
 }
 
 // fixedANSIModes and fixedDECModes are what DECRQM answers for modes that cannot be

@@ -59,64 +59,48 @@ func (p *Style) color(v int) *Color {
 	return &p.UnderlineColor
 }
 
+// renditions are the attributes of SGR with the parameters that set and reset them. The row
+// without an attribute is the place of underlining in DECRPSS.
+var renditions = [...]struct {
+	set, reset int
+	attr       Attrs
+}{
+	{1, 22, Bold}, {2, 22, Dim}, {3, 23, Italic}, {4, 24, 0}, {5, 25, Blink}, {7, 27, Reverse},
+	{8, 28, Hidden}, {9, 29, Strike}, {53, 55, Overline},
+}
+
 // attr applies a parameter without arguments.
 func (p *Style) attr(v int) bool {
 	switch v {
 	case 0:
 		*p = p.normal()
-	case 1:
-		p.Attrs |= Bold
-	case 2:
-		p.Attrs |= Dim
-	case 3:
-		p.Attrs |= Italic
 	case 4:
 		p.Underline = UnderlineSingle
-	case 5, 6:
+	case 6:
 		p.Attrs |= Blink
-	case 7:
-		p.Attrs |= Reverse
-	case 8:
-		p.Attrs |= Hidden
-	case 9:
-		p.Attrs |= Strike
 	case 21:
 		p.Underline = UnderlineDouble
-	case 53:
-		p.Attrs |= Overline
-	default:
-		return p.reset(v)
-	}
-	return true
-}
-
-// reset applies a parameter that takes something back.
-func (p *Style) reset(v int) bool {
-	switch v {
-	case 22:
-		p.Attrs &^= Bold | Dim
-	case 23:
-		p.Attrs &^= Italic
 	case 24:
 		p.Underline = UnderlineNone
-	case 25:
-		p.Attrs &^= Blink
-	case 27:
-		p.Attrs &^= Reverse
-	case 28:
-		p.Attrs &^= Hidden
-	case 29:
-		p.Attrs &^= Strike
 	case 39:
 		p.FG = 0
 	case 49:
 		p.BG = 0
-	case 55:
-		p.Attrs &^= Overline
 	case 59:
 		p.UnderlineColor = 0
 	default:
-		return false
+		known := false
+		for _, r := range &renditions {
+			switch v {
+			case r.set:
+				p.Attrs |= r.attr
+				return true
+			case r.reset: // 22 resets two
+				p.Attrs &^= r.attr
+				known = true
+			}
+		}
+		return known
 	}
 	return true
 }
@@ -228,7 +212,6 @@ func (p *Style) meet(q Style) {
 
 // restore takes one part of another pen, by its number in XTPUSHSGR.
 func (p *Style) restore(from *Style, part int) {
-	attrs := map[int]Attrs{1: Bold, 2: Dim, 3: Italic, 5: Blink, 7: Reverse, 8: Hidden, 9: Strike}
 	switch part {
 	case 4, 21:
 		p.Underline = from.Underline
@@ -236,7 +219,10 @@ func (p *Style) restore(from *Style, part int) {
 		p.FG = from.FG
 	case 11, 31:
 		p.BG = from.BG
-	default:
-		p.Attrs = p.Attrs&^attrs[part] | from.Attrs&attrs[part]
+	}
+	for _, r := range renditions {
+		if part == r.set && part < 10 {
+			p.Attrs = p.Attrs&^r.attr | from.Attrs&r.attr
+		}
 	}
 }
