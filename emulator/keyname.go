@@ -36,19 +36,17 @@ func ParseKey(name string) (Key, int, error) {
 	return k, count, nil
 }
 
+// keyEvents are the events by the names that follow a colon.
+var keyEvents = map[string]KeyEvent{"press": KeyPress, "repeat": KeyRepeat, "release": KeyRelease}
+
 // cutEvent takes ":release" and the like from the end of a name.
 func cutEvent(name string) (string, KeyEvent) {
-	if i := strings.LastIndexByte(name, ':'); i > 0 {
-		switch fold(name[i+1:]) {
-		case "press":
-			return name[:i], KeyPress
-		case "repeat":
-			return name[:i], KeyRepeat
-		case "release":
-			return name[:i], KeyRelease
-		}
+	i := strings.LastIndexByte(name, ':')
+	event := keyEvents[fold(name[i+1:])]
+	if i <= 0 || event == KeyStroke {
+		return name, KeyStroke
 	}
-	return name, KeyStroke
+	return name[:i], event
 }
 
 // cutRepeat takes "*3" from the end of a name. A name that ends in * is that
@@ -87,35 +85,19 @@ func cutMod(name string) (Mods, string, bool) {
 	if i <= 0 || i == len(name)-1 {
 		return 0, "", false
 	}
-	mod, ok := modByName(fold(name[:i]), name[i])
+	mod, ok := modNames[fold(name[:i])+name[i:i+1]]
+	if !ok {
+		mod, ok = modNames[fold(name[:i])+"+"]
+	}
 	return mod, strings.TrimLeft(name[i+1:], " "), ok
 }
 
-// modByName returns the modifier called name. The single letters are Emacs's
-// and go with a dash only.
-func modByName(name string, sign byte) (Mods, bool) {
-	switch name {
-	case "ctrl", "control":
-		return Ctrl, true
-	case "alt", "meta", "option", "opt":
-		return Alt, true
-	case "shift":
-		return Shift, true
-	case "super", "cmd", "command", "win":
-		return Super, true
-	}
-	if sign != '-' {
-		return 0, false
-	}
-	switch name {
-	case "c":
-		return Ctrl, true
-	case "m", "a":
-		return Alt, true
-	case "s":
-		return Shift, true
-	}
-	return 0, false
+// modNames are the modifiers by their folded names, with the sign that follows them: the
+// single letters are Emacs's and go with a dash only.
+var modNames = map[string]Mods{
+	"ctrl+": Ctrl, "control+": Ctrl, "alt+": Alt, "meta+": Alt, "option+": Alt, "opt+": Alt,
+	"shift+": Shift, "super+": Super, "cmd+": Super, "command+": Super, "win+": Super,
+	"c-": Ctrl, "m-": Alt, "a-": Alt, "s-": Shift,
 }
 
 // withMods returns the key called base with mods; name is the whole name for
@@ -129,7 +111,7 @@ func withMods(name, base string, mods Mods) (Key, error) {
 	if code, ok := codeByName(fold(base)); ok {
 		return Key{Code: code, Mods: mods}, nil
 	}
-	if r, ok := runeByName(fold(base)); ok {
+	if r, ok := keyRunes[fold(base)]; ok {
 		return Key{Rune: r, Mods: mods}, nil
 	}
 	return Key{}, unknownKey(name, base)

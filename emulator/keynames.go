@@ -15,97 +15,45 @@ func keyNames() []string {
 	}
 }
 
-// codeByName returns the key of a folded name, aliases included.
+// keyCodes are the keys by their folded names, but for f1 to f24 and kp0 to kp9.
+var keyCodes = map[string]KeyCode{
+	"enter": KeyEnter, "return": KeyEnter, "ret": KeyEnter, "cr": KeyEnter,
+	"tab": KeyTab, "escape": KeyEscape, "esc": KeyEscape,
+	"backspace": KeyBackspace, "bs": KeyBackspace, "bspace": KeyBackspace,
+	"delete": KeyDelete, "del": KeyDelete, "insert": KeyInsert, "ins": KeyInsert,
+	"up": KeyUp, "arrowup": KeyUp, "uparrow": KeyUp,
+	"down": KeyDown, "arrowdown": KeyDown, "downarrow": KeyDown,
+	"left": KeyLeft, "arrowleft": KeyLeft, "leftarrow": KeyLeft,
+	"right": KeyRight, "arrowright": KeyRight, "rightarrow": KeyRight,
+	"home": KeyHome, "end": KeyEnd, "begin": KeyBegin,
+	"pageup": KeyPageUp, "pgup": KeyPageUp, "prior": KeyPageUp,
+	"pagedown": KeyPageDown, "pgdn": KeyPageDown, "pgdown": KeyPageDown, "next": KeyPageDown,
+	"kpdecimal": KeyKPDecimal, "kpdot": KeyKPDecimal, "kpdivide": KeyKPDivide, "kpslash": KeyKPDivide,
+	"kpmultiply": KeyKPMultiply, "kpstar": KeyKPMultiply, "kpsubtract": KeyKPSubtract, "kpminus": KeyKPSubtract,
+	"kpadd": KeyKPAdd, "kpplus": KeyKPAdd, "kpenter": KeyKPEnter, "kpequal": KeyKPEqual,
+	"kpseparator": KeyKPSeparator, "kpcomma": KeyKPSeparator,
+}
+
+// keyRunes are the characters that have names, folded.
+var keyRunes = map[string]rune{
+	"space": ' ', "spc": ' ', "plus": '+', "minus": '-', "star": '*', "asterisk": '*',
+}
+
+// codeByName returns the key of a folded name.
 func codeByName(name string) (KeyCode, bool) {
-	switch name {
-	case "enter", "return", "ret", "cr":
-		return KeyEnter, true
-	case "tab":
-		return KeyTab, true
-	case "escape", "esc":
-		return KeyEscape, true
-	case "backspace", "bs", "bspace":
-		return KeyBackspace, true
-	case "delete", "del":
-		return KeyDelete, true
-	case "insert", "ins":
-		return KeyInsert, true
-	case "up", "arrowup", "uparrow":
-		return KeyUp, true
-	case "down", "arrowdown", "downarrow":
-		return KeyDown, true
-	case "left", "arrowleft", "leftarrow":
-		return KeyLeft, true
-	case "right", "arrowright", "rightarrow":
-		return KeyRight, true
-	case "home":
-		return KeyHome, true
-	case "end":
-		return KeyEnd, true
-	case "pageup", "pgup", "prior":
-		return KeyPageUp, true
-	case "pagedown", "pgdn", "pgdown", "next":
-		return KeyPageDown, true
-	case "begin":
-		return KeyBegin, true
-	}
-	if code, ok := keypadByName(name); ok {
+	if code, ok := keyCodes[name]; ok {
 		return code, true
 	}
-	return functionKey(name)
+	if n, ok := numbered(name, "f"); ok && n >= 1 && n <= 24 {
+		return KeyF1 + KeyCode(n-1), true
+	}
+	n, ok := numbered(name, "kp")
+	return KeyKP0 + KeyCode(n), ok && n <= 9
 }
 
-// functionKey returns the key of "f1" to "f24".
-func functionKey(name string) (KeyCode, bool) {
-	digits, ok := strings.CutPrefix(name, "f")
+// numbered returns the number behind a prefix, which has no leading zeros.
+func numbered(name, prefix string) (int, bool) {
+	digits, ok := strings.CutPrefix(name, prefix)
 	n, err := strconv.Atoi(digits)
-	if !ok || err != nil || n < 1 || n > 24 || digits != strconv.Itoa(n) {
-		return 0, false
-	}
-	return KeyF1 + KeyCode(n-1), true
-}
-
-// keypadByName returns the key of "kp0" to "kp9", "kpenter" and its siblings.
-func keypadByName(name string) (KeyCode, bool) {
-	name, ok := strings.CutPrefix(name, "kp")
-	if !ok {
-		return 0, false
-	}
-	if len(name) == 1 && name[0] >= '0' && name[0] <= '9' {
-		return KeyKP0 + KeyCode(name[0]-'0'), true
-	}
-	switch name {
-	case "decimal", "dot":
-		return KeyKPDecimal, true
-	case "divide", "slash":
-		return KeyKPDivide, true
-	case "multiply", "star":
-		return KeyKPMultiply, true
-	case "subtract", "minus":
-		return KeyKPSubtract, true
-	case "add", "plus":
-		return KeyKPAdd, true
-	case "enter":
-		return KeyKPEnter, true
-	case "equal":
-		return KeyKPEqual, true
-	case "separator", "comma":
-		return KeyKPSeparator, true
-	}
-	return 0, false
-}
-
-// runeByName returns the character of a folded name.
-func runeByName(name string) (rune, bool) {
-	switch name {
-	case "space", "spc":
-		return ' ', true
-	case "plus":
-		return '+', true
-	case "minus":
-		return '-', true
-	case "star", "asterisk":
-		return '*', true
-	}
-	return 0, false
+	return n, ok && err == nil && digits == strconv.Itoa(n) && n >= 0
 }

@@ -36,13 +36,13 @@ func (k *packer) pack(c []glyph) packed {
 	p := packed{cells: len(c)}
 	n := k.ascii(c)
 	if n == len(c) {
-		p.text, p.runs, p.plain = k.keep(k.text[:n]), k.styles(c), true
+		p.text, p.runs, p.plain = k.keptText.keep(k.text[:n]), k.styles(c), true
 		return p
 	}
 	k.tiles = false
 	end := k.encode(c, n)
 	p.wide = k.tiles || c[len(c)-1].ch == blank || bytes.IndexByte(k.text[:end], packedSpacer) >= 0
-	p.text, p.runs = k.keep(k.text[:end]), k.styles(c)
+	p.text, p.runs = k.keptText.keep(k.text[:end]), k.styles(c)
 	return p
 }
 
@@ -105,53 +105,36 @@ func (k *packer) styles(c []glyph) []run {
 	if len(k.runs) == 0 || len(k.runs) == 1 && k.runs[0].st == 0 {
 		return nil
 	}
-	return k.keepRuns(k.runs)
-}
-
-// keepRuns is keep for runs.
-func (k *packer) keepRuns(r []run) []run {
-	if len(r) > runChunk/4 {
-		own := make([]run, len(r))
-		copy(own, r)
-		return own
-	}
-	if len(r) > cap(k.runMem)-len(k.runMem) {
-		k.runMem = make([]run, 0, runChunk)
-	}
-	n := len(k.runMem)
-	k.runMem = append(k.runMem, r...)
-	return k.runMem[n:len(k.runMem):len(k.runMem)]
+	return k.keptRuns.keep(k.runs)
 }
 
 // A packer has the buffers for pack.
 type packer struct {
-	text   []byte
-	runs   []run
-	chunk  []byte // where kept texts lie one behind the other
-	runMem []run  // the same for runs
-	tiles  bool   // the cells that encode has seen show part of an image
+	text     []byte
+	runs     []run
+	keptText slab[byte]
+	keptRuns slab[run]
+	tiles    bool // the cells that encode has seen show part of an image
 }
 
-// chunkSize is how much memory for texts is taken at once. Texts die in the
-// order in which they were made, so that a chunk does not linger for one.
-const chunkSize = 32 << 10
+// slabSize is how many values a slab takes memory for at once. Texts die in the order in
+// which they were made, so that a slab does not linger for one.
+const slabSize = 4 << 10
 
-// runChunk is the same for runs, in runs.
-const runChunk = chunkSize / 8
+// A slab is memory in which copies lie one behind the other.
+type slab[T any] []T
 
-// keep copies b to memory that lasts. The copy cannot grow into its neighbour.
-func (k *packer) keep(b []byte) []byte {
-	if len(b) > chunkSize/4 {
-		own := make([]byte, len(b)) // no spare capacity: two owners may append
-		copy(own, b)
-		return own
+// keep copies values to memory that lasts. The copy cannot grow into its neighbour.
+func (s *slab[T]) keep(values []T) []T {
+	if len(values) > slabSize/4 {
+		return slices.Clip(slices.Clone(values))
 	}
-	if len(b) > cap(k.chunk)-len(k.chunk) {
-		k.chunk = make([]byte, 0, chunkSize)
+	if len(values) > cap(*s)-len(*s) {
+		*s = make([]T, 0, slabSize)
 	}
-	n := len(k.chunk)
-	k.chunk = append(k.chunk, b...)
-	return k.chunk[n:len(k.chunk):len(k.chunk)]
+	n := len(*s)
+	*s = append(*s, values...)
+	return slices.Clip((*s)[n:])
 }
 
 // unpack appends p's cells to c.
