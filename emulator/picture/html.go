@@ -61,7 +61,6 @@ func LongHTML(w io.Writer, rows iter.Seq[emulator.Row], above int, snap *emulato
 // A page is an HTML document that is being written.
 type page struct {
 	w      *bufio.Writer
-	theme  Theme
 	images *Images
 	known  map[*graphics.Placement]bool // whether the image could be written, as a style
 	err    error
@@ -69,9 +68,8 @@ type page struct {
 
 // newPage begins a page.
 func newPage(w io.Writer, title string) *page {
-	p := &page{w: bufio.NewWriter(w), theme: DarkTheme(),
-		images: (*Images)(nil).begin(), known: map[*graphics.Placement]bool{}}
-	fmt.Fprintf(p.w, htmlHead, html.EscapeString(cleanText(title)), p.theme.BG, p.theme.FG, p.theme.BG)
+	p := &page{w: bufio.NewWriter(w), images: (*Images)(nil).begin(), known: map[*graphics.Placement]bool{}}
+	fmt.Fprintf(p.w, htmlHead, html.EscapeString(cleanText(title)), Background, Foreground, Background)
 	return p
 }
 
@@ -86,7 +84,7 @@ func (p *page) end() error {
 
 // line writes a row as spans of equal style, and images.
 func (p *page) line(v *view, row int) {
-	b, t := p.w, p.theme
+	b := p.w
 	end := max(v.styledEnd(row, true), v.imageEnd(row))
 	cells := v.rows[row][:end]
 	for col := 0; col < end; {
@@ -101,7 +99,7 @@ func (p *page) line(v *view, row int) {
 			cells[col].Tile.Placement == cells[from].Tile.Placement {
 			col++
 		}
-		v.htmlSpan(b, t, cells[from:col], cursor)
+		v.htmlSpan(b, cells[from:col], cursor)
 	}
 	b.WriteByte('\n')
 }
@@ -126,7 +124,7 @@ func (p *page) tiles(v *view, cells []emulator.Cell) bool {
 	}
 	if known {
 		ground := ""
-		if bg := p.theme.look(cells[0].Style).bg; bg != p.theme.BG {
+		if bg := resolve(cells[0].Style).bg; bg != Background {
 			ground = ";background-color:" + bg.String()
 		}
 		fmt.Fprintf(p.w, `<span class="t%d" style="width:%dch;background-position:-%dch -%dpx%s"></span>`,
@@ -142,11 +140,11 @@ func (v *view) cursorCovers(row, col int) bool {
 }
 
 // htmlSpan writes cells of one style.
-func (v *view) htmlSpan(b *bufio.Writer, t Theme, cells []emulator.Cell, cursor bool) {
+func (v *view) htmlSpan(b *bufio.Writer, cells []emulator.Cell, cursor bool) {
 	style := cells[0].Style
-	l := t.look(style)
+	l := resolve(style)
 	l.fg = l.ink(cells[0].Text)
-	class, css := v.htmlStyle(t, style, l, cursor)
+	class, css := v.htmlStyle(style, l, cursor)
 	text := v.htmlText(cells, l.hidden)
 	href := safeLink(style.Link.URI())
 	switch {
@@ -195,7 +193,7 @@ func (v *view) htmlText(cells []emulator.Cell, hidden bool) string {
 }
 
 // htmlStyle returns the class and the CSS of a style.
-func (v *view) htmlStyle(t Theme, s emulator.Style, l look, cursor bool) (class, css string) {
+func (v *view) htmlStyle(s emulator.Style, l look, cursor bool) (class, css string) {
 	var classes, out []string
 	if s.Attrs&emulator.Bold != 0 {
 		classes = append(classes, "b")
@@ -204,12 +202,12 @@ func (v *view) htmlStyle(t Theme, s emulator.Style, l look, cursor bool) (class,
 		classes = append(classes, "i")
 	}
 	if cursor && v.cursor.Shape == emulator.CursorBlock {
-		l.fg, l.bg = l.bg, t.Cursor
+		l.fg, l.bg = l.bg, cursorColor
 	}
-	if l.fg != t.FG {
+	if l.fg != Foreground {
 		out = append(out, "color:"+l.fg.String())
 	}
-	if l.bg != t.BG {
+	if l.bg != Background {
 		out = append(out, "background:"+l.bg.String())
 	}
 	if line := htmlLines(s, l); line != "" {
@@ -217,7 +215,7 @@ func (v *view) htmlStyle(t Theme, s emulator.Style, l look, cursor bool) (class,
 	}
 	if cursor && v.cursor.Shape != emulator.CursorBlock {
 		edge := map[emulator.CursorShape]string{emulator.CursorUnderline: "0 -2px", emulator.CursorBar: "2px 0"}
-		out = append(out, "box-shadow:inset "+edge[v.cursor.Shape]+" "+t.Cursor.String())
+		out = append(out, "box-shadow:inset "+edge[v.cursor.Shape]+" "+cursorColor.String())
 	}
 	return strings.Join(classes, " "), strings.Join(out, ";")
 }

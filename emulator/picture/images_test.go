@@ -55,7 +55,7 @@ func TestPNGImage(t *testing.T) {
 			}
 		}
 	}
-	if got := img.RGBAAt(at.X+46, at.Y); got != DarkTheme().BG.opaque() {
+	if got := img.RGBAAt(at.X+46, at.Y); got != Background.opaque() {
 		t.Errorf("right of the image is %v", got)
 	}
 	for _, width := range []int{6, 8, 16, 32} {

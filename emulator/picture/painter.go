@@ -28,9 +28,9 @@ type glyph struct {
 
 // paint draws the view's cells: all backgrounds first, so that no glyph that
 // leaves its cell is cut, then images, text and lines, then the cursor.
-func (v *view) paint(p painter, g grid, t Theme, x0, y0 int) {
+func (v *view) paint(p painter, g grid, x0, y0 int) {
 	for row, cells := range v.rows {
-		v.paintGround(p, g, t, x0, y0+row*g.h, cells)
+		v.paintGround(p, g, x0, y0+row*g.h, cells)
 	}
 	v.paintImages(p, g, x0, y0)
 	for row, cells := range v.rows {
@@ -39,12 +39,12 @@ func (v *view) paint(p painter, g grid, t Theme, x0, y0 int) {
 				continue
 			}
 			if v.redden && strings.ContainsFunc(c.Text, isInvisible) {
-				p.fill(x0+col*g.w, y0+row*g.h, width(c)*g.w, g.h, t.Palette[1])
+				p.fill(x0+col*g.w, y0+row*g.h, width(c)*g.w, g.h, palette[1])
 			}
-			v.paintCell(p, g, t.look(c.Style), x0+col*g.w, y0+row*g.h, c)
+			v.paintCell(p, g, resolve(c.Style), x0+col*g.w, y0+row*g.h, c)
 		}
 	}
-	v.paintCursor(p, g, t, x0, y0)
+	v.paintCursor(p, g, x0, y0)
 }
 
 // paintImages draws the images; those that cannot be drawn keep their label.
@@ -58,13 +58,13 @@ func (v *view) paintImages(p painter, g grid, x0, y0 int) {
 }
 
 // paintGround fills a row's backgrounds, equal neighbours at once.
-func (v *view) paintGround(p painter, g grid, t Theme, x0, y int, cells []emulator.Cell) {
+func (v *view) paintGround(p painter, g grid, x0, y int, cells []emulator.Cell) {
 	for col := 0; col < len(cells); {
-		bg, from := t.look(cells[col].Style).bg, col
-		for col < len(cells) && t.look(cells[col].Style).bg == bg {
+		bg, from := resolve(cells[col].Style).bg, col
+		for col < len(cells) && resolve(cells[col].Style).bg == bg {
 			col++
 		}
-		if bg != t.BG {
+		if bg != Background {
 			p.fill(x0+from*g.w, y, (col-from)*g.w, g.h, bg)
 		}
 	}
@@ -109,7 +109,7 @@ func paintText(p painter, g grid, x, y int, text glyph, c RGB) {
 
 // paintCursor draws the cursor in its shape; under a block the cell is drawn
 // again in the colour of its background.
-func (v *view) paintCursor(p painter, g grid, t Theme, x0, y0 int) {
+func (v *view) paintCursor(p painter, g grid, x0, y0 int) {
 	if v.cursor == nil {
 		return
 	}
@@ -121,12 +121,12 @@ func (v *view) paintCursor(p painter, g grid, t Theme, x0, y0 int) {
 	x, y, w := x0+col*g.w, y0+row*g.h, width(c)*g.w
 	switch v.cursor.Shape {
 	case emulator.CursorUnderline:
-		p.fill(x, y+g.h-2*g.thin, w, 2*g.thin, t.Cursor)
+		p.fill(x, y+g.h-2*g.thin, w, 2*g.thin, cursorColor)
 	case emulator.CursorBar:
-		p.fill(x, y, max(2, g.thin*3/2), g.h, t.Cursor)
+		p.fill(x, y, max(2, g.thin*3/2), g.h, cursorColor)
 	default:
-		p.fill(x, y, w, g.h, t.Cursor)
-		l := t.look(c.Style)
+		p.fill(x, y, w, g.h, cursorColor)
+		l := resolve(c.Style)
 		l.fg, l.line, l.block = l.bg, l.bg, l.bg
 		v.paintCell(p, g, l, x, y, c)
 	}

@@ -49,14 +49,14 @@ func Image(snap *emulator.Snapshot, o Options) (*image.RGBA, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, fonts := DarkTheme(), o.Fonts
+	fonts := o.Fonts
 	if fonts == nil {
 		fonts = &Fonts{tried: true} // built-in only
 	}
 	size := image.Rect(0, 0, v.cols*g.w+2*g.w, len(v.rows)*g.h+2*g.w)
 	p := &pngPainter{img: image.NewRGBA(size), g: g, fonts: fonts, drawn: map[glyph]drawnGlyph{}, images: o.Images.begin()}
-	draw.Draw(p.img, size, image.NewUniform(t.BG.opaque()), image.Point{}, draw.Src)
-	v.paint(p, g, t, g.w, g.w)
+	draw.Draw(p.img, size, image.NewUniform(Background.opaque()), image.Point{}, draw.Src)
+	v.paint(p, g, g.w, g.w)
 	return p.img, nil
 }
 

@@ -21,7 +21,7 @@ func drawn(t *testing.T, width int, rows string) (img image.Image, g grid, ink f
 	g = newGrid(width)
 	return img, g, func(x, y int) bool {
 		r, gr, b, _ := img.At(x+g.w, y+g.w).RGBA()
-		return RGB(r>>8)<<16|RGB(gr>>8)<<8|RGB(b>>8) == DarkTheme().FG
+		return RGB(r>>8)<<16|RGB(gr>>8)<<8|RGB(b>>8) == Foreground
 	}
 }
 

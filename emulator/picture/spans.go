@@ -33,13 +33,12 @@ const inkAttrs = emulator.Bold | emulator.Italic | emulator.Blink | emulator.Str
 // Spans returns a row as spans that fill cols columns. Blanks at its end that
 // look like nothing are left out.
 func Spans(row emulator.Row, cols int, o Options) []Span {
-	t := DarkTheme()
 	v := &view{rows: [][]emulator.Cell{cutCells(row.Cells, 0, cols)}, cols: cols, reveal: o.Reveal}
 	cells := v.rows[0][:v.styledEnd(0, false)]
 	var spans []Span
 	for col := 0; col < len(cells); {
 		c := cells[col]
-		span := Span{Cols: width(c), Loose: isLoose(c), Ink: t.ink(c)}
+		span := Span{Cols: width(c), Loose: isLoose(c), Ink: inkOf(c)}
 		span.Text = v.seen(c)
 		col += width(c)
 		if n := len(spans); n > 0 && !span.Loose && !spans[n-1].Loose && spans[n-1].Ink == span.Ink {
@@ -60,9 +59,9 @@ func (v *view) seen(c emulator.Cell) string {
 	return strings.Repeat(" ", width(c))
 }
 
-// ink resolves a cell's style.
-func (t Theme) ink(c emulator.Cell) Ink {
-	l := t.look(c.Style)
+// inkOf resolves a cell's style.
+func inkOf(c emulator.Cell) Ink {
+	l := resolve(c.Style)
 	return Ink{
 		FG: l.ink(c.Text), BG: l.bg, Line: l.line,
 		Underline: c.Style.Underline,

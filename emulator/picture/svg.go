@@ -23,7 +23,7 @@ func SVG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	if err != nil {
 		return err
 	}
-	t, g := DarkTheme(), newGrid(svgCellWidth)
+	g := newGrid(svgCellWidth)
 	pad := g.w
 	width, height := v.cols*g.w+2*pad, len(v.rows)*g.h+2*pad
 	b := bufio.NewWriter(w)
@@ -33,9 +33,9 @@ func SVG(w io.Writer, snap *emulator.Snapshot, o Options) error {
 	fmt.Fprintf(b, `<title>%s</title>`+"\n", svgText(snap.Title))
 	// At a fractional scale smoothed edges would show as seams between cells.
 	b.WriteString("<style>rect{shape-rendering:crispEdges}</style>\n")
-	fmt.Fprintf(b, `<rect width="100%%" height="100%%" fill="%s"/>`+"\n", t.BG)
+	fmt.Fprintf(b, `<rect width="100%%" height="100%%" fill="%s"/>`+"\n", Background)
 	p := &svgPainter{w: b, g: g, images: (*Images)(nil).begin(), known: map[*graphics.Placement]bool{}}
-	v.paint(p, g, t, pad, pad)
+	v.paint(p, g, pad, pad)
 	p.flush()
 	if p.err != nil {
 		return p.err

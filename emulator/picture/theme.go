@@ -22,34 +22,30 @@ func (c RGB) mix(other RGB, percent uint32) RGB {
 	return out
 }
 
-// A Theme gives the colours that programs name without saying what they look
-// like. Palette has the colours 0 to 15; 16 to 255 are xterm's.
-type Theme struct {
-	FG, BG, Cursor RGB
-	Palette        [16]RGB
+// The colours that programs name without saying what they look like: light text on a dark
+// ground.
+const (
+	Foreground  RGB = 0xd7dae0
+	Background  RGB = 0x16191f
+	cursorColor RGB = 0xe8eaed
+)
+
+// palette is what colours 0 to 15 look like; 16 to 255 are xterm's. Colours 1 to 6 are dark
+// enough for white text on them, as programs assume, and light enough to be text.
+var palette = [16]RGB{
+	0x23272f, 0xe05561, 0x58ad50, 0xcf9f40, 0x4580e2, 0xb065d2, 0x2aa3b1, 0xd7dae0,
+	0x757e90, 0xff7480, 0x8fd470, 0xf3d075, 0x78aeff, 0xd994f2, 0x63d8e0, 0xffffff,
 }
 
-// DarkTheme is what pictures are drawn in: light text on a dark ground. Colours 1 to 6 are dark enough for
-// white text on them, as programs assume, and light enough to be text.
-func DarkTheme() Theme {
-	return Theme{
-		FG: 0xd7dae0, BG: 0x16191f, Cursor: 0xe8eaed,
-		Palette: [16]RGB{
-			0x23272f, 0xe05561, 0x58ad50, 0xcf9f40, 0x4580e2, 0xb065d2, 0x2aa3b1, 0xd7dae0,
-			0x757e90, 0xff7480, 0x8fd470, 0xf3d075, 0x78aeff, 0xd994f2, 0x63d8e0, 0xffffff,
-		},
-	}
-}
-
-// color returns what c looks like, def when it is the default colour.
-func (t Theme) color(c emulator.Color, def RGB) RGB {
+// shownAs returns what c looks like, def when it is the default colour.
+func shownAs(c emulator.Color, def RGB) RGB {
 	switch c.Kind() {
 	case emulator.ColorRGB:
 		r, g, b := c.RGB()
 		return RGB(r)<<16 | RGB(g)<<8 | RGB(b)
 	case emulator.ColorIndexed:
-		if i := c.Index(); int(i) < len(t.Palette) {
-			return t.Palette[i]
+		if i := c.Index(); int(i) < len(palette) {
+			return palette[i]
 		}
 		return RGB(emulator.XTermRGB(c.Index()))
 	default:
@@ -69,12 +65,12 @@ type look struct {
 	hidden bool
 }
 
-// look resolves a style.
-func (t Theme) look(s emulator.Style) look {
+// resolve returns the look of a style.
+func resolve(s emulator.Style) look {
 	if s.Attrs&emulator.Bold != 0 && s.FG.Kind() == emulator.ColorIndexed && s.FG.Index() < 8 {
 		s.FG = emulator.Indexed(s.FG.Index() + 8) // xterm's resource boldColors, on by default
 	}
-	l := look{fg: t.color(s.FG, t.FG), bg: t.color(s.BG, t.BG), hidden: s.Attrs&emulator.Hidden != 0}
+	l := look{fg: shownAs(s.FG, Foreground), bg: shownAs(s.BG, Background), hidden: s.Attrs&emulator.Hidden != 0}
 	ink := s.FG
 	if s.Attrs&emulator.Reverse != 0 {
 		l.fg, l.bg = l.bg, l.fg
@@ -88,6 +84,6 @@ func (t Theme) look(s emulator.Style) look {
 		l.fg = l.fg.mix(l.bg, dimPercent)
 		l.block = l.block.mix(l.bg, dimPercent)
 	}
-	l.line = t.color(s.UnderlineColor, l.fg)
+	l.line = shownAs(s.UnderlineColor, l.fg)
 	return l
 }

@@ -7,11 +7,10 @@ import (
 )
 
 func TestIndexedColors(t *testing.T) {
-	theme := DarkTheme()
 	for i, want := range map[uint8]RGB{
-		9: theme.Palette[9], 16: 0x000000, 21: 0x0000ff, 110: 0x87afd7, 231: 0xffffff, 232: 0x080808, 255: 0xeeeeee,
+		9: palette[9], 16: 0x000000, 21: 0x0000ff, 110: 0x87afd7, 231: 0xffffff, 232: 0x080808, 255: 0xeeeeee,
 	} {
-		if got := theme.color(index(i), 0); got != want {
+		if got := shownAs(index(i), 0); got != want {
 			t.Errorf("colour %d = %v, want %v", i, got, want)
 		}
 	}
@@ -19,7 +18,6 @@ func TestIndexedColors(t *testing.T) {
 
 // TestNamedColorsAreLegible writes every named colour on every other.
 func TestNamedColorsAreLegible(t *testing.T) {
-	theme := DarkTheme()
 	for fg := range 17 {
 		for bg := range 17 {
 			style := emulator.Style{}
@@ -31,7 +29,7 @@ func TestNamedColorsAreLegible(t *testing.T) {
 			}
 			for _, attrs := range []emulator.Attrs{0, emulator.Reverse} {
 				style.Attrs = attrs
-				if l := theme.look(style); fg != bg && contrast(l.fg, l.bg) < minContrast {
+				if l := resolve(style); fg != bg && contrast(l.fg, l.bg) < minContrast {
 					t.Errorf("%d on %d (attributes %d) has contrast %.2f", fg, bg, attrs, contrast(l.fg, l.bg))
 				}
 			}
@@ -42,10 +40,9 @@ func TestNamedColorsAreLegible(t *testing.T) {
 // TestGivenColorsStay checks that colours given by value are not touched, nor
 // text that is as its background.
 func TestGivenColorsStay(t *testing.T) {
-	theme := DarkTheme()
 	rgb := emulator.RGB(0x17, 0x1a, 0x20)
 	for _, style := range []emulator.Style{{FG: rgb}, {FG: index(234)}, {FG: index(4), BG: index(4)}} {
-		if l := theme.look(style); l.fg != theme.color(style.FG, 0) {
+		if l := resolve(style); l.fg != shownAs(style.FG, 0) {
 			t.Errorf("%+v is drawn as %v", style.FG, l.fg)
 		}
 	}
@@ -54,16 +51,15 @@ func TestGivenColorsStay(t *testing.T) {
 // TestBoldIsBright checks that bold text in one of the first eight colours is in
 // the bright one, and that nothing else about bold changes colours.
 func TestBoldIsBright(t *testing.T) {
-	theme := DarkTheme()
 	for _, tt := range []struct{ in, want emulator.Color }{
 		{index(1), index(9)}, {index(9), index(9)}, {index(130), index(130)}, {0, 0},
 	} {
-		got := theme.look(emulator.Style{FG: tt.in, Attrs: emulator.Bold}).fg
-		if want := theme.color(tt.want, theme.FG); got != want {
+		got := resolve(emulator.Style{FG: tt.in, Attrs: emulator.Bold}).fg
+		if want := shownAs(tt.want, Foreground); got != want {
 			t.Errorf("bold %+v is %v, want %v", tt.in, got, want)
 		}
 	}
-	if got := theme.look(emulator.Style{BG: index(1), Attrs: emulator.Bold}).bg; got != theme.Palette[1] {
+	if got := resolve(emulator.Style{BG: index(1), Attrs: emulator.Bold}).bg; got != palette[1] {
 		t.Errorf("the background of bold text is %v", got)
 	}
 }
@@ -71,13 +67,12 @@ func TestBoldIsBright(t *testing.T) {
 // TestBlocksContinueBackgrounds checks that a Powerline arrow has exactly the
 // colour of the segment it ends.
 func TestBlocksContinueBackgrounds(t *testing.T) {
-	theme := DarkTheme()
 	for fg := range uint8(16) {
 		for bg := range uint8(16) {
-			l := theme.look(emulator.Style{FG: index(fg), BG: index(bg)})
+			l := resolve(emulator.Style{FG: index(fg), BG: index(bg)})
 			for _, text := range []string{"\ue0b0", "▀", "█"} {
-				if got := l.ink(text); got != theme.Palette[fg] {
-					t.Errorf("%q in colour %d on %d is %v, want %v", text, fg, bg, got, theme.Palette[fg])
+				if got := l.ink(text); got != palette[fg] {
+					t.Errorf("%q in colour %d on %d is %v, want %v", text, fg, bg, got, palette[fg])
 				}
 			}
 		}

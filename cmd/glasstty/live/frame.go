@@ -70,7 +70,7 @@ func (s *Span) UnmarshalJSON(data []byte) error {
 }
 
 // An Ink is a style as the page draws it; colours are "#rrggbb", left out when
-// they are the theme's.
+// they are the default ones.
 type Ink struct {
 	FG        string `json:"f,omitempty"`
 	BG        string `json:"b,omitempty"`
@@ -83,14 +83,13 @@ type Ink struct {
 // A frameMaker turns rows into lines whose spans refer to one list of inks.
 type frameMaker struct {
 	album album
-	theme picture.Theme
 	inks  map[picture.Ink]int
 	list  []Ink
 }
 
-// newFrameMaker returns a frameMaker for the dark theme, which pictures have.
+// newFrameMaker returns a frameMaker with the colours of pictures.
 func newFrameMaker(a album) *frameMaker {
-	return &frameMaker{album: a, theme: picture.DarkTheme(), inks: map[picture.Ink]int{}}
+	return &frameMaker{album: a, inks: map[picture.Ink]int{}}
 }
 
 // line turns a row of cols columns into a line.
@@ -109,10 +108,10 @@ func (m *frameMaker) ink(i picture.Ink) int {
 		return n
 	}
 	out := Ink{Underline: int(i.Underline), Attrs: int(i.Attrs), Link: i.Link}
-	if i.FG != m.theme.FG {
+	if i.FG != picture.Foreground {
 		out.FG = i.FG.String()
 	}
-	if i.BG != m.theme.BG {
+	if i.BG != picture.Background {
 		out.BG = i.BG.String()
 	}
 	if i.Underline != emulator.UnderlineNone && i.Line != i.FG {

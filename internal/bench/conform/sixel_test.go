@@ -68,7 +68,7 @@ func TestSixelXTerm(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer x.Close()
-	ground := picture.DarkTheme().BG.String()
+	ground := picture.Background.String()
 	term, err := StartXTerm(xterm, x, 50, 100, "-ti", "vt340", "-bw", "0", "-bg", ground, "-fg", ground, "-cr", ground)
 	if err != nil {
 		t.Fatal(err)
