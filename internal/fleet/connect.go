@@ -153,10 +153,15 @@ func (m *Member) connect() error {
 	return nil
 }
 
-// unreached reports whether an error says that nobody listens, which may change.
+// errSlow is what a NATS server says that has waited too long for a client's credentials,
+// as happens on a busy machine. Errors of NATS servers are compared by their texts.
+var errSlow = errors.New("nats: authentication timeout")
+
+// unreached reports whether an error says that nobody listens, or not soon enough, which may
+// change.
 func unreached(err error) bool {
 	var refused net.Error
-	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.As(err, &refused)
+	return errors.Is(err, nats.ErrNoServers) || errors.Is(err, nats.ErrTimeout) || errors.Is(err, errSlow) || errors.As(err, &refused)
 }
 
 // connected begins again after a connection was made.

@@ -61,6 +61,7 @@ const patience = 60 * time.Second
 func startNATS(t testing.TB, o server.Options) *server.Server {
 	t.Helper()
 	o.Host, o.NoSigs, o.NoLog = "127.0.0.1", true, true
+	o.AuthTimeout = patience.Seconds()
 	if o.Port == 0 {
 		o.Port = server.RANDOM_PORT
 	}
