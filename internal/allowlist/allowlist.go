@@ -1,6 +1,5 @@
-// Package allowlist decides which programs may be started, with which arguments,
-// and in which directories. It judges files as they are found, links resolved, so
-// that another name for a program is still that program.
+// Package allowlist decides which programs may be started, with which arguments, and in which
+// directories. It resolves links, so that a program is recognized by any of its names.
 package allowlist
 
 import (
@@ -24,17 +23,17 @@ type List struct {
 	dirs         []string // absolute, links resolved
 }
 
-// A rule is a program and perhaps a pattern of its arguments.
+// A rule names a program, and may have a pattern for its arguments.
 type rule struct {
 	text    string
 	program string // a name, a path, or a pattern of one of these
 	args    string // a pattern over all arguments, joined by blanks; "" for any
 }
 
-// New returns the List of these rules. A rule is a program's name, path, or a
-// pattern of a path (as filepath.Match has them), and behind a blank, when wanted,
-// a pattern over its arguments joined by blanks, in which * stands for anything:
-// "git push*". Directories must exist. The error wraps ErrRule.
+// New returns the List of these rules. A rule is a program's name, path, or a pattern for a
+// path (see filepath.Match). After a blank it may have a pattern for the arguments joined by
+// blanks, in which * matches anything: "git push*". Directories must exist. The error wraps
+// ErrRule.
 func New(allow, block, dirs []string) (*List, error) {
 	l := new(List)
 	for _, set := range []struct {
@@ -80,8 +79,8 @@ func parse(text string) (rule, error) {
 	return rule{text: strings.TrimSpace(text), program: program, args: strings.TrimSpace(args)}, nil
 }
 
-// Idle returns the rules whose program is not here, as they are written: a mistyped
-// one blocks nothing. A pattern may mean what comes later.
+// Idle returns the rules whose program is not installed, as they were written: they may be
+// mistyped. It leaves out patterns, which may be meant for later.
 func (l *List) Idle() (rules []string) {
 	for _, r := range slices.Concat(l.allow, l.block) {
 		if strings.ContainsAny(r.program, `*?[\\`) {
@@ -102,8 +101,8 @@ func (l *List) Empty() bool {
 // Blocks reports whether there are rules that block.
 func (l *List) Blocks() bool { return l != nil && len(l.block) > 0 }
 
-// Program reports whether the program in file may be started with args, as nil
-// or an error that wraps ErrDenied and names the rule.
+// Program returns nil if the program in file may be started with args. Otherwise the error
+// wraps ErrDenied and names the rule.
 func (l *List) Program(file string, args []string) error {
 	if l.Empty() {
 		return nil
@@ -122,8 +121,8 @@ func (l *List) Program(file string, args []string) error {
 	return fmt.Errorf("%w: %s is not among the programs that are allowed (%s)", ErrDenied, file, l.allowed())
 }
 
-// Blocked is Program for the rules that block alone; file may also be a name that
-// a shell would look up.
+// Blocked is Program with the blocking rules only; file may also be a name that a shell would
+// look up.
 func (l *List) Blocked(file string, args []string) error {
 	if l == nil {
 		return nil
@@ -136,7 +135,7 @@ func (l *List) Blocked(file string, args []string) error {
 	return nil
 }
 
-// maxNamed is how many rules an error names.
+// maxNamed bounds the rules that an error names.
 const maxNamed = 20
 
 // allowed names the rules that allow.
@@ -152,8 +151,7 @@ func (l *List) allowed() string {
 	return strings.Join(names, ", ")
 }
 
-// Dir reports whether a program may be started in dir, as nil or an error that
-// wraps ErrDenied.
+// Dir returns nil if a program may be started in dir. Otherwise the error wraps ErrDenied.
 func (l *List) Dir(dir string) error {
 	if l == nil || len(l.dirs) == 0 {
 		return nil
@@ -170,13 +168,13 @@ func (l *List) Dir(dir string) error {
 	return fmt.Errorf("%w: %s is in none of the directories that are allowed (%s)", ErrDenied, abs, strings.Join(l.dirs, ", "))
 }
 
-// takes reports whether the rule is about these arguments.
+// takes reports whether the rule covers these arguments.
 func (r rule) takes(args []string) bool {
 	return r.args == "" || glob.Match(r.args, strings.Join(args, " "))
 }
 
-// allows reports whether the rule names the very file: a name means the file that
-// the server's own PATH finds, so that another of that name elsewhere is none.
+// allows reports whether the rule names this file. A name means the file in the server's own
+// PATH, and no other file of that name.
 func (r rule) allows(file string) bool {
 	actual := orSelf(file)
 	if strings.Contains(r.program, "/") {
@@ -199,7 +197,7 @@ func (r rule) blocks(file string) bool {
 	if err != nil {
 		return false
 	}
-	// A program of many names (busybox) is told by the name it is called by.
+	// A program with many names (busybox) is recognized by the name that it is called by.
 	return orSelf(found) == actual && filepath.Base(orSelf(found)) != "busybox"
 }
 
@@ -218,7 +216,7 @@ func resolved(path string) (string, error) {
 	return filepath.EvalSymlinks(abs)
 }
 
-// orSelf returns path without links, or as it is when it leads nowhere.
+// orSelf returns path without links, or unchanged if it does not exist.
 func orSelf(path string) string {
 	if !strings.Contains(path, "/") {
 		if found, err := exec.LookPath(path); err == nil {

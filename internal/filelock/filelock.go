@@ -1,4 +1,4 @@
-// Package filelock waits for the lock of a file that other processes take too.
+// Package filelock locks files against other processes.
 package filelock
 
 import (
@@ -10,9 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Lock takes the exclusive lock of an open file, which its closing gives back. It
-// tries at once, and again every pause until ctx ends, as flock(2) itself cannot be
-// given up; the error is that of ctx then.
+// Lock takes the exclusive lock of an open file; closing the file releases it. Lock tries at
+// once and then again after every pause, since flock(2) itself cannot be cancelled. When ctx
+// ends, it returns the error of ctx.
 func Lock(ctx context.Context, f *os.File, pause time.Duration) error {
 	for {
 		if locked, err := Try(f); locked || err != nil {
@@ -26,8 +26,7 @@ func Lock(ctx context.Context, f *os.File, pause time.Duration) error {
 	}
 }
 
-// Try takes the exclusive lock of an open file and reports whether it could: another
-// may have it.
+// Try takes the exclusive lock of an open file, and reports false if another process has it.
 func Try(f *os.File) (bool, error) {
 	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) || errors.Is(err, unix.EINTR) {

@@ -14,7 +14,7 @@ var (
 	// ErrForeign is returned when the other side, or the directory, belongs to
 	// another user.
 	ErrForeign = owned.ErrForeign
-	// ErrSandboxed is returned when the other side is in a sandbox, and could have
-	// this program do what it may not do itself.
+	// ErrSandboxed is returned when the other side is in a sandbox, and could use this
+	// program to do what it may not do itself.
 	ErrSandboxed = errors.New("the program at the other side is in a sandbox")
 )

@@ -21,8 +21,8 @@ const MaxPath = 103
 // socketMode is the mode of a socket.
 const socketMode = 0o600
 
-// dialLimit is how long connecting to a socket of this machine may take. A
-// server whose queue is full would keep a caller for ever.
+// dialLimit is how long connecting to a local socket may take. Without it, a server whose
+// queue is full would block a caller forever.
 const dialLimit = 5 * time.Second
 
 // A Listener accepts the connections of its own user. It is safe for concurrent
@@ -30,13 +30,13 @@ const dialLimit = 5 * time.Second
 type Listener struct {
 	unix *net.UnixListener
 	place
-	file fs.FileInfo // of the socket, to know it again
+	file fs.FileInfo // of the socket, to recognize it
 }
 
-// Listen makes a socket at path that only this user can reach. A directory that
-// is missing is made, with mode 0700. The error is ErrInUse, with the process
-// id, when a living server has the path, and ErrForeign when another user could
-// put a socket there. A file that is not a socket is left alone.
+// Listen makes a socket at path that only this user can reach. It makes the directory, with
+// mode 0700, if that is missing. The error is ErrInUse, with the process ID, when a living
+// server has the path, and ErrForeign when another user could put a socket there. Listen
+// never removes a file that is not a socket.
 func Listen(ctx context.Context, path string) (*Listener, error) {
 	path, err := checkPath(path)
 	if err != nil {
@@ -53,8 +53,8 @@ func Listen(ctx context.Context, path string) (*Listener, error) {
 	return l, nil
 }
 
-// OpenDir opens the directory of a socket, and makes it where it is missing. It is
-// refused when another user could put files there.
+// OpenDir opens the directory of a socket, and makes it if it is missing. It refuses one in
+// which another user could put files.
 func OpenDir(socket string) (*os.Root, error) {
 	dir, err := owned.Open(filepath.Dir(socket))
 	if err != nil {
@@ -66,7 +66,7 @@ func OpenDir(socket string) (*os.Root, error) {
 	return dir, nil
 }
 
-// checkPath returns path as an absolute one that a socket can have.
+// checkPath returns the absolute path of a socket, if it is short enough.
 func checkPath(path string) (string, error) {
 	if path == "" {
 		return "", errors.New("the socket's path is empty")
@@ -117,7 +117,7 @@ func RemoveDead(ctx context.Context, path string) (err error) {
 	if _, err := p.deadAt(ctx, name); err != nil {
 		return err
 	}
-	leave, err := p.enter(ctx) // who is making it now may not listen yet
+	leave, err := p.enter(ctx) // a server that is making the socket may not listen yet
 	if err != nil {
 		return err
 	}
@@ -152,8 +152,8 @@ func (l *Listener) Accept() (*net.UnixConn, error) {
 	return conn, nil
 }
 
-// Close ends Accept and removes the socket, unless another one is there by now. It is
-// removed while it still answers, so that nobody replaces it meanwhile.
+// Close ends Accept and removes the socket, unless another one has replaced it. It removes
+// the socket while it still answers, so that no server replaces it meanwhile.
 func (l *Listener) Close() error {
 	var err error
 	name := filepath.Base(l.path)

@@ -27,8 +27,8 @@ func checkPeer(conn *net.UnixConn) error {
 	return nil
 }
 
-// checkFree returns ErrSandboxed when the process that has connected is in a
-// sandbox, or gone, so that it cannot be told.
+// checkFree returns ErrSandboxed when the process that has connected is in a sandbox, or has
+// ended, so that this cannot be checked.
 func checkFree(conn *net.UnixConn) error {
 	p, err := peerOf(conn)
 	if err != nil || p.pid == 0 {
@@ -43,8 +43,8 @@ func checkFree(conn *net.UnixConn) error {
 	return nil
 }
 
-// Peer returns the user and the process, 0 when it is not known, at the other side
-// of a connection that a Listener accepted.
+// Peer returns the user and the process ID, 0 if it is not known, of the other side of a
+// connection that a Listener has accepted.
 func Peer(conn net.Conn) (uid, pid int, err error) {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {

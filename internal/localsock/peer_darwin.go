@@ -6,8 +6,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peerOf asks the kernel who is at the other end; see LOCAL_PEERCRED in
-// unix(4). The process id is by the way only: without it the user is enough.
+// peerOf returns the process at the other end; see LOCAL_PEERCRED in unix(4). The process ID
+// may be missing.
 func peerOf(conn *net.UnixConn) (p peer, err error) {
 	err = control(conn, func(fd int) error {
 		c, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)

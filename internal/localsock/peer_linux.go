@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peerOf asks the kernel who is at the other end; see SO_PEERCRED in unix(7).
+// peerOf returns the process at the other end; see SO_PEERCRED in unix(7).
 func peerOf(conn *net.UnixConn) (p peer, err error) {
 	err = control(conn, func(fd int) error {
 		c, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)

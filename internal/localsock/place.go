@@ -13,7 +13,7 @@ import (
 	"syscall"
 )
 
-// A place is where a socket is to be: a path, and the directory in it.
+// A place is the path of a socket to make, and its open directory.
 type place struct {
 	dir  *os.Root
 	path string
@@ -30,30 +30,30 @@ func (p *place) bind(name string) (*net.UnixListener, error) {
 	}
 	// Closing must not remove the file of a successor.
 	l.SetUnlinkOnClose(false)
-	// Until then its mode is the umask's: another user who slips in there is stopped
-	// by the check of the peer's user.
+	// Until then the umask determines its mode. Accept refuses another user who connects
+	// meanwhile.
 	if err := p.dir.Chmod(name, socketMode); err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
 }
 
-// ownLen is the length of a name that servers use while they start.
+// ownLen is the length of the names that servers use while they start.
 const ownLen = 1 + 8
 
-// ownName returns such a name, which depends on text.
+// ownName returns such a name, a hash of text.
 func ownName(text string) string {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(text)) // never fails
 	return fmt.Sprintf(".%08x", h.Sum32())
 }
 
-// gate returns the name of the socket of whoever is making the one at the path.
+// gate returns the name of the socket that a server holds while it makes the one at the path.
 func (p *place) gate() string { return ownName(filepath.Base(p.path)) }
 
-// enter keeps other servers from making the socket, until leave is called. The error
-// is ErrInUse when another one is at it. What keeps them out is a socket that
-// answers, and not the lock of a file: a program that may only read can hold that.
+// enter keeps other servers from making the socket until leave is called. The error is
+// ErrInUse when another server is making it. The lock is a socket that answers, and not the
+// lock of a file, which even a program that may only read could hold.
 func (p *place) enter(ctx context.Context) (leave func(), err error) {
 	own := ownName(rand.Text())
 	alive, err := p.bind(own)
@@ -68,17 +68,17 @@ func (p *place) enter(ctx context.Context) (leave func(), err error) {
 		return nil, errors.Join(err, alive.Close())
 	}
 	return func() {
-		_ = p.dir.Remove(p.gate()) // if it stays it is dead, and the next one replaces it
+		_ = p.dir.Remove(p.gate()) // if it stays, it is dead, and the next server replaces it
 		_ = alive.Close()          // a socket without a name
 	}, nil
 }
 
-// takeTries bounds how often a name is tried that others take and give back.
+// takeTries bounds how often a name is tried that other servers take and release.
 const takeTries = 16
 
-// take gives a socket that answers, under the name own, a further name, which nobody
-// has or a dead socket. Of all that find the same dead one, one replaces it: the
-// first to take a name derived from it, if it finds the dead one there after that.
+// take gives the living socket with the name own a second name, which is free or belongs to a
+// dead socket. If several servers find the same dead socket, only one replaces it: the first
+// to take a name derived from that socket, if the dead socket is still there then.
 func (p *place) take(ctx context.Context, own, name string) error {
 	for range takeTries {
 		err := p.dir.Link(own, name)
@@ -103,17 +103,17 @@ func (p *place) take(ctx context.Context, own, name string) error {
 			return err
 		}
 	}
-	return fmt.Errorf("%s is taken and given back by other servers; try again", p.path)
+	return fmt.Errorf("other servers keep taking and releasing %s; try again", p.path)
 }
 
-// claimName returns the name that gives the right to replace a dead socket.
+// claimName returns the name that a server must take to replace a dead socket.
 func claimName(dead fs.FileInfo) string {
 	st := dead.Sys().(*syscall.Stat_t)
 	return ownName(fmt.Sprint(st.Dev, st.Ino, dead.ModTime().UnixNano()))
 }
 
-// deadAt returns the socket that has a name and that nobody listens on. The error is
-// ErrInUse when somebody does.
+// deadAt returns the dead socket with a name. The error is ErrInUse when a server listens on
+// it.
 func (p *place) deadAt(ctx context.Context, name string) (fs.FileInfo, error) {
 	info, err := p.dir.Lstat(name)
 	if err != nil {

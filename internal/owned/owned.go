@@ -1,6 +1,6 @@
-// Package owned opens directories of this user in places that others share, such
-// as the one for temporary files: another user may have made the directory first,
-// or a link with its name.
+// Package owned opens this user's directories in places that users share, such as the
+// directory for temporary files: another user may have made a directory, or a link, of the
+// same name.
 package owned
 
 import (
@@ -14,12 +14,12 @@ import (
 // dirMode is the mode of directories that are made.
 const dirMode = 0o700
 
-// Trusted reports whether a user may own what this process relies on: this user, or
-// root, who can do everything that this user can.
+// Trusted reports whether this process may rely on files of a user: this user, or root, who
+// can do anything that this user can.
 func Trusted(uid uint32) bool { return uid == 0 || int64(uid) == int64(os.Geteuid()) }
 
-// Open opens a directory, and makes it where it is missing. The Root works in that
-// very directory, whatever comes to its path later.
+// Open opens a directory, and makes it if it is missing. The Root stays in that directory,
+// even if another one takes its path.
 func Open(path string) (*os.Root, error) {
 	if err := os.MkdirAll(path, dirMode); err != nil {
 		return nil, err
@@ -34,8 +34,7 @@ func Open(path string) (*os.Root, error) {
 	return dir, nil
 }
 
-// check refuses a directory of another user, or one to which a link of another user
-// has led.
+// check refuses a directory of another user, and one behind another user's link.
 func check(dir *os.Root, path string) error {
 	info, err := dir.Stat(".")
 	if err != nil {

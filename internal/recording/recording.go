@@ -1,5 +1,5 @@
-// Package recording reads what real programs wrote to their terminal, byte for byte, for
-// tests without the program. internal/bench/record makes the files.
+// Package recording reads the exact output of real programs, for tests without the programs.
+// internal/bench/record makes the files.
 //
 // A recording is a gzipped asciicast v3 file. Its events are "o" (output, text),
 // "b" (output that is not valid UTF-8, in base64; our extension), "r" (resize,
@@ -20,7 +20,7 @@ import (
 // MaxBytes bounds the unpacked size of a recording that Read accepts.
 const MaxBytes = 16 << 20
 
-// Kind says what an Event is.
+// Kind is the kind of an Event.
 type Kind byte
 
 // The kinds of event, by the letter that asciicast gives them.
@@ -30,7 +30,7 @@ const (
 	Checkpoint Kind = 'm'
 )
 
-// An Event is one thing that happened to the terminal.
+// An Event is a change of the terminal.
 type Event struct {
 	Kind       Kind
 	Data       []byte // for Output
@@ -38,7 +38,7 @@ type Event struct {
 	Label      string // for Checkpoint
 }
 
-// A Recording is a program's life on a terminal.
+// A Recording is the output of a program.
 type Recording struct {
 	Title      string
 	Rows, Cols int // at the start

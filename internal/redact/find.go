@@ -2,7 +2,7 @@ package redact
 
 import "strings"
 
-// A window is a part of the text that a rule's expression is to look at.
+// A window is a part of the text over which a rule's expression runs.
 type window struct {
 	from, to int // to 0: none
 }
@@ -41,8 +41,8 @@ func (set *ruleSet) find(text string) []Span {
 	return found
 }
 
-// worth reports whether it is worth running the expression around a keyword from
-// at to end: most keywords are ordinary words.
+// worth reports whether the expression may match around a keyword from at to end. It is a
+// cheap test, since most keywords are ordinary words.
 func (r *rule) worth(text string, at, end int) bool {
 	switch {
 	case r.run > 0:
@@ -61,14 +61,14 @@ func (r *rule) worth(text string, at, end int) bool {
 }
 
 const (
-	// assignReach is how much behind a keyword says whether something is assigned.
+	// assignReach is how many bytes after a keyword are checked for an assignment.
 	assignReach = 48
-	// shortestValue is the least that a value has, in bytes.
+	// shortestValue is the least length of a value in bytes.
 	shortestValue = 8
 )
 
-// assigned reports whether text, which follows a keyword, may go on as the
-// expressions for assignments do: the rest of a name, an operator, a value.
+// assigned reports whether text, which follows a keyword, may be the rest of an assignment:
+// the rest of a name, an operator, a value.
 func assigned(text string) bool {
 	i := 0
 	for i < len(text) && strings.IndexByte("=>:|?,", text[i]) < 0 {
@@ -90,7 +90,7 @@ func assigned(text string) bool {
 	return i-value >= shortestValue || i == len(text) && len(text) == assignReach
 }
 
-// named reports whether c may stand in a name.
+// named reports whether c may be part of a name.
 func named(c byte) bool {
 	return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '_' || c == '.' || c == '-'
 }
@@ -115,13 +115,13 @@ func (set *ruleSet) look(found []Span, r *rule, text string, w window) []Span {
 		if w.from+last < w.to || w.to == len(text) {
 			return found
 		}
-		// The match may go on: the window is made twice as long.
+		// The match may continue: look at twice as much.
 		found = found[:n]
 		w.to = min(len(text), w.to+(w.to-w.from))
 	}
 }
 
-// secret returns the secret in a match of r, unless it is none.
+// secret returns the secret in a match of r; ok is false if it is not a secret after all.
 func (set *ruleSet) secret(r *rule, text string, at []int) (Span, bool) {
 	s := r.secretSpan(text, at)
 	if s.To-s.From < MinSecret {

@@ -1,9 +1,8 @@
 package redact
 
-// A matcher finds all of a set of keywords in one pass over a text, whatever their
-// case: the automaton of Aho and Corasick (CACM 18, 1975) with every transition in
-// a table. The libraries for it that were looked at follow failure links byte by
-// byte; the table is what makes the pass cheaper than everything after it.
+// A matcher finds a set of keywords in one pass over a text, in upper or lower case. It is
+// the automaton of Aho and Corasick (CACM 18, 1975) with all transitions in a table.
+// Libraries for it follow failure links byte by byte, which is slower.
 type matcher struct {
 	class [256]uint8 // of a byte; 0 is in no keyword
 	shift uint8      // a row of next has 1<<shift entries
@@ -12,8 +11,7 @@ type matcher struct {
 	lens  []int      // of the keywords
 }
 
-// newMatcher returns the matcher of keywords, which are in lower case and not
-// empty.
+// newMatcher returns the matcher of keywords, which must be in lower case and not empty.
 func newMatcher(keywords []string) *matcher {
 	m := &matcher{lens: make([]int, len(keywords))}
 	classes := m.classify(keywords)
@@ -37,8 +35,8 @@ func newMatcher(keywords []string) *matcher {
 	return m
 }
 
-// classify gives each byte of the keywords a class, which it shares with its upper
-// case, and returns how many classes there are.
+// classify assigns a class to each byte of the keywords and its upper case, and returns the
+// number of classes.
 func (m *matcher) classify(keywords []string) int {
 	classes := 1
 	for _, word := range keywords {
@@ -89,7 +87,7 @@ func (m *matcher) link(classes int) {
 	}
 }
 
-// scan calls hit for every keyword in text with its number and where it begins.
+// scan calls hit for every keyword in text, with its number and the byte where it begins.
 func (m *matcher) scan(text string, hit func(keyword, at int)) {
 	at := 0
 	for i := range len(text) {

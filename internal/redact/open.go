@@ -8,17 +8,16 @@ import (
 )
 
 const (
-	// openReach is how much of a text's end is looked at for a secret that has
-	// begun.
+	// openReach is how much of a text's end is searched for the beginning of a secret.
 	openReach = 1 << 10
-	// openLeast is how much of a value must be there, in bytes, for it to count as
-	// a secret that has begun: "key: 12" is nothing yet.
+	// openLeast is how many bytes of a value count as the beginning of a secret: "key: 12"
+	// does not.
 	openLeast = 6
 	// openBefore is how much before a keyword may belong to such a secret.
 	openBefore = 80
 )
 
-// open returns where a secret begins whose end text has not reached, or len(text).
+// open returns where a secret begins that may continue after text, or len(text).
 func (set *ruleSet) open(text string) int {
 	base := max(0, len(text)-openReach)
 	end := text[base:]
@@ -36,8 +35,8 @@ func (set *ruleSet) open(text string) int {
 	return base + from
 }
 
-// openAt returns where the secret begins that a match of r around the keyword from
-// at to end, not yet whole at the end of text, would have, or len(text).
+// openAt returns where the secret begins in an incomplete match of r at the end of text,
+// around the keyword from at to end, or len(text).
 func (r *rule) openAt(text string, at, end int) int {
 	r.part.Do(func() { r.open = prefixes(r.source) })
 	if r.open == nil {
@@ -50,7 +49,7 @@ func (r *rule) openAt(text string, at, end int) int {
 	}
 	if r.solid || len(m) == 2 {
 		if end == len(text) {
-			return len(text) // a keyword alone is nothing yet
+			return len(text) // a keyword alone does not count
 		}
 		return base + m[0]
 	}
@@ -63,8 +62,8 @@ func (r *rule) openAt(text string, at, end int) int {
 	return from
 }
 
-// prefixes returns the expression that matches, at the end of a text, what a match
-// of source may begin with; nil when that would be too large.
+// prefixes returns the expression that matches any beginning of a match of source at the
+// end of a text; nil when that would be too large.
 func prefixes(source string) *regexp.Regexp {
 	re, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {
@@ -72,7 +71,7 @@ func prefixes(source string) *regexp.Regexp {
 	}
 	open, err := regexp.Compile("(?:" + prefix(re) + `)\z`)
 	if err != nil {
-		return nil // of repeats, package regexp allows a thousand
+		return nil // package regexp allows a thousand repetitions
 	}
 	return open
 }
@@ -88,7 +87,7 @@ func prefix(re *syntax.Regexp) string {
 	case syntax.OpStar, syntax.OpPlus, syntax.OpQuest, syntax.OpRepeat:
 		return repeatPrefix(re)
 	case syntax.OpConcat:
-		// a(?:b(?:c)?)?, where the last that is there may have only begun.
+		// a(?:b(?:c)?)?, where the last part that matches may be incomplete.
 		out := prefix(re.Sub[len(re.Sub)-1])
 		for i := len(re.Sub) - 2; i >= 0; i-- {
 			out = "(?:(?:" + re.Sub[i].String() + ")(?:" + out + ")|" + prefix(re.Sub[i]) + ")"
@@ -103,7 +102,7 @@ func prefix(re *syntax.Regexp) string {
 	case syntax.OpCharClass, syntax.OpAnyChar, syntax.OpAnyCharNotNL:
 		return "(?:" + re.String() + ")?"
 	}
-	return "" // a place: the end of the text may be it, once more is there
+	return "" // a position: it may match once the text continues
 }
 
 // literalPrefix is prefix for a literal.

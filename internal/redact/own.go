@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// ownRules are forms that a scanner of repositories may leave alone and a terminal
-// should not show. Their secret is their first group, or else all of what matches.
+// ownRules are forms of secrets that a repository scanner may ignore and a terminal should
+// not show. The secret is the first group of the expression, or else the whole match.
 func ownRules() []*rule {
 	return []*rule{
 		// RFC 3986 3.2.1: user information with a password.
@@ -21,15 +21,15 @@ func ownRules() []*rule {
 		{id: "slack", source: `\bxox[a-z]-[0-9A-Za-z-]{10,}`, keywords: []string{"xox"}, before: 1, run: 15},
 		{id: "aws-key-id", source: `\b(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}\b`, keywords: []string{"akia", "asia", "abia", "acca"}, before: 1, run: 20},
 		{id: "google", source: `\bAIza[\w-]{35}`, keywords: []string{"aiza"}, before: 1, run: 39},
-		// RFC 7468: also where its end is not there yet, or its beginning no more, and in
-		// a string of JSON, as cloud providers hand out keys.
+		// RFC 7468: also without its end or its beginning, and in a JSON string, which is
+		// how cloud providers issue keys.
 		{id: "pem-begun", source: `-----BEGIN[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----(?:\s*[A-Za-z-]{1,40}: [^\n]{0,200})*(?:[A-Za-z0-9+/=\s]|\\[rn])*(?:-----END[ A-Z0-9_-]{0,100}-----)?`, keywords: []string{"-----begin"}, before: 1},
 		{id: "pem-ended", source: `(?:[A-Za-z0-9+/=]{16,100}(?:[ \t\r]*\n[ \t]*|(?:\\r)?\\n))+-----END[ A-Z0-9_-]{0,100}PRIVATE KEY(?: BLOCK)?-----`, keywords: []string{"-----end"}, before: 8 << 10, after: 200},
 	}
 }
 
-// mixed reports whether secret does not look like a word or a number: it has a
-// digit and a letter, or a character that words do not have, or many characters.
+// mixed reports whether secret is unlike a word or a number: it has both digits and
+// letters, or a character that words do not have, or it is long.
 func mixed(secret string) bool {
 	digit := strings.ContainsAny(secret, "0123456789")
 	letter := strings.ContainsFunc(secret, func(c rune) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' })

@@ -7,12 +7,12 @@ import (
 	"sync"
 )
 
-// Limits of what a Redactor is told to find.
+// Limits of the secrets that a Redactor learns.
 const (
 	// MaxSecrets is how many secrets are remembered; the oldest goes first.
 	MaxSecrets = 64
-	// MinSecret and MaxSecret bound the length of one, in bytes: a shorter one
-	// stands in too much ordinary text, a longer one was not typed.
+	// MinSecret and MaxSecret bound the length of a secret, in bytes: a shorter one occurs
+	// in too much ordinary text, a longer one is hardly typed.
 	MinSecret = 4
 	MaxSecret = 1024
 )
@@ -29,14 +29,13 @@ type Redactor struct {
 	known []string     // oldest first
 }
 
-// New returns a Redactor that knows the forms of secrets. It reads them when it is
-// first used.
+// New returns a Redactor that knows the forms of secrets. It loads them at the first use.
 func New() *Redactor {
 	return &Redactor{load: sync.OnceValue(newRuleSet)}
 }
 
-// Learn has the Redactor find secret, wherever it stands. What is shorter than
-// MinSecret or longer than MaxSecret is not taken.
+// Learn makes the Redactor find secret everywhere. It ignores secrets shorter than
+// MinSecret or longer than MaxSecret.
 func (r *Redactor) Learn(secret string) {
 	if r == nil || len(secret) < MinSecret || len(secret) > MaxSecret {
 		return
@@ -48,11 +47,11 @@ func (r *Redactor) Learn(secret string) {
 	r.known = r.known[max(0, len(r.known)-MaxSecrets):]
 }
 
-// secrets returns what Learn was given.
+// secrets returns the learned secrets.
 func (r *Redactor) secrets() []string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return r.known // replaced, never changed
+	return r.known // Learn replaces the slice and never changes it
 }
 
 // Spans returns the secrets in text, in order and apart from each other.
@@ -74,8 +73,8 @@ func (r *Redactor) Spans(text string) []Span {
 	return join(found)
 }
 
-// Open returns where a secret begins that text ends in the middle of, or len(text)
-// when it ends in none. What is so short that it says nothing does not count.
+// Open returns where the secret begins that may continue after text, or len(text) if there
+// is none. It ignores beginnings that are too short to mean anything.
 func (r *Redactor) Open(text string) int {
 	if r == nil || text == "" {
 		return len(text)
@@ -87,7 +86,7 @@ func (r *Redactor) Open(text string) int {
 	return from
 }
 
-// openKnown returns where text's end begins to be the beginning of secret.
+// openKnown returns where the end of text is the beginning of secret, or len(text).
 func openKnown(text, secret string) int {
 	for n := min(len(secret)-1, len(text)); n >= max(MinSecret, len(secret)/4); n-- {
 		if strings.HasSuffix(text, secret[:n]) {
@@ -97,8 +96,7 @@ func openKnown(text, secret string) int {
 	return len(text)
 }
 
-// Mask returns text with an asterisk for every character of a secret; line ends
-// stay.
+// Mask returns text with an asterisk for every character of a secret, except line ends.
 func (r *Redactor) Mask(text string) string {
 	return Replace(text, r.Spans(text), func(part string) string {
 		return strings.Map(func(c rune) rune {
@@ -110,7 +108,7 @@ func (r *Redactor) Mask(text string) string {
 	})
 }
 
-// Replace returns text with what to makes of each span in its place.
+// Replace returns text with each span replaced by the result of to.
 func Replace(text string, spans []Span, to func(string) string) string {
 	if len(spans) == 0 {
 		return text
@@ -127,7 +125,7 @@ func Replace(text string, spans []Span, to func(string) string) string {
 	return b.String()
 }
 
-// join sorts spans and makes one of those that touch.
+// join sorts spans and merges those that touch.
 func join(spans []Span) []Span {
 	if len(spans) < 2 {
 		return spans

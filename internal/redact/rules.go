@@ -23,24 +23,24 @@ var gitleaksRules []byte
 type rule struct {
 	id       string
 	source   string   // the expression
-	keywords []string // in lower case; the expression is tried where one stands
+	keywords []string // in lower case; the expression is tried around each
 	group    int      // of the expression that is the secret; 0: see secretSpan
-	entropy  float64  // least, of the secret
+	entropy  float64  // the least of the secret
 
 	before, after int  // how far a match reaches around its keyword, in bytes
-	run           int  // so many bytes without a blank stand around the keyword
-	assigns       bool // the keyword names what an operator gives a value
-	solid         bool // there are no blanks in what matches
+	run           int  // so many bytes without a blank are around the keyword
+	assigns       bool // the keyword is part of a name to which a value is assigned
+	solid         bool // matches have no blanks
 	check         func(secret string) bool
 	allow         []allowance
 
 	once sync.Once
 	re   *regexp.Regexp
 	part sync.Once
-	open *regexp.Regexp // what a match may begin with, up to the text's end
+	open *regexp.Regexp // matches any beginning of a match at the text's end
 }
 
-// An allowance is what a rule does not find after all.
+// An allowance lists matches of a rule that are not secrets.
 type allowance struct {
 	Target  string   `toml:"regexTarget"` // "", match or line
 	Regexes []string `toml:"regexes"`
@@ -51,7 +51,7 @@ type allowance struct {
 	re   []*regexp.Regexp
 }
 
-// A ruleFile is gitleaks' rule file, as far as it matters here.
+// A ruleFile has the parts of gitleaks' rule file that are used here.
 type ruleFile struct {
 	Allow allowance `toml:"allowlist"`
 	Rules []struct {
@@ -64,7 +64,7 @@ type ruleFile struct {
 	} `toml:"rules"`
 }
 
-// A ruleSet is all rules with the keywords that lead to them. It never changes.
+// A ruleSet has all rules and their keywords. It never changes.
 type ruleSet struct {
 	rules   []*rule
 	by      [][]int // rules by keyword
@@ -86,7 +86,7 @@ func newRuleSet() *ruleSet {
 	for i := range f.Rules {
 		from := &f.Rules[i]
 		if from.Regex == "" || len(from.Keywords) == 0 {
-			continue // a rule for names of files
+			continue // a rule for file names
 		}
 		r := &rule{id: from.ID, source: from.Regex, keywords: from.Keywords, group: from.Group, entropy: from.Entropy, allow: from.Allow}
 		r.measure()
@@ -130,8 +130,8 @@ const (
 	tail     = `(?:[\x60'"\s;]|\\[nr]|$`
 )
 
-// measure derives from the expression how far it reaches, and drops from its
-// beginning what only makes it slow: which name precedes the keyword.
+// measure derives from the expression how far matches reach. It drops the part for the name
+// before the keyword, which only makes the expression slow.
 func (r *rule) measure() {
 	source := strings.Replace(r.source, `(?i)`+nameHead, `(?i)`, 1)
 	if rest, ok := strings.CutPrefix(source, nameHead+`(?i:`+nameHead); ok {
@@ -160,11 +160,11 @@ func (r *rule) measure() {
 	r.before, r.after = min(r.before, maxWindow), min(r.after, maxWindow)
 }
 
-// maxWindow bounds how far from its keyword a match is looked for, in bytes; one
-// that reaches its end is followed further.
+// maxWindow bounds a window on each side of a keyword, in bytes. A window is extended if a
+// match reaches its end.
 const maxWindow = 4 << 10
 
-// keywordIn reports whether each keyword stands in a part of the expression.
+// keywordIn reports whether a part of the expression contains all keywords.
 func (r *rule) keywordIn(part string) bool {
 	part = strings.ToLower(strings.NewReplacer(`\`, ``, `(?:or)?`, `or`, `[_-]?`, `_`, `[Aa]`, `a`).Replace(part))
 	for _, w := range r.keywords {
@@ -175,8 +175,7 @@ func (r *rule) keywordIn(part string) bool {
 	return true
 }
 
-// startsWithKeyword reports whether what an expression matches begins with the
-// keyword.
+// startsWithKeyword reports whether matches of the expression begin with the keyword.
 func (r *rule) startsWithKeyword(name string) bool {
 	if r.id == "generic-api-key" {
 		return true
@@ -191,8 +190,8 @@ func (r *rule) expression() *regexp.Regexp {
 	return r.re
 }
 
-// identified reports whether a keyword of the rule is a part of the secret: there
-// is no doubt then what it is.
+// identified reports whether a keyword of the rule is part of the secret: then it is
+// certainly one.
 func (r *rule) identified(secret string) bool {
 	secret = strings.ToLower(secret)
 	for _, w := range r.keywords {
@@ -203,8 +202,8 @@ func (r *rule) identified(secret string) bool {
 	return false
 }
 
-// secretSpan returns the part of a match that is the secret: the group that the
-// rule names; all of what has no blanks in it; else all longer groups.
+// secretSpan returns the part of a match that is the secret: the group that the rule names;
+// the whole match if matches have no blanks; otherwise all groups that are long enough.
 func (r *rule) secretSpan(text string, at []int) Span {
 	if g := 2 * r.group; g > 0 && g+1 < len(at) && at[g] >= 0 {
 		return Span{at[g], at[g+1]}
@@ -228,10 +227,10 @@ func (r *rule) secretSpan(text string, at []int) Span {
 	return Span{at[0], at[0] + len(strings.TrimRight(whole, "`'\"; \t\r\n"))}
 }
 
-// allowed reports whether what a rule has found is none of it.
+// allowed reports whether the allowance covers a match, so that it is not a secret.
 func (a *allowance) allowed(text string, match, secret Span) bool {
 	if len(a.Paths) > 0 && len(a.Regexes) == 0 && len(a.Words) == 0 {
-		return false // we know of no file
+		return false // it is for files, and there is no file here
 	}
 	a.once.Do(func() {
 		for _, e := range a.Regexes {
@@ -260,7 +259,7 @@ func (a *allowance) allowed(text string, match, secret Span) bool {
 	return false
 }
 
-// entropyOf returns the Shannon entropy of s in bits a byte.
+// entropyOf returns the Shannon entropy of s in bits per byte.
 func entropyOf(s string) float64 {
 	var count [256]int
 	for i := range len(s) {

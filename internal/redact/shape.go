@@ -5,21 +5,21 @@ import (
 	"strings"
 )
 
-// A shape is what an expression's form tells of its matches, in bytes, as if every
-// character were one.
+// A shape describes the matches of an expression, in bytes, as if every character were
+// one byte.
 type shape struct {
-	shortest, longest int  // longest is unbounded from then on
+	shortest, longest int  // longest is at most unbounded
 	blanks            bool // a match may hold a blank or a line's end
 }
 
-// unbounded is how long a match without a limit is taken to be; a window that such
-// a match fills is made longer.
+// unbounded is the assumed length of a match without a limit; a window that such a match
+// fills is extended.
 const unbounded = 1 << 12
 
 // shapeOf returns the shape of an expression, or of the first part of one.
 func shapeOf(source string) shape {
 	re, err := syntax.Parse(source, syntax.Perl)
-	for err != nil && source != "" { // a part may close what the rest opens
+	for err != nil && source != "" { // the rest of the expression may have the closing parentheses
 		source += ")"
 		if strings.HasSuffix(source, "))))") {
 			return shape{0, unbounded, true}
@@ -70,11 +70,10 @@ func measure(re *syntax.Regexp) shape {
 		}
 		return out
 	}
-	return shape{} // nothing but a place
+	return shape{} // it matches only a position
 }
 
-// times returns the shape of what is repeated from low to high times, -1 for
-// without end.
+// times returns the shape of s repeated from low to high times; high is -1 for no limit.
 func (s shape) times(low, high int) shape {
 	longest := unbounded
 	if high >= 0 {

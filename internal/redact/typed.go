@@ -1,11 +1,10 @@
 package redact
 
-// A Typed is what has been typed of a secret up to the Enter that ends it. Its zero
-// value is nothing.
+// A Typed gathers a secret while it is typed. Its zero value is empty.
 type Typed struct{ text []byte }
 
-// Take takes bytes that were typed as a secret, and has learn learn what Enter ends. What
-// line mode erases (backspace, ctrl+u, ctrl+c) is not part of it.
+// Take adds bytes that were typed, and calls learn with the secret at Enter. It erases what
+// line mode erases (backspace, ctrl+u, ctrl+c).
 func (t *Typed) Take(learn func(secret string), data []byte) {
 	for _, c := range data {
 		switch {
@@ -28,11 +27,10 @@ func (t *Typed) Take(learn func(secret string), data []byte) {
 	}
 }
 
-// maxTyped bounds what is kept of one secret, in bytes: longer ones are not
-// looked for.
+// maxTyped bounds a secret, in bytes: longer ones are not learned.
 const maxTyped = MaxSecret + 1
 
-// Drop forgets what was typed.
+// Drop forgets the typed bytes.
 func (t *Typed) Drop() {
 	clear(t.text)
 	t.text = t.text[:0]

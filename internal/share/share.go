@@ -1,15 +1,15 @@
-// Package share bounds how many of something there are at once so that nobody takes
-// all the room. When a Table is full, whoever has the most gives one up: first what is
-// idle, the longest unused of it.
+// Package share limits a number of items, such as connections, fairly among their owners.
+// When a Table is full, the owner with the most items loses one: an idle one first, and of
+// these the one unused for longest.
 package share
 
 import "sync"
 
-// An Owner is whose something is. Items of one Name are counted together, and within
-// them those of one Source.
+// An Owner owns items. Items of one Name are counted together, and within them those of one
+// Source.
 type Owner struct {
-	Name   string // of a token; "" before one was shown
-	Source string // an address, or another word for where it comes from
+	Name   string // of the client's token; "" before it has presented one
+	Source string // the client's address, or another name for its origin
 }
 
 // A Table holds at most so many items. It is safe for concurrent use.
@@ -22,22 +22,22 @@ type Table[T comparable] struct {
 	clock uint64 // counts uses
 }
 
-// An entry is what is known of an item.
+// An entry describes an item.
 type entry struct {
 	owner Owner
 	used  uint64 // the clock when it was last used
 	busy  int    // uses that have not ended
 }
 
-// New returns an empty Table. It calls drop, without a lock, with an item that has to
-// go; the item is not in the Table any more then.
+// New returns an empty Table for at most limit items. The Table calls drop, without its lock,
+// with an item that it has removed to make room.
 func New[T comparable](limit int, drop func(T)) *Table[T] {
 	return &Table[T]{max: limit, drop: drop, items: map[T]*entry{}}
 }
 
-// Add takes an item in. When the Table is full, another one goes. It reports false, and
-// takes nothing in, when the item's owner has as much as anybody and all of it is busy.
-// An item that is there already stays as it is.
+// Add adds an item. When the Table is full, it removes another one. It reports false, and adds
+// nothing, if the item's owner has at least as many items as any other and all of them are
+// busy. It does not change an item that is in the Table already.
 func (t *Table[T]) Add(item T, o Owner) bool {
 	t.mu.Lock()
 	if t.items[item] != nil {
@@ -63,7 +63,7 @@ func (t *Table[T]) Add(item T, o Owner) bool {
 	return true
 }
 
-// victimLocked returns the item that makes room for one of o's.
+// victimLocked returns the item to remove for a new one of o.
 func (t *Table[T]) victimLocked(o Owner) (victim T, ok bool) {
 	names, owners := map[string]int{o.Name: 1}, map[Owner]int{o: 1}
 	for _, e := range t.items {
@@ -79,7 +79,7 @@ func (t *Table[T]) victimLocked(o Owner) (victim T, ok bool) {
 	return victim, worst != nil && (worst.busy == 0 || names[worst.owner.Name] > names[o.Name])
 }
 
-// before reports whether a goes before b.
+// before reports whether a is to be removed before b.
 func before(a, b *entry, names map[string]int, owners map[Owner]int) bool {
 	switch m, n := names[a.owner.Name], names[b.owner.Name]; {
 	case m != n:
@@ -93,7 +93,7 @@ func before(a, b *entry, names map[string]int, owners map[Owner]int) bool {
 	return a.used < b.used
 }
 
-// Begin says that an item is in use, now by this owner, until End.
+// Begin marks an item as busy until End, and makes o its owner.
 func (t *Table[T]) Begin(item T, o Owner) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -104,7 +104,7 @@ func (t *Table[T]) Begin(item T, o Owner) {
 	}
 }
 
-// End ends what Begin began.
+// End ends a use that Begin has begun.
 func (t *Table[T]) End(item T) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -115,7 +115,7 @@ func (t *Table[T]) End(item T) {
 	}
 }
 
-// Use notes a use of an item that is over at once.
+// Use records a use of an item that ends at once.
 func (t *Table[T]) Use(item T) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -125,7 +125,7 @@ func (t *Table[T]) Use(item T) {
 	}
 }
 
-// Remove takes an item out, and reports whether it was there.
+// Remove removes an item, and reports whether it was there.
 func (t *Table[T]) Remove(item T) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -134,7 +134,7 @@ func (t *Table[T]) Remove(item T) bool {
 	return ok
 }
 
-// Owner returns whose an item is.
+// Owner returns the owner of an item.
 func (t *Table[T]) Owner(item T) (o Owner, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,10 +1,10 @@
-// Package tempdir makes temporary directories that do not stay when the process that
-// was to remove them is killed: the next server sweeps them away.
+// Package tempdir makes temporary directories. If the process that was to remove one is
+// killed, the next server removes it.
 //
-//	Make ─▶ glasstty-KIND-NUMBER ─▶ Hold: its lock, as long as it is used
-//	Sweep ─▶ this user's, a minute old, nobody holds it ─▶ removed
+//	Make ─▶ glasstty-KIND-NUMBER ─▶ Hold: locks it while it is used
+//	Sweep ─▶ this user's, a minute old, not locked ─▶ removed
 //
-// The lock is the kernel's, which gives it back whatever way its holder ends.
+// The kernel releases the lock when its holder ends, in whatever way.
 package tempdir
 
 import (
@@ -20,14 +20,14 @@ import (
 	"github.com/glasstty/glasstty/internal/owned"
 )
 
-// The kinds of directories, which are in their names.
+// The kinds of directories, which are part of their names.
 const (
 	Marks   = "marks"
 	History = "history"
 )
 
-// young is how old a directory is at most that Sweep leaves alone, held or not: between
-// Make and Hold, a program is being started.
+// young is the age up to which Sweep keeps a directory even if it is not held: a program is
+// started between Make and Hold.
 const young = time.Minute
 
 // name matches the names of the directories that Sweep may remove.
@@ -38,8 +38,8 @@ var name = sync.OnceValue(func() *regexp.Regexp {
 // Make makes a directory that only this user can enter.
 func Make(kind string) (string, error) { return os.MkdirTemp("", "glasstty-"+kind+"-") }
 
-// Hold keeps Sweep from directories until release is called, or this process ends. One
-// that cannot be held is not a reason not to use it.
+// Hold makes Sweep keep directories until release is called or this process ends. Directories
+// that cannot be locked are skipped, and can be used all the same.
 func Hold(dirs []string) (release func()) {
 	var held []int
 	for _, dir := range dirs {
@@ -66,7 +66,7 @@ func open(at int, path string, lock int) (int, error) {
 	return fd, nil
 }
 
-// Sweep removes the directories that nobody holds, and returns how many.
+// Sweep removes the directories that are not held, and returns how many.
 func Sweep(now time.Time) (n int, err error) {
 	root, err := os.OpenRoot(os.TempDir())
 	if err != nil {
@@ -98,7 +98,7 @@ func Sweep(now time.Time) (n int, err error) {
 	return n, err
 }
 
-// sweep removes one directory, if it is this user's, old enough and held by nobody.
+// sweep removes a directory if it is this user's, old enough and not held.
 func sweep(root *os.Root, at int, name string, now time.Time) (bool, error) {
 	fd, err := open(at, name, unix.LOCK_EX)
 	if err != nil {

@@ -1,13 +1,13 @@
-// Package histfile keeps what is typed in a session out of the user's history files.
+// Package histfile keeps the commands typed in a session out of the user's history files.
 //
-// Shells and REPLs save what is typed into them for the next time that their user sits
-// there. A Setup points them, by their environment, to files in a directory that is
-// removed with the session. Bash, zsh and Python read the user's file all the same:
-// package shellmarks has the shells change to File when they have read it, and a startup
-// file does so in Python. irb gets a startup file too, which reads the user's own.
+// Shells and REPLs save their input in history files. A Setup directs them, with environment
+// variables, to files in a directory that is removed with the session. Bash, zsh and Python
+// still read the user's history: package shellmarks makes the shells switch to File after
+// that, and a startup file makes Python do so. irb gets a startup file too, which reads the
+// user's own.
 //
-// A program that is told in its own configuration where its history is, such as a zsh
-// inside another program, IPython or vim, is not kept from writing there.
+// A program whose own configuration names its history file, such as a zsh inside another
+// program, IPython or vim, still writes there.
 package histfile
 
 import (
@@ -37,25 +37,25 @@ var files = []string{
 	"VALKEYCLI_HISTFILE", // valkey-cli
 }
 
-// fishHistory names fish's history in the user's data directory; an empty name is one
-// that is not saved (fish, "fish_history").
+// fishHistory is the variable that names fish's history in the user's data directory. With
+// an empty name fish does not save its history (fish, "fish_history").
 const fishHistory = "fish_history"
 
-// startups are the variables that name a program's startup file, and the script that
-// takes its place and reads it.
+// startups maps variables that name a program's startup file to the script that replaces the
+// file and reads it.
 var startups = map[string]string{"PYTHONSTARTUP": "startup.py", "IRBRC": "irbrc.rb"}
 
 // shell is the variable that names the history of bash, ksh, mksh and zsh.
 const shell = "HISTFILE"
 
-// A Setup is a place for the histories of one session. A nil Setup changes nothing.
+// A Setup is a directory for the histories of one session. A nil Setup changes nothing.
 type Setup struct {
 	dir   string
 	given map[string]string
 }
 
-// New makes a Setup for a program that is given these variables, which stay as they are.
-// The caller removes its directory.
+// New makes a Setup for a program that is given these variables, which the Setup does not
+// change. The caller removes its directory.
 func New(given map[string]string) (*Setup, error) {
 	dir, err := tempdir.Make(tempdir.History)
 	if err != nil {
@@ -64,7 +64,7 @@ func New(given map[string]string) (*Setup, error) {
 	return &Setup{dir, given}, nil
 }
 
-// File returns where the session's shell saves its history, "" for where it would.
+// File returns the file in which the session's shell saves its history, "" for its default.
 func (s *Setup) File() string {
 	if s == nil {
 		return ""
@@ -75,7 +75,7 @@ func (s *Setup) File() string {
 	return filepath.Join(s.dir, "shell")
 }
 
-// Dirs returns the directory that is to be removed when the session has ended.
+// Dirs returns the directory to remove when the session has ended.
 func (s *Setup) Dirs() []string {
 	if s == nil {
 		return nil
@@ -83,7 +83,7 @@ func (s *Setup) Dirs() []string {
 	return []string{s.dir}
 }
 
-// Close removes it.
+// Close removes the directory.
 func (s *Setup) Close() error {
 	if s == nil {
 		return nil
@@ -91,8 +91,8 @@ func (s *Setup) Close() error {
 	return os.RemoveAll(s.dir)
 }
 
-// Env returns an environment, a list of "NAME=value", with the variables that lead to s,
-// but for that of the shell.
+// Env returns an environment, a list of "NAME=value", with the variables for the Setup except
+// that of the shell.
 func (s *Setup) Env(env []string) []string {
 	if s == nil {
 		return env
@@ -121,7 +121,7 @@ func (s *Setup) WithShell(env []string) []string {
 	return s.with(env, map[string]string{shell: s.File()})
 }
 
-// with returns env with variables, but for those that were given.
+// with returns env with variables set, except for those that were given.
 func (s *Setup) with(env []string, set map[string]string) []string {
 	out := slices.Clone(env)
 	for name, value := range set {

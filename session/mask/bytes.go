@@ -8,10 +8,10 @@ import (
 	"github.com/glasstty/glasstty/internal/redact"
 )
 
-// Bytes hides the secrets in what a program has written, byte for byte, so that
-// every offset means the same. Of p, the first given are read and left out. With
-// open, p is not at its end: what may become a secret there is hidden too, and held
-// is from how many bytes before the end on, for who can wait for what becomes of it.
+// Bytes hides the secrets in output p byte for byte, so that offsets stay valid. It returns
+// p without its first given bytes, which are only searched. open says that p may continue:
+// then a possible beginning of a secret at its end is hidden too, and held is its length,
+// for callers that can wait for the rest.
 func (m *Mask) Bytes(p []byte, given int, open bool) (out []byte, held int) {
 	if m == nil {
 		return p[given:], 0
@@ -36,7 +36,7 @@ func (m *Mask) Bytes(p []byte, given int, open bool) (out []byte, held int) {
 	return out[given:], min(held, len(p)-given)
 }
 
-// open returns where a secret begins that text ends in the middle of. A blank may be
+// open returns where a secret begins that may continue after text. A blank at the end may be
 // the first half of what readline writes at the margin.
 func (m *Mask) open(text string) int {
 	if at := m.secrets.Open(text); at < len(text) {
@@ -60,13 +60,13 @@ func (m *Mask) hideRead(out []byte, v *reading) {
 	}
 }
 
-// hidePayload hides secrets in the text of a control string: a title, a link, what
-// is put on the clipboard (OSC 52, base64).
+// hidePayload hides secrets in the text of a control string: a title, a link, clipboard data
+// (OSC 52, base64).
 func (m *Mask) hidePayload(p []byte) {
 	spans := m.secrets.Spans(string(p))
 	if rest, ok := bytes.CutPrefix(p, []byte("52;")); ok {
 		if _, data, ok := bytes.Cut(rest, []byte(";")); ok {
-			text, _ := base64.StdEncoding.DecodeString(string(data)) // what can be decoded of it
+			text, _ := base64.StdEncoding.DecodeString(string(data)) // the part that can be decoded
 			if len(m.secrets.Spans(string(text))) > 0 {
 				spans = append(spans, redact.Span{From: len(p) - len(data), To: len(p)})
 			}
@@ -79,12 +79,12 @@ func (m *Mask) hidePayload(p []byte) {
 	}
 }
 
-// A reading is what a person would read of a program's output.
+// A reading is a program's output as a person would read it.
 type reading struct {
 	text     []byte
-	owner    []int32       // by byte of output: its place in text, -1 for none
+	owner    []int32       // for each byte of output, its place in text, -1 for none
 	payloads []redact.Span // of control strings, in the output
-	breaks   bool          // a line ends where the cursor is moved elsewhere
+	breaks   bool          // moving the cursor ends a line
 }
 
 // hidden returns which bytes of the text are in a span.
@@ -98,7 +98,7 @@ func (v *reading) hidden(spans []redact.Span) []bool {
 	return hidden
 }
 
-// begins returns the first byte of output whose place in the text is at or later.
+// begins returns the first byte of output after those whose place in the text is before at.
 func (v *reading) begins(at int) int {
 	for i := len(v.owner) - 1; i >= 0; i-- {
 		if o := int(v.owner[i]); o >= 0 && o < at {
@@ -108,9 +108,10 @@ func (v *reading) begins(at int) int {
 	return 0
 }
 
-// read returns what p shows. Control sequences show nothing; a backspace takes back
-// what is printed over, which then has one place with what follows it. Where the cursor is moved elsewhere the text
-// goes on, as a program that wraps by itself means it, or with breaks a line ends.
+// read returns the text that p shows. Control sequences show nothing. A backspace removes the
+// character that is then overwritten, so both have the same place. Where the cursor is
+// moved the text continues, as in a program that wraps lines itself; with breaks, a line
+// ends there.
 func read(p []byte, breaks bool) *reading {
 	v := &reading{owner: make([]int32, len(p)), breaks: breaks}
 	for i := range v.owner {
@@ -141,9 +142,9 @@ func (v *reading) add(i int, c byte) {
 	v.text = append(v.text, c)
 }
 
-// carriage takes a carriage return: the line begins again, but for what readline
-// writes at the margin (a blank, and back to the beginning of the row that the
-// terminal has wrapped to).
+// carriage handles a carriage return: a new line begins, except for what readline writes at
+// the margin (a blank, and a return to the beginning of the row that the terminal has
+// wrapped to).
 func (v *reading) carriage(p []byte, i int) {
 	switch {
 	case i+1 < len(p) && p[i+1] == '\n', i+1 < len(p) && p[i+1] == '\r':
@@ -154,7 +155,7 @@ func (v *reading) carriage(p []byte, i int) {
 	}
 }
 
-// back takes back the last character of the line.
+// back removes the last character of the line.
 func (v *reading) back() {
 	n := len(v.text)
 	for n > 0 && v.text[n-1]&0xc0 == 0x80 {
@@ -165,8 +166,8 @@ func (v *reading) back() {
 	}
 }
 
-// escape returns where the control sequence or string ends that begins at i
-// (ECMA-48 5.4, 5.6).
+// escape returns the end of the control sequence or string that begins at i (ECMA-48 5.4,
+// 5.6).
 func (v *reading) escape(p []byte, i int) int {
 	if i++; i == len(p) {
 		return i
@@ -176,10 +177,10 @@ func (v *reading) escape(p []byte, i int) int {
 		for i++; i < len(p) && (p[i] < 0x40 || p[i] > 0x7e) && p[i] != 0x1b; i++ {
 		}
 		if i < len(p) && p[i] == 0x1b {
-			return i // it was never finished
+			return i // it is incomplete
 		}
 		if v.breaks && i < len(p) && strings.IndexByte("ABEFGHdf`", p[i]) >= 0 {
-			v.text = append(v.text, '\n') // the cursor is elsewhere
+			v.text = append(v.text, '\n') // the cursor was moved
 		}
 		return min(i+1, len(p))
 	case ']', 'P', 'X', '^', '_', 'k':

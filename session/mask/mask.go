@@ -1,10 +1,9 @@
-// Package mask hides secrets in what a terminal shows: lines, screens, and the
-// bytes that a program has written. What is hidden keeps its width, so that columns,
-// cursors and offsets mean the same as before.
+// Package mask hides secrets in lines, in screens, and in the bytes that a program has
+// written. Hidden text keeps its width, so that columns, cursors and offsets stay valid.
 //
-// A secret is found as a person would read it: over the rows that a long line
-// wraps to, whatever colours it has, and in bytes over the control sequences
-// between its characters. The forms of secrets are package redact's.
+// A secret is found as a person would read it: across the rows of a wrapped line, in any
+// colours, and, in bytes, with control sequences between its characters. Package redact
+// has the forms of secrets.
 package mask
 
 import (
@@ -22,7 +21,7 @@ type Mask struct {
 // New returns a Mask that knows the forms of secrets.
 func New() *Mask { return &Mask{redact.New()} }
 
-// Learn has the Mask hide secret, wherever it is shown; see redact.Redactor.
+// Learn makes the Mask hide secret everywhere; see redact.Redactor.
 func (m *Mask) Learn(secret string) {
 	if m != nil {
 		m.secrets.Learn(secret)
@@ -61,7 +60,7 @@ func (m *Mask) Words(words []string) []string {
 	return out
 }
 
-// cover returns asterisks for the cells of text. Line ends stay.
+// cover returns an asterisk for each cell of text, and keeps line ends.
 func cover(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, l := range lines {
@@ -70,9 +69,9 @@ func cover(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Lines hides the secrets in successive lines. With open the last line is not at its
-// end yet: what may become a secret there is hidden too, and begun is the cell where
-// it begins, or -1.
+// Lines hides the secrets in successive lines. open says that the last line may continue:
+// then a possible beginning of a secret at its end is hidden too, and begun is the cell
+// where that starts, or -1.
 func (m *Mask) Lines(lines []string, open bool) (out []string, begun int) {
 	if m == nil || len(lines) == 0 {
 		return lines, -1
@@ -90,7 +89,7 @@ func (m *Mask) Lines(lines []string, open bool) (out []string, begun int) {
 	return strings.Split(redact.Replace(text, spans, cover), "\n"), begun
 }
 
-// withEnd returns spans with all from a place to the end.
+// withEnd returns spans with a span from a place to the end added.
 func withEnd(spans []redact.Span, from, to int) []redact.Span {
 	for len(spans) > 0 && spans[len(spans)-1].To >= from {
 		from = min(from, spans[len(spans)-1].From)

@@ -10,10 +10,10 @@ import (
 )
 
 const (
-	// Near is how many rows or lines before what is shown are always read.
+	// Near is how many rows or lines before the shown ones are always searched.
 	Near = 4
-	// Context is how many are read for a secret that begins further up: a private
-	// key of 8192 bits has some hundred.
+	// Context is how many are searched for a secret that begins further up: a private key of
+	// 8192 bits has about a hundred.
 	Context = 110
 )
 
@@ -29,8 +29,8 @@ func KeyMaterial(line string) bool {
 	return len(line) >= shortest
 }
 
-// Reaches reports whether what s shows below its first extra rows may belong to
-// something that begins above these: a line that wraps, or a private key.
+// Reaches reports whether the text of s below its first extra rows may belong to a wrapped
+// line or a private key that begins above these rows.
 func Reaches(s *emulator.Snapshot, extra int) bool {
 	above, top := s.Scrollback[extra-1], s.Screen[0]
 	if extra < len(s.Scrollback) {
@@ -42,10 +42,10 @@ func Reaches(s *emulator.Snapshot, extra int) bool {
 // A place is the cell where a byte of a screen's text comes from.
 type place struct{ row, col int32 }
 
-// Snapshot returns s with its secrets hidden: in the cells, whose number and style
-// stay, in links and in the title. Its first extra rows are read and left out: a
-// secret may begin above what is shown. With open, what stands before the cursor may
-// become a secret yet, and is hidden too where it looks so.
+// Snapshot returns s with its secrets hidden: in the cells, whose number and style stay, in
+// links and in the title. It leaves out the first extra rows, which are only searched: a
+// secret may begin above the shown rows. open says that text may still come at the cursor:
+// then a possible beginning of a secret before the cursor is hidden too.
 func (m *Mask) Snapshot(s *emulator.Snapshot, extra int, open bool) *emulator.Snapshot {
 	if m == nil {
 		return s
@@ -111,8 +111,8 @@ type painter struct {
 	links map[emulator.Link]emulator.Link
 }
 
-// together gives the rows of one wrapped line the newest of their revisions: what
-// one of them shows depends on the others.
+// together gives the rows of a wrapped line the newest of their revisions, since hiding in
+// one row depends on the others.
 func (p *painter) together() {
 	for i := 0; i < len(p.rows); {
 		j, newest := i, p.rows[i].Revision
@@ -125,9 +125,9 @@ func (p *painter) together() {
 	}
 }
 
-// text returns the rows' text, one line a wrapped line, and where each byte comes
-// from. With joined a row that is full to its last column goes on in the next one
-// too: so do programs that wrap by themselves.
+// text returns the rows' text, with one line for each wrapped line, and the cell of each byte.
+// With joined, a row that is full to its last column continues in the next one too, as in
+// programs that wrap lines themselves.
 func (p *painter) text(joined bool) (string, []place) {
 	var b strings.Builder
 	size := 0
@@ -174,7 +174,7 @@ func (p *painter) hide(places []place, spans []redact.Span) {
 	}
 }
 
-// cover hides one cell, of a wide one both.
+// cover hides a cell, and the spacer of a wide one.
 func (p *painter) cover(at place) {
 	if at.col < 0 {
 		return
@@ -185,7 +185,7 @@ func (p *painter) cover(at place) {
 	}
 }
 
-// own returns a row's cells as our copy.
+// own returns the cells of a row, which it copies first if they are not ours.
 func (p *painter) own(r int) []emulator.Cell {
 	if !p.owned[r] {
 		p.rows[r].Cells = slices.Clone(p.rows[r].Cells)
@@ -194,8 +194,8 @@ func (p *painter) own(r int) []emulator.Cell {
 	return p.rows[r].Cells
 }
 
-// hideOpen hides what may become a secret before the cursor, in its row and those
-// that wrap to it, where nothing stands behind it.
+// hideOpen hides a possible beginning of a secret before the cursor, in the cursor's wrapped
+// line, if there is no text after the cursor.
 func (p *painter) hideOpen(row int, cursor emulator.Cursor) {
 	if row >= len(p.rows) || p.rows[row].Wrapped {
 		return
@@ -217,7 +217,7 @@ func (p *painter) hideOpen(row int, cursor emulator.Cursor) {
 	}
 }
 
-// hideLinks hides secrets in where links lead.
+// hideLinks hides secrets in the targets of links.
 func (p *painter) hideLinks() {
 	for r := range p.rows {
 		for c := range p.rows[r].Cells {

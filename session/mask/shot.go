@@ -4,22 +4,21 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 )
 
-// ShotOf returns a terminal's screen with its secrets hidden. With open it may go on
-// before the cursor.
+// ShotOf returns a terminal's screen with its secrets hidden; open is that of Mask.Snapshot.
 func ShotOf(m *Mask, term *emulator.Terminal, scrollback int, open bool) *emulator.Snapshot {
 	return NewShot(m, term, scrollback, open).Hidden()
 }
 
-// A Shot is a screen whose secrets are still to be hidden, which takes its time and
-// needs no terminal.
+// A Shot is a screen whose secrets are yet to be hidden. Hiding them takes time and does not
+// need the terminal, so it can be done without its lock.
 type Shot struct {
 	mask  *Mask
 	shot  *emulator.Snapshot
-	extra int // rows at the top that are only read
+	extra int // rows at the top that are only searched
 	open  bool
 }
 
-// NewShot takes a terminal's screen, with scrollback rows above it (-1: all).
+// NewShot copies a terminal's screen with so many rows of scrollback (-1: all).
 func NewShot(m *Mask, term *emulator.Terminal, scrollback int, open bool) Shot {
 	if m == nil {
 		return Shot{shot: term.Snapshot(scrollback)}

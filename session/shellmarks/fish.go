@@ -33,7 +33,7 @@ func fishInteractive(args []string) bool {
 	return true
 }
 
-// prepareFish has fish read the script after the user's configuration.
+// prepareFish makes fish read the script after the user's configuration.
 func prepareFish(d *draft) error {
 	path, err := d.write("init.fish", "init.fish")
 	d.args = append([]string{"--init-command", "source " + fishQuote(path)}, d.args...)

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// A Mark is what one OSC 133 mark says.
+// A Mark is a parsed OSC 133 mark.
 type Mark struct {
 	Letter  byte // 'A', 'B', 'C' or 'D'
 	Trusted bool // it carries the session's nonce
-	// Weak is set by a REPL that draws its prompt, with its marks, at every key:
-	// they do not say that it waits.
+	// Weak is set by a REPL that draws its prompt, with its marks, at every key: such marks
+	// do not mean that it waits.
 	Weak bool
-	// Secondary is set in the A and B of a prompt for a further line of a command.
+	// Secondary is set in the A and B of a continuation prompt.
 	Secondary  bool
 	Exit       int // the exit status in a D
 	HasExit    bool
@@ -21,9 +21,8 @@ type Mark struct {
 	HasCommand bool
 }
 
-// ParseMark reads the parameters that followed a mark's letter, split at ';'.
-// Of those that it does not know it takes no notice. nonce is the Setup's; with
-// an empty one no mark is Trusted.
+// ParseMark reads the parameters after a mark's letter, split at ';'. It ignores unknown
+// ones. nonce is the Setup's; with an empty one no mark is Trusted.
 func ParseMark(letter byte, params []string, nonce string) Mark {
 	m := Mark{Letter: letter}
 	for i, p := range params {
@@ -47,9 +46,8 @@ func ParseMark(letter byte, params []string, nonce string) Mark {
 	return m
 }
 
-// ParseCwd reads what OSC 7 says: a file URL with the host's name, which may be
-// empty, and a path. Bytes that a URL would have encoded are taken as they are.
-// ok is false for anything else.
+// ParseCwd reads the text of OSC 7: a file URL with a host name, which may be empty, and a
+// path. It accepts bytes that should be escaped in a URL. ok is false for anything else.
 func ParseCwd(text string) (host, path string, ok bool) {
 	rest, ok := strings.CutPrefix(text, "file://")
 	if !ok {

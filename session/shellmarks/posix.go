@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// bashValued are bash's long options that take a value; bashQuits those with
-// which it reads no commands, or may not write where it wants.
+// bashValued are bash's long options that take a value; bashQuits those with which it reads
+// no commands, or is restricted.
 var (
 	bashValued = []string{"--rcfile", "--init-file"}
 	bashQuits  = []string{"--help", "--version", "--restricted", "--dump-strings", "--dump-po-strings", "--rpm-requires"}
 )
 
-// A bashLine is what a bash command line asks for.
+// A bashLine is a parsed bash command line.
 type bashLine struct {
 	interactive bool
 	login       bool
@@ -81,9 +81,9 @@ func shortOptions(args []string) (letters string, ok bool) {
 
 func bashInteractive(args []string) bool { return parseBash(args).interactive }
 
-// prepareBash has bash read a file that reads the user's and then the hook.
-// With --norc, --posix and as a login shell bash reads no such file, or others
-// too: there PROMPT_COMMAND brings the hook in before the first prompt.
+// prepareBash makes bash read a file that reads the user's and then the hook. With --norc,
+// --posix and as a login shell, bash does not read such a file, or reads others too: then
+// PROMPT_COMMAND runs the hook before the first prompt.
 func prepareBash(d *draft) error {
 	l := parseBash(d.args)
 	boot, original := "", ""
@@ -122,8 +122,8 @@ func shInteractive(args []string) bool {
 	return ok && !strings.Contains(letters, "c")
 }
 
-// isDash reports whether the sh that would be started is dash. Others called sh
-// count the columns of their prompt, each with brackets of its own.
+// isDash reports whether sh is dash. Other shells called sh count the columns of their
+// prompt, and each needs its own brackets around the marks.
 func isDash(command string) bool {
 	path, err := exec.LookPath(command)
 	if err != nil {
@@ -133,8 +133,8 @@ func isDash(command string) bool {
 	return err == nil && filepath.Base(path) == "dash"
 }
 
-// prepareSh names a file in ENV that reads the one that ENV named: its value is
-// expanded as in double quotes (POSIX, sh, "ENVIRONMENT VARIABLES").
+// prepareSh sets ENV to a file that reads the user's ENV file. The shell expands the value of
+// ENV as in double quotes (POSIX, sh, "ENVIRONMENT VARIABLES").
 func prepareSh(d *draft) error {
 	restore := "unset ENV"
 	if user, ok := d.env.get("ENV"); ok {

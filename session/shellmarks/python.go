@@ -13,8 +13,8 @@ var pythonRun string
 // user's startup file as Python itself would.
 func PythonRun() string { return strings.TrimSpace(pythonRun) }
 
-// pythonInteractive reads Python's arguments (python(1)). Only a Python that
-// reads its terminal runs PYTHONSTARTUP: not one with a script, even with -i.
+// pythonInteractive reads Python's arguments (python(1)). Only a Python without a script runs
+// PYTHONSTARTUP, even with -i.
 func pythonInteractive(args []string) bool {
 	for i := 0; i < len(args); i++ {
 		a := args[i]
@@ -36,7 +36,7 @@ func pythonInteractive(args []string) bool {
 	return true
 }
 
-// preparePython names a file in PYTHONSTARTUP that reads the one named there.
+// preparePython sets PYTHONSTARTUP to a file that runs the user's PYTHONSTARTUP file.
 func preparePython(d *draft) error {
 	user := "None"
 	if file, ok := d.env.get("PYTHONSTARTUP"); ok && file != "" {
@@ -47,8 +47,8 @@ func preparePython(d *draft) error {
 	return err
 }
 
-// pythonQuote returns s as a Python string, byte by byte what the environment
-// has (PEP 383).
+// pythonQuote returns a Python expression for s that keeps every byte of the environment (PEP
+// 383).
 func pythonQuote(s string) string {
 	var b strings.Builder
 	b.WriteString(`__import__("os").fsdecode(b"`)

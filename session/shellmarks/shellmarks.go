@@ -21,26 +21,26 @@ const MaxCommand = 2048
 //go:embed scripts
 var scripts embed.FS
 
-// A Setup is how to start a program so that it sends marks.
+// A Setup says how to start a program so that it sends marks.
 type Setup struct {
-	// Shell names what was recognised: "bash", "zsh", "fish", "sh", "python".
-	// It is empty when the program is started as it is.
+	// Shell is the recognized program: "bash", "zsh", "fish", "sh" or "python". It is empty
+	// if the program is started unchanged.
 	Shell string
-	Args  []string // for the program, as they were when Shell is empty
-	Env   []string // of the program, as it was when Shell is empty
-	// Nonce is the secret that all of this session's marks carry.
+	Args  []string // of the program; unchanged when Shell is empty
+	Env   []string // of the program; unchanged when Shell is empty
+	// Nonce is the secret in all marks of the session.
 	Nonce string
 
 	dir string
 }
 
 // Prepare returns how to start command with args and env, a list of "NAME=value",
-// so that it sends marks, and, where histfile is not "", saves its history there once it
-// has read the user's. Programs that are not known, or that are not started
-// to read commands from their terminal, are left as they are. The files it
-// writes are in a new directory that only this user can enter: Close the Setup
-// when the program has ended, or has sent its first mark. The error is that of
-// writing them; the Setup then starts the program as it is.
+// so that it sends marks. If histfile is not "", the program saves its history there after
+// it has read the user's. Prepare does not change programs that it does not know, or that
+// are not started to read commands from their terminal. It writes files into a new
+// directory that only this user can enter: Close the Setup when the program has ended, or
+// has sent its first mark. If writing fails, the returned Setup starts the program
+// unchanged.
 func Prepare(command string, args, env []string, histfile string) (*Setup, error) {
 	s := &Setup{Args: args, Env: env}
 	p := preparerFor(command)
@@ -68,7 +68,7 @@ func (s *Setup) Close() error {
 	return os.RemoveAll(s.dir)
 }
 
-// Temp returns the directories that Close removes, for somebody else to remove.
+// Temp returns the directories that Close removes, for callers that remove them themselves.
 func (s *Setup) Temp() []string {
 	if s.dir == "" {
 		return nil
@@ -83,7 +83,7 @@ func newNonce() string {
 	return hex.EncodeToString(b)
 }
 
-// A preparer knows one shell.
+// A preparer prepares one kind of shell.
 type preparer struct {
 	name        string
 	interactive func(args []string) bool
@@ -93,8 +93,7 @@ type preparer struct {
 // pythonName matches the names under which Python is installed.
 var pythonName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^python(3(\.[0-9]+)?)?$`) })
 
-// preparerFor returns the preparer for a command, nil when there is none. What
-// sh is, the file behind the name tells.
+// preparerFor returns the preparer for a command, nil if there is none.
 func preparerFor(command string) *preparer {
 	switch name := filepath.Base(command); {
 	case name == "bash":
@@ -115,7 +114,7 @@ func preparerFor(command string) *preparer {
 type draft struct {
 	dir   string
 	nonce string
-	// histfile is where the shell saves its history, "" for where it would.
+	// histfile is where the shell saves its history, "" for its default.
 	histfile string
 	args     []string
 	env      environ

@@ -2,8 +2,8 @@ package shellmarks
 
 import "strings"
 
-// zshInteractive reads zsh's arguments (zshoptions(1)). With -f it reads none of
-// the files that could bring the marks in.
+// zshInteractive reports whether zsh reads commands from its terminal with these arguments
+// (zshoptions(1)), and reads the file that adds the marks, which it does not with -f.
 func zshInteractive(args []string) bool {
 	for _, a := range args {
 		if a == "--help" || a == "--version" || strings.EqualFold(a, "--no-rcs") || strings.EqualFold(a, "--norcs") {
@@ -20,7 +20,7 @@ func zshInteractive(args []string) bool {
 	return ok && !strings.ContainsAny(letters, "cfr")
 }
 
-// prepareZsh has zsh read its first file from a directory of ours.
+// prepareZsh makes zsh read its first startup file from our directory.
 func prepareZsh(d *draft) error {
 	restore := "'builtin' 'unset' 'ZDOTDIR'"
 	if user, ok := d.env.get("ZDOTDIR"); ok {
