@@ -138,7 +138,7 @@ func (f *auditFlags) auditTakeover(ctx context.Context, all []session.Info) erro
 	return nil
 }
 
-// uidName names a user of this machine.
+// uidName returns a name for a user of this machine.
 func uidName(uid int) string { return fmt.Sprintf("uid %d", uid) }
 
 // stdioActor returns the client on standard input: the parent process.

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// backgroundFlag is what serve is not given when it is started in the background.
+// backgroundFlag is removed from the flags of the server in the background.
 const backgroundFlag = "--background"
 
 // background starts the server with the same flags in a session of its own, and
@@ -24,7 +24,7 @@ func (c *serveCmd) background(ctx context.Context, std stdio) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(std.err, visible(logged)) // such as that the port is taken, and only the socket is served
+	fmt.Fprint(std.err, visible(logged)) // for example that the port is taken
 	_, err = fmt.Fprintf(std.out, "%sit goes on in the background; end it with: %s\n", said, stop)
 	return err
 }

@@ -33,8 +33,8 @@ func (c *completionCmd) run(_ context.Context, std stdio) error {
 	return err
 }
 
-// completeCmd prints what the last of the words can become, a line each: the
-// word, a tab, and what it means.
+// completeCmd prints the completions of the last word, one a line: the word, a tab, and its
+// help.
 type completeCmd struct {
 	Bash  bool     `help:"The words are cut at each =, as bash has them."`
 	Words []string `arg:"" optional:"" passthrough:"partial" help:"The words after the program's name."`
@@ -57,8 +57,8 @@ func (c *completeCmd) run(_ context.Context, std stdio) error {
 	return err
 }
 
-// joinWords joins words that bash has cut at =, and returns what of the last
-// one bash holds for words of their own.
+// joinWords joins words that bash has split at =. strip is the beginning of the last word that
+// bash takes for separate words.
 func joinWords(words []string) (joined []string, strip string) {
 	for i := 0; i < len(words); i++ {
 		if words[i] != "=" || len(joined) == 0 {

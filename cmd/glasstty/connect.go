@@ -22,8 +22,8 @@ type connection struct {
 	done   func() error // ends the server of once
 }
 
-// connect connects to the server on the socket, or for start_process to one in
-// this process when there is none.
+// connect connects to the server on the socket. Without a server, start_process gets one in
+// this process.
 func (f *callFlags) connect(ctx context.Context, tool string) (*connection, error) {
 	if f.Once {
 		return connectOnce(ctx)
@@ -75,7 +75,7 @@ func connectTo(ctx context.Context, t mcp.Transport) (*connection, error) {
 	return &connection{client: s, done: func() error { return nil }}, nil
 }
 
-// connectOnce connects to a server that is made for this call.
+// connectOnce connects to a server in this process, only for this call.
 func connectOnce(ctx context.Context) (*connection, error) {
 	mgr := session.NewManager(session.Options{MaxSessions: 1})
 	srv, err := mcpserver.New(mgr, mcpserver.Options{Version: version(), Structured: mcpserver.StructuredOn})
@@ -100,7 +100,7 @@ func connectOnce(ctx context.Context) (*connection, error) {
 
 // close ends the connection, and the server of once with its program.
 func (c *connection) close() error {
-	// The result is there; a connection that is gone already is not a failure.
+	// An error is ignored: the result has arrived, and the connection may be closed already.
 	_ = c.client.Close()
 	return c.done()
 }

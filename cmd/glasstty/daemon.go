@@ -63,11 +63,11 @@ func (d daemon) dial(ctx context.Context) (net.Conn, error) {
 const (
 	daemonLimit = 20 * time.Second
 	daemonPause = 20 * time.Millisecond
-	pipeBuf     = 4096 // what a server says as it begins is shorter
+	pipeBuf     = 4096 // the server's first output is shorter
 )
 
-// start starts the daemon when there is none: once, also when several clients
-// start together.
+// start starts the daemon when none runs: only one, even when several clients start
+// together.
 func (d daemon) start(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, daemonLimit)
 	defer cancel()
@@ -78,7 +78,7 @@ func (d daemon) start(ctx context.Context) error {
 	defer unlock()
 	conn, err := d.dial(ctx)
 	if err == nil {
-		return conn.Close() // somebody was faster
+		return conn.Close() // another client was faster
 	}
 	if !errors.Is(err, relay.ErrNoServer) {
 		return err
@@ -91,18 +91,17 @@ func (d daemon) start(ctx context.Context) error {
 		return nil
 	}
 	if conn, derr := d.dial(ctx); derr == nil {
-		return conn.Close() // somebody else has started it
+		return conn.Close() // another process has started it
 	}
 	return fmt.Errorf("start glasstty %s: %w", strings.Join(args, " "), err)
 }
 
-// startLock is the file in the data directory whose lock is held while a daemon is
-// started.
+// startLock is the lock file in the data directory for starting a daemon.
 const startLock = ".start"
 
-// lock locks the starting of the daemon against other clients. Sandboxed programs
-// cannot open the data directory's files, and so not hold the lock. Where there is no
-// such file, a daemon that comes second finds the socket in use.
+// lock keeps other clients from starting the daemon. Sandboxed programs cannot open files of
+// the data directory, so they cannot hold the lock. Without the file, a second daemon fails
+// because the socket is in use.
 func (d daemon) lock(ctx context.Context) (unlock func(), err error) {
 	f := d.lockFile()
 	if f == nil {
@@ -118,8 +117,8 @@ func (d daemon) lock(ctx context.Context) (unlock func(), err error) {
 	return nil, errors.Join(err, f.Close())
 }
 
-// lockFile opens the file of the lock, nil where there is none: the daemon says what
-// is wrong with the data directory.
+// lockFile opens the lock file, nil when it cannot: the daemon reports errors of the data
+// directory.
 func (d daemon) lockFile() *os.File {
 	root := (&dataFlags{DataDir: d.dataDir}).root()
 	if root == "" {
@@ -137,10 +136,10 @@ func (d daemon) lockFile() *os.File {
 	return f
 }
 
-// spawn starts the daemon with args in the directory dir, "" for this one's, and
-// returns what it says when it listens, and what it has logged until then. It has a
-// session of its own and nothing of this process's but the environment. What it logs goes
-// beside its socket, to a new file: none that is there is opened.
+// spawn starts the daemon with args in the directory dir, "" for the present one. It returns
+// the daemon's first output, which says where it listens, and its log until then. The daemon
+// has a process session of its own and inherits only the environment. It logs to a new file
+// next to its socket; an existing file is never opened.
 func (d daemon) spawn(ctx context.Context, dir string, args []string) (said, logged string, err error) {
 	beside, err := localsock.OpenDir(d.socket)
 	if err != nil {
@@ -162,7 +161,7 @@ func (d daemon) spawn(ctx context.Context, dir string, args []string) (said, log
 	return said, logged, beside.Rename(temp, logName)
 }
 
-// run is spawn with the file for what the daemon logs.
+// run is spawn with the log file.
 func (d daemon) run(ctx context.Context, dir string, args []string, log *os.File) (said, logged string, err error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -179,11 +178,11 @@ func (d daemon) run(ctx context.Context, dir string, args []string, log *os.File
 		return "", "", err
 	}
 	defer context.AfterFunc(ctx, func() { _ = out.Close() })()
-	// It says all in one write, which a pipe hands over whole (pipe(7), PIPE_BUF).
+	// The output is one write, which a pipe delivers whole (pipe(7), PIPE_BUF).
 	words := make([]byte, pipeBuf)
 	n, err := out.Read(words)
 	if n > 0 && err == nil {
-		go func() { _ = cmd.Wait() }() // reaps it, should it end before us
+		go func() { _ = cmd.Wait() }() // reaps the daemon if it ends first
 		logged, err = readLog(log)
 		return string(words[:n]), logged, err
 	}
@@ -200,7 +199,7 @@ func (d daemon) run(ctx context.Context, dir string, args []string, log *os.File
 	return "", "", fmt.Errorf("it ended (%v) and said: %s", end, logged)
 }
 
-// readLog returns what a daemon has logged.
+// readLog returns the daemon's log.
 func readLog(log *os.File) (string, error) {
 	text, err := io.ReadAll(io.NewSectionReader(log, 0, maxAnswer))
 	return string(text), err

@@ -14,19 +14,19 @@ import (
 	"github.com/glasstty/glasstty/internal/localsock"
 )
 
-// settingsPath is where a server tells its settings on its socket.
+// settingsPath is the path of a server's settings on its socket.
 const settingsPath = "/settings"
 
-// clientsOwn are the settings that mean something to a client of a daemon, and
-// comforts those that guard nothing. All others are the daemon's, which may have been
-// started with others: who sets what guards must not believe that it does.
+// clientsOwn are the settings that a client of a daemon uses itself, and comforts those that
+// protect nothing. All others are the daemon's: when the daemon was started with other
+// values, the client is refused, because its user would rely on protection that is missing.
 var (
 	clientsOwn = []string{"help", "daemon", "socket", "data-dir", "log-level"}
 	comforts   = []string{"tools", "structured", "max-block", "default-timeout", "watch"}
 )
 
-// daemonsOwn returns the settings of a client that are not the default and mean
-// nothing to it.
+// daemonsOwn returns the daemon's settings that a client sets to other values than the
+// default.
 func (c *mcpCmd) daemonsOwn() (own []setting) {
 	for _, s := range c.settings {
 		if !s.isDefault() && !slices.Contains(clientsOwn, s.name) {
@@ -45,10 +45,10 @@ func byName(all []setting) map[string]string {
 	return m
 }
 
-// serveSettings tells what the server was started with.
+// serveSettings returns the settings of the server.
 func (c *serveCmd) serveSettings(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(byName(c.settings)) // who has gone reads nothing
+	_ = json.NewEncoder(w).Encode(byName(c.settings)) // the client may have disconnected
 }
 
 // settingsOf asks the server on a socket for its settings.
@@ -64,7 +64,7 @@ func settingsOf(ctx context.Context, socket string) (map[string]string, error) {
 	return m, nil
 }
 
-// checkFlags refuses flags that are a daemon's to heed, whether one runs or not.
+// checkFlags returns an error for a flag that only a daemon can apply.
 func (c *mcpCmd) checkFlags() error {
 	for _, s := range c.daemonsOwn() {
 		if flag, ok := strings.CutPrefix(s.from, cmdline.FromFlag); ok {
@@ -74,8 +74,8 @@ func (c *mcpCmd) checkFlags() error {
 	return nil
 }
 
-// checkDaemon compares what the client's variables and file say with what the daemon
-// that runs was started with. One that is started by the client has them.
+// checkDaemon compares the client's variables and settings file with the settings of the
+// running daemon. A daemon that the client starts inherits them.
 func (c *mcpCmd) checkDaemon(ctx context.Context, d daemon, log *slog.Logger) error {
 	own := c.daemonsOwn()
 	if len(own) == 0 {

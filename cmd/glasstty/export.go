@@ -70,7 +70,7 @@ func (c *exportCmd) run(_ context.Context, std stdio) error {
 		return err
 	}
 	tape = tape.Hide(c.mask())
-	// The whole is made before a file is.
+	// The recording is rendered completely before a file is made.
 	var b bytes.Buffer
 	err = during(std.err, fmt.Sprintf("making the %s", c.Format), func() error { return c.draw(&b, tape, log, std.err) })
 	if err != nil && !errors.Is(err, replay.ErrCut) {
@@ -82,8 +82,8 @@ func (c *exportCmd) run(_ context.Context, std stdio) error {
 	return errors.Join(c.outFlags.write(std, b.Bytes()), damaged(c.Tape, tape))
 }
 
-// damaged returns an error that says what could not be read of a recording, nil when
-// all could.
+// damaged returns an error that describes the unreadable parts of a recording, nil when there
+// are none.
 func damaged(name tapeName, tape *replay.Tape) error {
 	if d := tape.Damage(); d != (eventlog.Damage{}) {
 		return fmt.Errorf("%s: %v; all else was read", name, d)
@@ -91,7 +91,7 @@ func damaged(name tapeName, tape *replay.Tape) error {
 	return nil
 }
 
-// draw writes the recording to w, and says on stderr what is left out.
+// draw writes the recording to w, and reports missing lines on stderr.
 func (c *exportCmd) draw(w io.Writer, tape *replay.Tape, log *replay.Replay, stderr io.Writer) error {
 	switch c.Format {
 	case "cast":

@@ -11,14 +11,13 @@ import (
 // many of our users come from.
 const foreignPrefix = "MCP_TERMINAL_"
 
-// A foreignSetting says what one of its variables is here: a flag, and how its
-// value is written.
+// A foreignSetting maps one of its variables to a flag, and its value to the flag's.
 type foreignSetting struct {
 	flag string
 	to   func(string) (any, error)
 }
 
-// foreignSettings are its variables by their names without the prefix.
+// foreignSettings are the settings by the variables' names without the prefix.
 var foreignSettings = map[string]foreignSetting{
 	"MAX_SESSIONS":        {"max-sessions", asWritten},
 	"MAX_OUTPUT":          {"max-output", asWritten},
@@ -35,12 +34,11 @@ var foreignSettings = map[string]foreignSetting{
 	"SANDBOX_ALLOW_WRITE": {"sandbox-write", commaList},
 }
 
-// offByDefault are its switches that say nothing when they are off: what they
-// would switch on is off here too.
+// offByDefault are switches that are ignored when they are off, because our default is off
+// too.
 var offByDefault = []string{"REDACT_SECRETS", "LOG_INPUTS", "SANDBOX", "IDLE_TIMEOUT"}
 
-// foreignVars returns the variables of the other server that are set, by the flag
-// that each stands for.
+// foreignVars returns the variables of the other server that are set, by flag.
 func foreignVars(environ []string) (map[string]foreignVar, error) {
 	out := map[string]foreignVar{}
 	for _, v := range environ {
@@ -94,7 +92,7 @@ func commaList(v string) (any, error) {
 	return out, nil
 }
 
-// yesNo reads a switch as that server does: only "true" and "1" are yes.
+// yesNo reads a switch.
 func yesNo(v string) (any, error) {
 	switch strings.ToLower(v) {
 	case "true", "1", "yes", "on":
@@ -105,7 +103,7 @@ func yesNo(v string) (any, error) {
 	return nil, fmt.Errorf("it must be true or false")
 }
 
-// milliseconds turns its unit of time into ours.
+// milliseconds converts milliseconds to seconds.
 func milliseconds(v string) (any, error) {
 	n, err := strconv.ParseFloat(v, 64)
 	if err != nil || !(n >= 0) {

@@ -24,8 +24,7 @@ func formats() []string {
 	return out
 }
 
-// draw draws a snapshot, scrollback first. Text ends with a newline, unless
-// there is none.
+// draw draws a snapshot, scrollback first. Non-empty text ends with a newline.
 func (f format) draw(shot *emulator.Snapshot) ([]byte, error) {
 	var b bytes.Buffer
 	var o picture.Options

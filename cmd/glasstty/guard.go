@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// guardFlags say what a server may do for its clients.
+// guardFlags are the settings that restrict clients.
 type guardFlags struct {
 	Danger           bool     `default:"true" negatable:"" env:"GLASSTTY_DANGER" help:"Hold dangerous input until confirm_dangerous_command, or the client's user, confirms it (default true)."`
 	DangerRules      string   `placeholder:"PATH" env:"GLASSTTY_DANGER_RULES" help:"File with more rules for the danger check: lines such as \"deny NAME /REGEX/ why\"."`
@@ -22,7 +22,7 @@ type guardFlags struct {
 	WaitTimeout      float64  `name:"default-timeout" min:"0.1" max:"600" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_DEFAULT_TIMEOUT" help:"Timeout of calls without one (default: each tool's own)."`
 }
 
-// options returns what the flags say of sessions.
+// options adds the settings to o.
 func (f *guardFlags) options(o session.Options, log *slog.Logger) (session.Options, error) {
 	if f.Danger {
 		rules := danger.Rules{}
@@ -48,7 +48,7 @@ func (f *guardFlags) options(o session.Options, log *slog.Logger) (session.Optio
 	return o, nil
 }
 
-// guarding returns the settings that the audit log begins with.
+// guarding returns the settings for the first record of the audit log.
 func (f *guardFlags) guarding() map[string]any {
 	return map[string]any{
 		"danger": f.Danger, "danger_rules": f.DangerRules,
@@ -56,13 +56,13 @@ func (f *guardFlags) guarding() map[string]any {
 	}
 }
 
-// hideFlags say whether recordings are shown with their secrets.
+// hideFlags decide whether secrets in recordings are hidden.
 type hideFlags struct {
 	Redact bool `negatable:"" env:"GLASSTTY_REDACT" help:"Show asterisks in place of texts with the form of a secret. Only the server knows the passwords that were typed; its --redact-recordings keeps them out of recordings (default false)."`
 	hidden *mask.Mask
 }
 
-// mask returns what hides the secrets, nil for nothing.
+// mask returns the mask that hides secrets, nil for none.
 func (f *hideFlags) mask() *mask.Mask {
 	if f.Redact && f.hidden == nil {
 		f.hidden = mask.New()

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// A peeked connection has had its first bytes read into in.
+// A peeked connection has its first bytes in a buffer.
 type peeked struct {
 	net.Conn
 	from   origin
@@ -14,7 +14,7 @@ type peeked struct {
 	closed func()
 }
 
-// Read reads what was peeked at first.
+// Read reads from the buffer first.
 func (c *peeked) Read(p []byte) (int, error) { return c.in.Read(p) }
 
 // Close closes the connection and tells its owner.
@@ -37,12 +37,12 @@ func newHandedOver(addr net.Addr) *handedOver {
 	return &handedOver{addr: addr, conns: make(chan net.Conn), done: make(chan struct{})}
 }
 
-// give hands a connection over; after Close it is closed.
+// give passes a connection to Accept, or closes it after Close.
 func (l *handedOver) give(c net.Conn) {
 	select {
 	case l.conns <- c:
 	case <-l.done:
-		_ = c.Close() // nobody wants it
+		_ = c.Close() // nothing accepts it
 	}
 }
 
@@ -62,5 +62,5 @@ func (l *handedOver) Close() error {
 	return nil
 }
 
-// Addr returns the address of who accepted.
+// Addr returns the address of the original listener.
 func (l *handedOver) Addr() net.Addr { return l.addr }

@@ -8,19 +8,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hangupGrace is how long a server goes on serving a client that has closed the server's
-// input. That is read to its end meanwhile, unless the client leaves its answers unread:
-// then no more requests are read either.
+// hangupGrace is how long a server continues after its client has closed the server's input.
+// Normally the server reads the input to its end and stops earlier; a client that does not
+// read its answers prevents that.
 const hangupGrace = 4 * time.Second
 
-// hungUp returns a channel that is closed when nobody has had the other end of in for
-// as long as grace, whatever waits in it to be read. It looks at a descriptor of its own,
-// so that in may be closed meanwhile; it is to be called before anybody reads from in.
+// hungUp returns a channel that is closed when the other end of in was closed grace ago, even
+// with unread input. It polls a duplicate descriptor, so that in may be closed meanwhile, and
+// must be called before anything reads from in.
 func hungUp(in *os.File, grace time.Duration) <-chan struct{} {
 	gone := make(chan struct{})
 	fd, err := unix.FcntlInt(in.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err != nil {
-		return gone // nothing can be watched
+		return gone // without a descriptor, the channel stays open
 	}
 	go func() {
 		fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLHUP}}

@@ -10,8 +10,8 @@ import (
 	"github.com/glasstty/glasstty/mcpserver"
 )
 
-// helpFirst returns the arguments that mean the same to package cmdline: "help COMMAND" is
-// "COMMAND --help", and --version or -v the command version.
+// helpFirst translates arguments for package cmdline: "help COMMAND" to "COMMAND --help", and
+// --version or -v to the command version.
 func helpFirst(args []string) []string {
 	if len(args) == 0 {
 		return args
@@ -28,8 +28,8 @@ func helpFirst(args []string) []string {
 	return args
 }
 
-// unknownCommand returns an error when the first argument does not name a command of
-// root, with the help of the listed command that was probably meant.
+// unknownCommand returns an error when the first argument is not a command of root, with the
+// help of the command that was probably meant.
 func unknownCommand(root *cmdline.Command, args []string) error {
 	if len(args) == 0 || strings.HasPrefix(args[0], "-") || root.Has(args[0]) {
 		return nil
@@ -53,8 +53,8 @@ func unknownCommand(root *cmdline.Command, args []string) error {
 	return usageError{helpfulError{fmt.Errorf("unknown command %q, did you mean %q?", args[0], near), cmdline.Help(root, near)}}
 }
 
-// misused returns the error for arguments that cannot be read. Where a name is wrong,
-// the help of the command comes with it.
+// misused returns the error for invalid arguments, with the help of the command when a name is
+// wrong.
 func misused(root *cmdline.Command, args []string, err error) error {
 	var path []string
 	for _, a := range args {
@@ -83,13 +83,13 @@ func unknownName(root *cmdline.Command, path []string, err error) error {
 	return usageError{helpfulError{err, cmdline.Help(root, path...)}}
 }
 
-// toolKey returns the argument that a flag names of the tool that path calls, "" for none.
+// toolKey returns the tool argument with the name of a flag, "" for none; path names the tool.
 func toolKey(path []string, flag string) string {
 	tool := path[0]
 	if tool == "call" && len(path) > 1 {
 		tool = path[1]
 	}
-	flag, _, _ = strings.Cut(flag, ",") // the error may go on: did you mean …
+	flag, _, _ = strings.Cut(flag, ",") // the error may end with: did you mean …
 	flag = strings.ReplaceAll(flag, "-", "_")
 	for _, t := range mcpserver.Tools() {
 		if t.Name == tool && slices.ContainsFunc(toolArgs(t), func(a toolArg) bool { return a.name == flag }) {
@@ -99,7 +99,7 @@ func toolKey(path []string, flag string) string {
 	return ""
 }
 
-// A helpfulError comes with the help of the command that was meant.
+// A helpfulError is an error with the help of a command.
 type helpfulError struct {
 	error
 	help string

@@ -21,8 +21,7 @@ import (
 	"github.com/glasstty/glasstty/session/mask"
 )
 
-// keeperCmd holds the programs of a server, so that they outlive it. The server
-// starts it.
+// keeperCmd owns the programs of a server, so that they outlive it. The server starts it.
 type keeperCmd struct {
 	DataDir string `required:"" placeholder:"DIR" help:"The server's data directory."`
 	Redact  bool   `help:"Hide secrets in the logs."`
@@ -43,7 +42,7 @@ func (c *keeperCmd) run(ctx context.Context, _ stdio) error {
 	return err
 }
 
-// keep serves the servers that come.
+// keep serves one server after the other.
 func (c *keeperCmd) keep(ctx context.Context) error {
 	l, err := localsock.Listen(ctx, filepath.Join(c.DataDir, keeper.SocketName))
 	if err != nil {
@@ -70,8 +69,8 @@ type dataDir struct {
 	past  *data // directories of servers that have ended
 }
 
-// openDataDir opens a data directory and connects to its keeper, which it starts
-// when there is none. With replace it asks a server that is there to go.
+// openDataDir opens a data directory and connects to its keeper, or starts one. With replace
+// it takes over from the server that uses the directory.
 func openDataDir(ctx context.Context, path string, size int, hide, replace bool) (*dataDir, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -100,7 +99,7 @@ func openDataDir(ctx context.Context, path string, size int, hide, replace bool)
 	return &dataDir{dir: dir, owner: owner}, nil
 }
 
-// ownerOptions are those of the keeper in a data directory.
+// ownerOptions returns the options for the keeper of a data directory.
 func ownerOptions(path string, size int, hide bool) keeper.OwnerOptions {
 	return keeper.OwnerOptions{
 		Dir:   path,
@@ -127,15 +126,14 @@ func takeKeeper(ctx context.Context, o keeper.OwnerOptions) (*keeper.Owner, erro
 	return owner, err
 }
 
-// How long a server that is replaced may take to go, and how often its lock is
-// tried: flock(2) cannot be given up.
+// How long a replaced server may take to end, and how often its lock is tried: a wait in
+// flock(2) cannot be cancelled.
 const (
 	goLimit = 15 * time.Second
 	goPause = 20 * time.Millisecond
 )
 
-// openDir opens the data directory, when wait is set after the server before has
-// gone.
+// openDir opens the data directory. With wait it waits until the previous server has ended.
 func openDir(ctx context.Context, path string, wait bool) (*eventlog.Dir, error) {
 	limit := time.After(goLimit)
 	for {
@@ -153,8 +151,8 @@ func openDir(ctx context.Context, path string, wait bool) (*eventlog.Dir, error)
 	}
 }
 
-// keeperLog is the file in the data directory that has what a keeper says, and
-// maxKeeperLog the size at which a new one is begun.
+// keeperLog is the keeper's log file in the data directory. It is truncated at
+// maxKeeperLog bytes.
 const (
 	keeperLog    = "keeper.log"
 	maxKeeperLog = 1 << 20
@@ -173,7 +171,7 @@ func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 	}
 	log, err := os.OpenFile(name, flags, 0o600)
 	if err != nil && !errors.Is(err, fs.ErrPermission) {
-		log = nil // a full or read-only disk: what it says is lost, and no more
+		log = nil // a full or read-only disk: the keeper works without its log
 	}
 	if log != nil {
 		defer log.Close()
@@ -185,8 +183,7 @@ func spawnKeeper(ctx context.Context, path string, size int, hide bool) error {
 	return keeper.Spawn(ctx, argv, log)
 }
 
-// takeOver gives mgr the sessions of the server before, and lists those that were
-// lost.
+// takeOver gives mgr the sessions of the previous server, and lists the lost ones.
 func (d *dataDir) takeOver(ctx context.Context, mgr *session.Manager, f *dataFlags, log *slog.Logger) error {
 	found, err := d.owner.Adopt(ctx)
 	if err != nil {
@@ -197,7 +194,7 @@ func (d *dataDir) takeOver(ctx context.Context, mgr *session.Manager, f *dataFla
 		return err
 	}
 	if err := mgr.TakeOver(found, slices.Collect(maps.Keys(all))); err != nil {
-		log.Warn("not all is as it was", "err", err)
+		log.Warn("some sessions were restored only in part", "err", err)
 	}
 	var living []string
 	for _, f := range found {
@@ -209,7 +206,7 @@ func (d *dataDir) takeOver(ctx context.Context, mgr *session.Manager, f *dataFla
 	return nil
 }
 
-// close gives the data directory back.
+// close closes the data directory.
 func (d *dataDir) close() error {
 	if d == nil {
 		return nil

@@ -11,8 +11,8 @@ import (
 	"github.com/glasstty/glasstty/session/limit"
 )
 
-// limitFlags say what sessions may use. What is refused or ended because of one
-// names the flag; SECURITY.md has the table.
+// limitFlags are the limits of sessions. An error or an end because of a limit names its
+// flag; SECURITY.md has the table.
 type limitFlags struct {
 	MaxSessions  int      `default:"100" min:"1" placeholder:"N" env:"GLASSTTY_MAX_SESSIONS" help:"Sessions that may exist at once (default ${default})."`
 	MaxOutput    int      `default:"6000" min:"1" placeholder:"CHARS" env:"GLASSTTY_MAX_OUTPUT" help:"Longest output in one reply, in characters, for calls without max_output_chars (default ${default})."`
@@ -25,8 +25,8 @@ type limitFlags struct {
 	MaxCPU       float64  `name:"max-cpu" default:"off" min:"0" max:"3162240000" off:"0" unit:"seconds" placeholder:"SECONDS" env:"GLASSTTY_MAX_CPU" help:"Processor time that the processes of one session may use together; it is ended when they have used more (default ${default})."`
 }
 
-// options returns what the flags say of sessions. The error names a limit that is
-// asked for and cannot be measured on this system.
+// options adds the limits to o. The error names a limit that cannot be measured on this
+// system.
 func (f *limitFlags) options(o session.Options) (session.Options, error) {
 	if f.MaxCPU > 0 && !slices.Contains(child.Measures(), child.LimitedCPU) {
 		return o, usageError{fmt.Errorf("--%s: processor time cannot be measured on this system; set it to off", limit.CPU)}
@@ -57,7 +57,7 @@ func (f *limitFlags) options(o session.Options) (session.Options, error) {
 // off is how the absence of a limit is written; 0 means the same.
 const off = "off"
 
-// capacity is an amount of memory, none for any.
+// capacity is an amount of memory; no bytes means no limit.
 type capacity struct {
 	bytes int64
 	share bool // given as a share of the machine's

@@ -7,7 +7,7 @@ import (
 )
 
 // machineLoad returns how many processes wait for each processor of the machine, on the
-// average of a minute; 0 when nobody tells.
+// average of a minute; 0 when it is unknown.
 func machineLoad() float64 {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {

@@ -2,5 +2,5 @@
 
 package main
 
-// machineLoad returns 0: nobody tells.
+// machineLoad returns 0: the load is unknown.
 func machineLoad() float64 { return 0 }

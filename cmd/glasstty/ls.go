@@ -77,7 +77,7 @@ func (c *lsCmd) all(ctx context.Context) (all []sessionAt, trouble, err error) {
 	return all, errors.Join(trouble, errors.Join(silent...)), err
 }
 
-// statusWord says what a session does.
+// statusWord describes the state of a session.
 func statusWord(f live.Facts) string {
 	if f.ExitCode != nil {
 		return fmt.Sprintf("%s %d", f.Status, *f.ExitCode)
@@ -91,7 +91,7 @@ func statusWord(f live.Facts) string {
 	return f.Status
 }
 
-// keyboardWord says who types.
+// keyboardWord names the holder of the keyboard.
 func keyboardWord(f live.Facts) string {
 	if f.Status != "running" {
 		return "-"
@@ -108,8 +108,7 @@ func keyboardWord(f live.Facts) string {
 // maxPlain is how much of a program's text a list shows, in characters.
 const maxPlain = 40
 
-// plain returns a program's text without what a terminal would obey, and not too
-// long.
+// plain returns a program's text without control characters, cut to maxPlain.
 func plain(s string) string {
 	clean := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

@@ -42,16 +42,16 @@ type serverFlags struct {
 	History       bool                 `env:"GLASSTTY_HISTORY" help:"Let shells and interpreters in sessions write to your own history files, such as ~/.bash_history."`
 	LogLevel      logLevel             `default:"warn" enum:"debug,info,warn,error,off" placeholder:"LEVEL" env:"GLASSTTY_LOG_LEVEL" help:"What to log on standard error: debug, info, warn, error or off (default ${default})."`
 
-	settings []setting // what the flags are, by name
+	settings []setting // the values of the flags, by name
 
 	fleet  mcpserver.Fleet                      // nil for none
-	forget func(dir string, deleted bool) error // see session.Options; nil for nobody
+	forget func(dir string, deleted bool) error // see session.Options; may be nil
 
 	at   string    // the local socket's path
-	more []ownPath // of the command's own, beside those of every server
+	more []ownPath // of this command, in addition to those of every server
 }
 
-// logLevel is the name of the least level that is logged.
+// logLevel is the name of the lowest level that is logged.
 type logLevel string
 
 // logger returns the logger that writes to w from this level on.
@@ -63,9 +63,9 @@ func (l logLevel) logger(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level}))
 }
 
-// closeLimit is how long the server waits for its own end: for children that
-// need SIGKILL, and for a client that does not take the last message. Clients
-// kill a server about ten seconds after closing its input.
+// closeLimit is how long the server may take to end, including children that need SIGKILL
+// and a client that does not read. Clients kill a server about ten seconds after they close
+// its input.
 const closeLimit = 8 * time.Second
 
 // run serves the client.
@@ -107,12 +107,12 @@ func (c *mcpCmd) run(ctx context.Context, std stdio) (err error) {
 		err = mcpserver.ErrNotRead
 	}
 	if ctx.Err() != nil || errors.Is(err, syscall.EPIPE) {
-		err = nil // a signal, or a client that is gone, is how a server is told to end
+		err = nil // a signal or a closed connection is the normal end of a server
 	}
 	return errors.Join(err, closeWithin(mgr, closeLimit))
 }
 
-// serveSocket serves the local socket. The one that nobody has asked for may fail.
+// serveSocket serves the local socket. A failure is an error only with --socket.
 func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manager, page *people) (*localServer, error) {
 	l, err := localsock.Listen(ctx, c.at)
 	switch {
@@ -125,8 +125,8 @@ func (c *mcpCmd) serveSocket(ctx context.Context, std stdio, mgr *session.Manage
 	return serveLocal(ctx, l, mgr, c.options(std.err), page.local()), nil
 }
 
-// server returns a server with its sessions' manager and data directory, which the
-// caller closes in this order.
+// server returns a server with its sessions' manager and data directory. The caller must
+// close the manager, then the data directory.
 func (f *serverFlags) server(ctx context.Context, command string, stderr io.Writer) (*session.Manager, *mcpserver.Server, *data, error) {
 	opt, err := f.sessions(session.Options{PersonHint: personHint(f.at, "")}, stderr)
 	if err != nil {
@@ -150,7 +150,7 @@ func (f *serverFlags) server(ctx context.Context, command string, stderr io.Writ
 	return mgr, srv, data, nil
 }
 
-// sessions returns the settings of sessions in o.
+// sessions adds the settings of sessions to o.
 func (f *serverFlags) sessions(o session.Options, stderr io.Writer) (session.Options, error) {
 	log := f.LogLevel.logger(stderr)
 	if f.LogInputs && f.AuditLog == "" {
@@ -168,7 +168,7 @@ func (f *serverFlags) sessions(o session.Options, stderr io.Writer) (session.Opt
 	return f.sandboxFlags.options(o, f.own(f.more...), f.settings, log)
 }
 
-// options returns the settings as mcpserver takes them.
+// options returns the settings for package mcpserver.
 func (f *serverFlags) options(stderr io.Writer) mcpserver.Options {
 	return mcpserver.Options{
 		Version:    version(),
@@ -184,8 +184,8 @@ func (f *serverFlags) options(stderr io.Writer) mcpserver.Options {
 	}
 }
 
-// greet tells a person who started the server by hand what it is. It goes on
-// serving: the person may be pasting messages.
+// greet explains the server to a person who started it in a terminal. The server continues,
+// because the person may paste messages.
 func greet(w io.Writer) {
 	self, err := os.Executable()
 	if err != nil {
@@ -196,8 +196,8 @@ func greet(w io.Writer) {
 	fmt.Fprintf(w, "Look at a program yourself with: glasstty snap -- top. Ctrl+D or ctrl+c ends this server.\n")
 }
 
-// closeWithin closes mgr and gives up after limit: a process in the kernel's
-// hands cannot be killed, and must not keep us.
+// closeWithin closes mgr and gives up after limit: a process that is blocked in the kernel
+// cannot be killed.
 func closeWithin(mgr *session.Manager, limit time.Duration) error {
 	closed := make(chan error, 1)
 	go func() { closed <- mgr.Close() }()

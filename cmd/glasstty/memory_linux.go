@@ -8,12 +8,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// memoryLimits are the files in which a container finds how much memory it may
-// use: cgroup v2 and v1.
+// memoryLimits are the files with a container's memory limit: cgroup v2 and v1.
 var memoryLimits = []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"}
 
-// machineMemory returns the bytes of memory that this process may use: the
-// machine's, or its container's; 0 when nobody tells.
+// machineMemory returns the memory of the machine or the container in bytes, 0 when it is
+// unknown.
 func machineMemory() int64 {
 	var info unix.Sysinfo_t
 	if err := unix.Sysinfo(&info); err != nil {

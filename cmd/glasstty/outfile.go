@@ -15,16 +15,16 @@ import (
 	"golang.org/x/term"
 )
 
-// outFlags say where a command writes what it makes.
+// outFlags are the settings of a command's output file.
 type outFlags struct {
 	Output string `short:"o" placeholder:"FILE" help:"Write to this file, in the format that its suffix names (default: standard output)."`
 }
 
-// pictures are formats that have one suffix, which is theirs alone.
+// pictures are formats with one suffix that no other format has.
 var pictures = []string{"png", "gif", "svg"}
 
-// format returns the format to write: the given one, else what the file's suffix names
-// in formats, else usual.
+// format returns the format to write: the given one, otherwise the file suffix's in formats,
+// otherwise usual.
 func (f outFlags) format(given, usual string, formats map[string]string) (string, error) {
 	suffix := strings.ToLower(filepath.Ext(f.Output))
 	if picture := strings.TrimPrefix(suffix, "."); slices.Contains(pictures, picture) && given != "" && given != picture {
@@ -44,7 +44,7 @@ func (f outFlags) format(given, usual string, formats map[string]string) (string
 		f.Output, wrong, strings.Join(slices.Sorted(maps.Keys(formats)), " "))}
 }
 
-// refuse returns an error when a format would be written to a terminal that is not text.
+// refuse returns an error when a picture would be written to a terminal.
 func (f outFlags) refuse(std stdio, format string) error {
 	if f.Output == "" && (format == "png" || format == "gif") && term.IsTerminal(int(std.out.Fd())) {
 		return usageError{fmt.Errorf("a %s cannot be shown in a terminal; write it to a file: -o FILE.%s", format, format)}
@@ -52,10 +52,10 @@ func (f outFlags) refuse(std stdio, format string) error {
 	return nil
 }
 
-// outMode is the mode of files that are made: what a terminal shows may be private.
+// outMode is the mode of new files: a terminal's content may be private.
 const outMode = 0o600
 
-// write writes what was made: a file as a whole or not at all.
+// write writes data to the output. A file is replaced atomically.
 func (f outFlags) write(std stdio, data []byte) error {
 	if f.Output == "" {
 		_, err := std.out.Write(data)
@@ -66,7 +66,7 @@ func (f outFlags) write(std stdio, data []byte) error {
 	}
 	err := renameio.WriteFile(f.Output, data, outMode, renameio.IgnoreUmask())
 	if cut := (&fs.PathError{}); errors.As(err, &cut) {
-		cut.Path = f.Output // not that of the file that would have become it
+		cut.Path = f.Output // instead of the temporary file's
 	}
 	return err
 }

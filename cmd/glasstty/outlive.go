@@ -10,17 +10,16 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// An ending says how a server's sessions end.
+// An ending is how a server's sessions end.
 type ending struct {
 	mgr   *session.Manager
 	dir   *dataDir // nil: the programs are the server's own
 	data  *data    // nil with dir
-	leave bool     // the programs go on
+	leave bool     // the programs keep running
 }
 
-// open opens the data directory, and returns a server with the sessions of the
-// one before. Where nobody has named a data directory, and it cannot be used, the
-// programs are the server's own.
+// open opens the data directory, and returns a server with the sessions of the previous one.
+// When the default directory cannot be used, the programs belong to the server itself.
 func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*session.Manager, *mcpserver.Server, *ending, error) {
 	log := c.LogLevel.logger(stderr)
 	root := c.root()
@@ -29,7 +28,7 @@ func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*session.Manager
 	}
 	opt, err := c.sessions(session.Options{PersonHint: personHint(c.at, c.link.node()), Outlive: true}, stderr)
 	if err != nil {
-		return nil, nil, nil, err // before anything is started or asked to go
+		return nil, nil, nil, err // before a keeper is started or a server replaced
 	}
 	if err := c.openAudit(ctx, "serve", c.guarding(), log); err != nil {
 		return nil, nil, nil, err
@@ -57,7 +56,7 @@ func (c *serveCmd) open(ctx context.Context, stderr io.Writer) (*session.Manager
 	return mgr, srv, end, nil
 }
 
-// openOwn returns a server whose programs are its own.
+// openOwn returns a server without a keeper: its programs end with it.
 func (c *serveCmd) openOwn(ctx context.Context, stderr io.Writer) (*session.Manager, *mcpserver.Server, *ending, error) {
 	mgr, srv, data, err := c.server(ctx, "serve", stderr)
 	return mgr, srv, &ending{mgr: mgr, data: data}, err
@@ -71,7 +70,7 @@ func (e *ending) replaced() <-chan struct{} {
 	return e.dir.owner.Replaced()
 }
 
-// stay reports whether the programs go on, for the next server.
+// stay reports whether the programs keep running for the next server.
 func (e *ending) stay() bool {
 	select {
 	case <-e.replaced():
@@ -84,8 +83,7 @@ func (e *ending) stay() bool {
 // sessions ends the sessions.
 func (e *ending) sessions() error { return closeWithin(e.mgr, closeLimit) }
 
-// abort ends a server that could not begin to serve, or is not to end what it
-// serves: what others have started goes on.
+// abort ends a server that could not begin to serve, or that leaves its programs running.
 func (e *ending) abort() error {
 	if e.dir == nil || !e.holds() {
 		return closeWithin(e.mgr, closeLimit)
@@ -94,11 +92,10 @@ func (e *ending) abort() error {
 	return nil
 }
 
-// holds reports whether the keeper has anything for the next server; otherwise it can
-// end at once.
+// holds reports whether the keeper has sessions for the next server; otherwise it can end.
 func (e *ending) holds() bool {
 	return slices.ContainsFunc(e.mgr.List(), func(i session.Info) bool { return i.Status != session.StatusLost })
 }
 
-// close gives the data directory back.
+// close closes the data directories.
 func (e *ending) close() error { return errors.Join(e.dir.close(), e.data.close()) }

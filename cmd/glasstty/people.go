@@ -133,10 +133,10 @@ func (w *webServer) link(ctx context.Context, maker, scope, name string) (string
 	return base.String(), nil
 }
 
-// personHint returns what tells an agent how a person can type what it is not to see,
-// for a server with a socket: its sessions may be called as those of another are. In a
-// fleet the server is node, and the agent may be a client of any gateway, whose page and
-// attach reach the session too; otherwise node is "".
+// personHint returns the hint that tells an agent how a person can type a secret unseen. It
+// names the socket, because session ids are not unique between servers. In a fleet, node is
+// the server's name, and every gateway's page and attach reach the session too; otherwise
+// node is "".
 func personHint(socket, node string) func(id string) string {
 	if abs, err := filepath.Abs(socket); err == nil {
 		socket = abs // the person's directory may be another

@@ -39,8 +39,8 @@ func (*replayCmd) Help() string {
 // drawEvery is the least time between two drawings.
 const drawEvery = 33 * time.Millisecond
 
-// These begin and end the use of the person's terminal: its alternate screen,
-// without autowrap, so that the last column can be drawn.
+// Control sequences that begin and end the use of the terminal: the alternate screen without
+// autowrap, so that the last column can be drawn.
 const (
 	screenBegin = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[m\x1b[2J"
 	screenEnd   = "\x1b[m\x1b[?7h\x1b[?25h\x1b[?1049l"
@@ -48,7 +48,7 @@ const (
 
 func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	if !term.IsTerminal(int(std.out.Fd())) {
-		return usageError{errors.New("replay plays in a terminal, and standard output is none; glasstty export writes other forms")}
+		return usageError{errors.New("standard output is not a terminal; glasstty export writes recordings to files")}
 	}
 	tape, _, err := c.Tape.open(&c.dataFlags, &c.natsFlags, emulator.Options{})
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 		if rawErr != nil {
 			return rawErr
 		}
-		// Also after a panic, and when a signal ends ctx.
+		// The terminal is restored after a panic and a signal too.
 		defer func() { err = errors.Join(err, raw.Close()) }()
 		keys = raw.Typed()
 	}
@@ -82,7 +82,7 @@ func (c *replayCmd) run(ctx context.Context, std stdio) (err error) {
 	return context.Cause(ctx)
 }
 
-// errQuit says that the person wants no more.
+// errQuit is returned when the person quits.
 var errQuit = errors.New("quit")
 
 // A player plays one tape.
@@ -93,13 +93,13 @@ type player struct {
 	speed  float64
 	idle   time.Duration
 	paused bool
-	step   bool // go on by one event while paused
+	step   bool // play one event while paused
 
-	pressed []byte // keys that have not been obeyed yet
+	pressed []byte // keys that are not handled yet
 
-	last  []byte // the last screen, which stays when the tape was played to its end
+	last  []byte // the last screen, which stays after the end of the tape
 	term  *emulator.Terminal
-	drawn uint64    // the revision that the person sees
+	drawn uint64    // the revision on the person's screen
 	when  time.Time // of the last drawing
 	size  emulator.Size
 }
@@ -137,7 +137,7 @@ func (p *player) play(ctx context.Context, tape *replay.Tape) (err error) {
 	return nil
 }
 
-// await waits for a time of the tape; the person's keys may change how long.
+// await waits for a duration of the tape; keys may change its speed.
 func (p *player) await(ctx context.Context, d time.Duration) error {
 	if d > 0 || p.paused || time.Since(p.when) >= drawEvery {
 		if err := p.draw(d > 0 || p.paused); err != nil {
@@ -167,8 +167,8 @@ func (p *player) await(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// idles waits until keys are pressed. done says that d was over before, which it
-// never is in a pause.
+// idles waits until keys are pressed. done reports that d was over before, which cannot
+// happen while paused.
 func (p *player) idles(ctx context.Context, d time.Duration) (done bool, err error) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
@@ -189,7 +189,7 @@ func (p *player) idles(ctx context.Context, d time.Duration) (done bool, err err
 	}
 }
 
-// press obeys a key.
+// press handles a key.
 func (p *player) press(key byte) error {
 	switch key {
 	case 'q', 'Q', 0x03, 0x04, 0x1b:
@@ -206,7 +206,7 @@ func (p *player) press(key byte) error {
 	return nil
 }
 
-// draw shows what has changed, when it must or the last drawing is long ago.
+// draw draws the changed rows, when it must or drawEvery has passed.
 func (p *player) draw(must bool) error {
 	now := time.Now()
 	if !must && now.Sub(p.when) < drawEvery {
@@ -264,7 +264,7 @@ func drawnRow(shot *emulator.Snapshot, row, cols int) []byte {
 	one.Scrollback, one.Screen = nil, []emulator.Row{{Cells: cells}}
 	one.Size = emulator.Size{Rows: 1, Cols: len(cells)}
 	var line bytes.Buffer
-	// Nothing fails: the whole of one is drawn, into memory.
+	// ANSI cannot fail here: it writes to memory.
 	_ = picture.ANSI(&line, &one, picture.Options{})
 	return line.Bytes()
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// sandboxFlags say what programs may do.
+// sandboxFlags are the settings of the sandbox.
 type sandboxFlags struct {
 	Sandbox          sandboxMode     `default:"off" placeholder:"HOW" env:"GLASSTTY_SANDBOX" help:"Put every program into a sandbox: it can read what you can, and write only in its working directory and a temporary one. With =strict, it is an error if this machine cannot enforce all of it (default ${default})."`
 	SandboxBackend   sandbox.Backend `default:"landlock" enum:"landlock,bwrap" placeholder:"NAME" env:"GLASSTTY_SANDBOX_BACKEND" help:"What enforces the sandbox: landlock (the kernel), or bwrap (bubblewrap, when installed) (default ${default})."`
@@ -31,10 +31,10 @@ type sandboxFlags struct {
 	KeepEnv          []string        `placeholder:"NAME" env:"GLASSTTY_KEEP_ENV" help:"Variables to pass on all the same, such as GITHUB_TOKEN or AWS_*."`
 }
 
-// sandboxMode says whether there is a sandbox: off, on or strict.
+// sandboxMode is off, on or strict.
 type sandboxMode string
 
-// IsBool says that the flag needs no value, which means on.
+// IsBool allows the flag without a value, which means on.
 func (sandboxMode) IsBool() bool { return true }
 
 // UnmarshalText reads one of the settings, or yes or no.
@@ -63,14 +63,14 @@ func defaultProcesses() string {
 	return "1024"
 }
 
-// An ownPath is a path of the server's own that sandboxed programs are kept from.
+// An ownPath is a path of the server that sandboxed programs may not write.
 type ownPath struct {
 	path   string
-	hidden bool // from reading too
+	hidden bool // they may not read it either
 }
 
-// options puts what the flags say into o. What cannot be enforced is an error when
-// it must be, and else a warning, here and in every session.
+// options adds the flags to o. A part that this machine cannot enforce is an error in strict
+// mode, and otherwise a warning, here and in every session.
 func (f *sandboxFlags) options(o session.Options, own []ownPath, settings []setting, log *slog.Logger) (session.Options, error) {
 	p, err := f.policy(own)
 	if err != nil {
@@ -89,7 +89,7 @@ func (f *sandboxFlags) options(o session.Options, own []ownPath, settings []sett
 			}
 		}
 		if len(idle) > 0 {
-			log.Warn("there is no sandbox without --sandbox but in sessions that ask for one: for the others this does nothing", "set", strings.Join(idle, ", "))
+			log.Warn("without --sandbox these settings apply only to sessions that ask for a sandbox", "set", strings.Join(idle, ", "))
 		}
 		return o, nil
 	}
@@ -98,12 +98,12 @@ func (f *sandboxFlags) options(o session.Options, own []ownPath, settings []sett
 		return o, usageError{fmt.Errorf("--sandbox: %w", err)}
 	}
 	for _, m := range missing {
-		log.Warn("the sandbox does not enforce all", "missing", m)
+		log.Warn("the sandbox enforces only a part of its settings", "missing", m)
 	}
 	return o, nil
 }
 
-// policy returns what the flags say.
+// policy returns the policy that the flags describe.
 func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 	network, ports, err := sandbox.ParseNetwork(f.SandboxNetwork)
 	if err != nil {
@@ -130,13 +130,13 @@ func (f *sandboxFlags) policy(own []ownPath) (sandbox.Policy, error) {
 	return p.Check()
 }
 
-// own returns the server's files that sandboxed programs are kept from.
+// own returns the server's files, which sandboxed programs may not write.
 func (f *serverFlags) own(more ...ownPath) []ownPath {
 	config := os.Getenv(configVar)
 	if config == "" {
 		config = settings.Path("glasstty")
 	}
-	// Other servers of this user have theirs in the default place.
+	// Other servers of this user have their files in the default places.
 	more = append(more, ownPath{f.root(), true}, ownPath{(&dataFlags{}).root(), true}, ownPath{filepath.Dir(defaultSocket()), false}, ownPath{config, false})
 	if f.AuditLog != "" {
 		more = append(more, ownPath{f.AuditLog, true}, ownPath{audit.HeadName(f.AuditLog), true})
@@ -153,8 +153,8 @@ func fullPaths(paths []string) []string {
 	return out
 }
 
-// fullPath returns a path with the home directory in place of ~, from the root. A
-// shell has not seen what comes from a file.
+// fullPath returns an absolute path with ~ expanded: a path from a settings file was not
+// expanded by a shell.
 func fullPath(path string) string {
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/') {
 		if home, err := os.UserHomeDir(); err == nil {

@@ -44,7 +44,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	}
 	c.at = c.Socket
 	if pid, err := serverOn(ctx, c.Socket); err == nil && !c.Replace {
-		return fmt.Errorf("the server with process id %d serves %s already; use that one, end it (glasstty stop), "+
+		return fmt.Errorf("the server with process id %d serves %s already; use it, end it (glasstty stop), "+
 			"take over from it with all its sessions (glasstty serve --replace), or name another --socket", pid, c.Socket)
 	}
 	if c.Background {
@@ -95,7 +95,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 		said += fmt.Sprintf("listening on %s\n%s\n", web.url, web.invitation())
 	}
 	said += c.link.invitation()
-	// Nobody may be reading; the server serves all the same.
+	// An error is ignored: the server does not need its standard output.
 	fmt.Fprint(std.out, said)
 	select {
 	case <-ctx.Done():
@@ -104,7 +104,7 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	}
 	stay := end.stay()
 	c.link.close(stay)
-	srv.Stop() // calls that wait are told so, and not that their program has ended
+	srv.Stop() // ends waiting calls with this reason, before their programs end
 	programs := make(chan error, 1)
 	if !stay {
 		go func() { programs <- end.sessions() }()
@@ -112,14 +112,14 @@ func (c *serveCmd) run(ctx context.Context, std stdio) (err error) {
 	page.page.Close()
 	page.close()
 	err = errors.Join(err, web.close(), local.close())
-	if stay { // nothing is typed any more that the next server would not know of
+	if stay { // no more input can come that the next server would not know
 		return errors.Join(err, end.abort())
 	}
 	return errors.Join(err, <-programs)
 }
 
-// defaultSocket returns where serve listens and call looks: in the user's
-// runtime directory, or in a directory of his own among the temporary ones.
+// defaultSocket returns the default socket: in the user's runtime directory, or in a
+// directory of the user below the temporary one.
 func defaultSocket() string {
 	if dir := os.Getenv("XDG_RUNTIME_DIR"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "glasstty", "socket")
@@ -130,8 +130,7 @@ func defaultSocket() string {
 // mcpSocket begins the names of the sockets of servers that serve one client.
 const mcpSocket = "mcp-"
 
-// processSocket returns where a server that serves one client listens for the
-// people of this user.
+// processSocket returns the socket of a server with one client, for glasstty ls and attach.
 func processSocket(pid int) string {
 	return filepath.Join(filepath.Dir(defaultSocket()), mcpSocket+strconv.Itoa(pid))
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// httpFlags say how to serve over HTTP.
+// httpFlags are the settings of the HTTP server.
 type httpFlags struct {
 	HTTP        bool     `name:"http" default:"true" negatable:"" env:"GLASSTTY_HTTP" help:"Serve MCP over HTTP too (default true)."`
 	Host        string   `default:"127.0.0.1" placeholder:"ADDR" env:"GLASSTTY_HOST" help:"Address to listen on (default ${default}). One that other machines reach needs a token."`
@@ -31,11 +31,11 @@ type httpFlags struct {
 // defaultHost is where HTTP is served by default.
 const defaultHost = "127.0.0.1"
 
-// tokenVar holds one token. It is not a flag: those are seen by every user.
+// tokenVar holds one token. It has no flag, because every user can see flags.
 const tokenVar = "GLASSTTY_TOKEN"
 
-// takeToken returns the token of the environment, nil when there is none, and
-// removes it: the programs that we start must not have it.
+// takeToken returns the token of the environment, or nil, and unsets the variable, so that
+// programs in sessions do not inherit it.
 func takeToken() (*httpserve.Token, error) {
 	secret, ok := os.LookupEnv(tokenVar)
 	if !ok {
@@ -55,12 +55,12 @@ func takeToken() (*httpserve.Token, error) {
 type webServer struct {
 	http *httpserve.Server
 	url  string
-	kept *audit.Log // where links are written
+	kept *audit.Log // logs links
 	done chan error // of Serve
 }
 
-// serveHTTP begins to serve over HTTP. It returns nil when that is not wanted, or
-// when the default port is taken and nobody has asked for it.
+// serveHTTP begins to serve over HTTP. It returns nil with --no-http, and when the default
+// port is taken and no setting asks for HTTP.
 func (c *serveCmd) serveHTTP(ctx context.Context, std stdio, srv *mcpserver.Server, mgr *session.Manager, token *httpserve.Token, page *people) (*webServer, error) {
 	if !c.HTTP {
 		return nil, nil
@@ -115,7 +115,7 @@ func (c *serveCmd) newHTTP(srv *mcpserver.Server, mgr *session.Manager, token *h
 		Browsers: c.browsers(),
 		MCP:      srv.MCP(),
 		Tools:    mcpserver.Tools(),
-		// A read-only client needs a cursor of its own, so as not to take the agent's output.
+		// A read-only client needs a cursor of its own, so that it does not consume the agent's output.
 		ReadTools: mcpserver.ReaderTools(),
 		Look:      session.WithObserver,
 		Stop:      srv.Stop,
@@ -124,7 +124,7 @@ func (c *serveCmd) newHTTP(srv *mcpserver.Server, mgr *session.Manager, token *h
 	})
 }
 
-// tls returns the settings for HTTPS, nil when it is not wanted.
+// tls returns the configuration for HTTPS, nil for plain HTTP.
 func (f *httpFlags) tls() (*tls.Config, error) {
 	if f.TLSCert == "" && f.TLSKey == "" {
 		return nil, nil
@@ -139,7 +139,7 @@ func (f *httpFlags) tls() (*tls.Config, error) {
 	return &tls.Config{Certificates: []tls.Certificate{cert}, MinVersion: tls.VersionTLS12}, nil
 }
 
-// countSessions shows in /metrics how many sessions there are.
+// countSessions adds the number of sessions to /metrics.
 func countSessions(h *httpserve.Server, mgr *session.Manager) {
 	for _, status := range []session.Status{session.StatusRunning, session.StatusExited} {
 		h.Gauge("sessions", "Terminal sessions, by status.", "status", string(status), func() float64 {
@@ -161,7 +161,7 @@ func startHTTP(h *httpserve.Server, l net.Listener, kept *audit.Log) *webServer 
 	return w
 }
 
-// failed tells when serving has ended by itself.
+// failed returns a channel that gets the error when serving has ended by itself.
 func (w *webServer) failed() <-chan error {
 	if w == nil {
 		return nil
@@ -169,7 +169,7 @@ func (w *webServer) failed() <-chan error {
 	return w.done
 }
 
-// close ends the server in good order.
+// close shuts the server down.
 func (w *webServer) close() error {
 	if w == nil {
 		return nil

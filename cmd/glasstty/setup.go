@@ -58,7 +58,7 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 		return usageError{fmt.Errorf("which client? One of %s", strings.Join(c.Client.Words(), ", "))}
 	}
 	if c.Client.Instructs() && c.Client.ID == "agents-md" {
-		c.Project = true // there is no other
+		c.Project = true // AGENTS.md exists only in projects
 	}
 	path, err := c.path()
 	if err != nil {
@@ -75,7 +75,7 @@ func (c *setupCmd) run(_ context.Context, std stdio) error {
 		return c.show(std, path, server)
 	}
 	if strings.Contains(filepath.ToSlash(server.Command), "/go-build") {
-		return usageError{errors.New("go run removes the program when it ends; build it where it is to stay: go build -o glasstty ./cmd/glasstty")}
+		return usageError{errors.New("go run removes the program when it ends; build it in a permanent place: go build -o glasstty ./cmd/glasstty")}
 	}
 	res, err := c.Client.Write(path, server, time.Now())
 	if err != nil {
@@ -109,7 +109,7 @@ func (c *setupCmd) remove(std stdio, path string) error {
 	return nil
 }
 
-// restart returns the advice that a client needs which reads its servers when it starts.
+// restart returns advice for clients that read their settings only when they start.
 func (c *setupCmd) restart() string {
 	if c.Client.Instructs() {
 		return ""
@@ -117,9 +117,9 @@ func (c *setupCmd) restart() string {
 	return "; restart the client"
 }
 
-// server returns what the client is to start: this program, by the path in PATH where it
-// is there, as that stays when a package manager puts the next version elsewhere; or
-// the npm package that it was started from, whose files npm removes some day.
+// server returns the command for the client: this program, by its path in PATH if it is
+// there, because that path survives upgrades; or npx, when npm started this program from its
+// cache, which npm clears.
 func (c *setupCmd) server() (clientconfig.Server, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -131,7 +131,7 @@ func (c *setupCmd) server() (clientconfig.Server, error) {
 		server.Command, server.Args = "npx", []string{"-y", "glasstty", "mcp"}
 	case err != nil || !sameFile(found, self):
 	case c.Client.Instructs():
-		server.Command = "glasstty" // the agent's shell finds it, too
+		server.Command = "glasstty" // the agent's shell has the same PATH
 	default:
 		server.Command = found
 	}

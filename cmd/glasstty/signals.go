@@ -14,7 +14,7 @@ type signalError struct{ sig syscall.Signal }
 
 func (e signalError) Error() string { return fmt.Sprintf("ended by signal %s", e.sig) }
 
-// hangups are what is done on SIGHUP instead of ending.
+// hangups are functions that run on SIGHUP.
 type hangups struct {
 	hasTerminal bool // there was one at the start
 
@@ -25,9 +25,8 @@ type hangups struct {
 // hangupKey is the context's key of the *hangups.
 type hangupKey struct{}
 
-// onHangup has f called on SIGHUP, which then does not end ctx, as it is usual for
-// servers with logs that are rotated. The hangup of the terminal that the program
-// was started on still ends it.
+// onHangup runs f on SIGHUP, which then does not end ctx, as is usual for servers with
+// rotated logs. The hangup of the program's terminal still ends it.
 func onHangup(ctx context.Context, f func()) {
 	if h, ok := ctx.Value(hangupKey{}).(*hangups); ok {
 		h.mu.Lock()
@@ -36,7 +35,7 @@ func onHangup(ctx context.Context, f func()) {
 	}
 }
 
-// take does what is to be done on SIGHUP and reports whether there was something.
+// take runs the functions for SIGHUP and reports whether there were any.
 func (h *hangups) take() bool {
 	h.mu.Lock()
 	do := h.do
@@ -60,11 +59,10 @@ func terminalThere() bool {
 	return f.Close() == nil
 }
 
-// catchSignals returns a context that the first SIGINT, SIGTERM or SIGHUP ends,
-// but see onHangup. Later ones are swallowed: a client that closes our input and
-// then loses patience must not stop us from ending the children. SIGPIPE is caught
-// too and does nothing, so that writing to a client that has vanished is an error
-// and not our death; ignoring it instead would be inherited by every child.
+// catchSignals returns a context that the first SIGINT, SIGTERM or SIGHUP (but see onHangup)
+// ends. Later signals are ignored, so that an impatient client does not keep the server from
+// ending its children. SIGPIPE is caught and ignored, so that a write to a vanished client
+// is an error; with SIG_IGN every child would inherit the ignored signal.
 func catchSignals(parent context.Context) (ctx context.Context, stop func()) {
 	h := &hangups{hasTerminal: terminalThere()}
 	ctx, cancel := context.WithCancelCause(context.WithValue(parent, hangupKey{}, h))

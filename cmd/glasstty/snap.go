@@ -39,7 +39,7 @@ func (*snapCmd) Help() string {
 		"4 --wait-for did not match in time."
 }
 
-// keyList are key presses, written as key names between blanks.
+// keyList is a list of key presses, written as key names separated by blanks.
 type keyList []session.KeyPress
 
 // UnmarshalText reads key names.
@@ -61,7 +61,7 @@ func (l *keyList) UnmarshalText(text []byte) error {
 // has ended.
 const snapScrollback = 10_000
 
-// errNoMatch says that --wait-for found nothing; the screen was printed.
+// errNoMatch is returned when --wait-for did not match; the screen was printed.
 var errNoMatch = errors.New("no match")
 
 func (c *snapCmd) run(ctx context.Context, std stdio) error {
@@ -80,8 +80,8 @@ func (c *snapCmd) run(ctx context.Context, std stdio) error {
 		Terminal:    emulator.Options{ScrollbackLines: snapScrollback},
 	})
 	shot, err := c.shoot(ctx, mgr, std.err)
-	// The program ends before anything is printed: writing to a pipe that nobody
-	// reads any more must not leave it behind.
+	// The program ends before anything is printed: a failed write to a closed pipe must not
+	// leave it running.
 	err = errors.Join(err, closeWithin(mgr, closeLimit))
 	if shot == nil || ctx.Err() != nil {
 		return errors.Join(err, context.Cause(ctx))
@@ -108,7 +108,7 @@ func (c *snapCmd) form(std stdio) (format, error) {
 	return format(word), c.refuse(std, word)
 }
 
-// colorMode is when colours are printed.
+// colorMode decides when colours are printed.
 type colorMode string
 
 // on reports whether colours go to out (https://no-color.org).
@@ -116,9 +116,9 @@ func (m colorMode) on(out *os.File) bool {
 	return m == "always" || m == "auto" && os.Getenv("NO_COLOR") == "" && term.IsTerminal(int(out.Fd()))
 }
 
-// shoot starts the program, presses the keys and returns the screen once it has
-// settled. The error may come with a screen. A program's own failure is told on
-// stderr, and is not a failure of snap: its screen was shown.
+// shoot starts the program, presses the keys and returns the screen once it has settled. The
+// error may come with a screen. The exit status of the program is printed on stderr, and is
+// no error of snap.
 func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Writer) (*emulator.Snapshot, error) {
 	deadline := time.Now().Add(seconds(c.Timeout))
 	s, err := mgr.Start(ctx, session.StartOptions{
@@ -135,7 +135,7 @@ func (c *snapCmd) shoot(ctx context.Context, mgr *session.Manager, stderr io.Wri
 	}
 	above := 0
 	if !reply.Alive() {
-		above = -1 // all that it printed, not only what its last screen holds
+		above = -1 // all output, not only the last screen
 		if reply.ExitCode != nil && *reply.ExitCode != 0 {
 			fmt.Fprintf(stderr, "glasstty: %s ended with exit status %d\n", visible(c.Program[0]), *reply.ExitCode)
 		}
@@ -178,7 +178,7 @@ func (c *snapCmd) wait(ctx context.Context, s *session.Session, deadline time.Ti
 	}
 	reply, err := exchange(ctx, s, in, w, deadline)
 	for err == nil && reply.Reason == detect.Settled && s.Snapshot(0).Text() == "" && time.Now().Before(deadline) {
-		// A program that has shown nothing yet has not settled: it is starting.
+		// A program with an empty screen is still starting.
 		_, err = exchange(ctx, s, session.Input{}, session.Wait{Until: session.UntilChange}, deadline)
 		if err == nil {
 			reply, err = exchange(ctx, s, session.Input{}, w, deadline)

@@ -57,8 +57,8 @@ func (c *stopCmd) run(ctx context.Context, std stdio) error {
 	return err
 }
 
-// agreed says which programs run in the server and, in a terminal, asks whether they may
-// end. The error says that they may not.
+// agreed prints the running programs and, in a terminal, asks whether to end them. It returns
+// an error when the answer is no.
 func (c *stopCmd) agreed(ctx context.Context, std stdio, path string) error {
 	all, _, err := allSessions(ctx, path)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/glasstty/glasstty/session/replay"
 )
 
-// A tapeName names a recording: an asciicast file, the directory of a session's
-// log, a session by its id or name, or with a fleet NODE/SESSION.
+// A tapeName names a recording: an asciicast file, the directory of a session's log, the id
+// or name of a session, or NODE/SESSION in a fleet.
 type tapeName string
 
 // open returns the recording, for a terminal with the limits of o; log is nil for a

@@ -76,7 +76,7 @@ func (h *tokenHosts) UnmarshalText(text []byte) error {
 // tokenName is a name that can stand in a token file.
 type tokenName string
 
-// nameForm is what a token's name may look like.
+// nameForm is the form of a token's name.
 var nameForm = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9._@-]{1,64}$`) })
 
 // UnmarshalText reads a name.
@@ -108,8 +108,8 @@ func (c *tokenCmd) run(_ context.Context, std stdio) error {
 	return err
 }
 
-// appendPrivate adds a line to a file that this user alone can read, which it
-// makes if need be. A symbolic link is not followed.
+// appendPrivate adds a line to a file that only this user can read; a new file is made if
+// needed. Symbolic links are not followed.
 func appendPrivate(path, line string) error {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|syscall.O_NOFOLLOW, 0o600)
 	if err != nil {

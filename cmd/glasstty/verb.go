@@ -14,7 +14,7 @@ import (
 	"github.com/glasstty/glasstty/mcpserver"
 )
 
-// verbCmd is callCmd with the tool's name as the command.
+// verbCmd is callCmd for one tool, whose name is the command.
 type verbCmd struct {
 	callFlags
 	Args []string `arg:"" optional:"" name:"key=value" help:"The tool's arguments."`
@@ -70,8 +70,8 @@ func (c *verbCmd) keys() []cmdline.Arg {
 	return out
 }
 
-// shellWords say what an argument means in a shell, by what its schema says to a model:
-// there \n in JSON is a line break, and the fields of a list's elements are in the schema.
+// shellWords replace descriptions of arguments that do not fit a shell, where \n is not a line
+// break and a list is written as JSON.
 var shellWords = map[string]string{
 	`\n is Enter`: "what to type, as it stands; press_enter=true ends it",
 	"as in send_and_read": "JSON, a list of up to 50 objects with expect (a regex that must match first), text, keys, " +
@@ -95,7 +95,7 @@ type toolArg struct {
 	Items       json.RawMessage `json:"items"`
 }
 
-// describe returns what the argument means and may be, for people.
+// describe returns the meaning and the type of the argument for people.
 func (a toolArg) describe() string {
 	what := a.Type
 	if a.Enum != nil {

@@ -10,7 +10,7 @@ import (
 // Set by a release build with the linker's -X, see packaging/goreleaser.yaml.
 var (
 	releaseVersion string // "1.2.3"
-	releaseCommit  string // the commit's whole name
+	releaseCommit  string // the commit hash
 	releaseDate    string // the commit's date, RFC 3339
 )
 
@@ -30,7 +30,7 @@ func versionLine() string {
 	return fmt.Sprintf("%s (commit %s, %s)", version(), releaseCommit[:min(len(releaseCommit), shortRevision)], releaseDate)
 }
 
-// shortRevision is how many characters of a commit's name are shown.
+// shortRevision is how many characters of a commit hash are shown.
 const shortRevision = 12
 
 // version returns the version of a release, or the module's version as the go

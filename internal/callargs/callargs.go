@@ -10,7 +10,7 @@ import (
 	"github.com/glasstty/glasstty/internal/runes"
 )
 
-// A schema is what we need of a JSON Schema.
+// A schema has the keywords of JSON Schema that determine a value's type.
 type schema struct {
 	Type       string             `json:"type"`
 	Properties map[string]*schema `json:"properties"`
@@ -19,10 +19,9 @@ type schema struct {
 	AnyOf      []*schema          `json:"anyOf"`
 }
 
-// Parse returns the arguments that words give, on top of those in base, a JSON
-// object that may be empty. The error names the word and what is allowed.
-// Of arguments that the schema does not know, a number is a number, true and
-// false are booleans, and all else is a string.
+// Parse returns the arguments in words, added to those in base, a JSON object that may be
+// empty. The error names the word and the allowed form. Without a schema, a number is a
+// number, true and false are booleans, and everything else is a string.
 func Parse(inputSchema, base []byte, words []string) (map[string]any, error) {
 	var root schema
 	if err := json.Unmarshal(inputSchema, &root); err != nil {
@@ -47,10 +46,10 @@ func Parse(inputSchema, base []byte, words []string) (map[string]any, error) {
 type parser struct {
 	root  schema
 	args  map[string]any
-	given map[string]bool // by words
+	given map[string]bool // the keys in words so far
 }
 
-// word takes one word.
+// word reads one word.
 func (p *parser) word(w string) error {
 	key, value, ok := strings.Cut(w, "=")
 	if !ok || key == "" {
@@ -80,7 +79,7 @@ func (p *parser) word(w string) error {
 	return p.set(key, v)
 }
 
-// property returns the schema of an argument, nil when it is not known.
+// property returns the schema of an argument, nil for an unknown one.
 func (p *parser) property(key string) *schema { return p.root.Properties[key] }
 
 // is reports whether s is of a type.
@@ -89,8 +88,7 @@ func (s *schema) is(typ string) bool { return s != nil && s.Type == typ }
 // fields reports whether s is, or may be, an object.
 func (s *schema) fields() bool { return s.is("object") || s != nil && s.anyObject() }
 
-// set gives an argument its value. The second one is an error: which of them
-// was meant is not ours to guess.
+// set sets an argument. A second value is an error.
 func (p *parser) set(key string, v any) error {
 	if p.given[key] {
 		return fmt.Errorf("%s is given twice", key)
@@ -118,7 +116,7 @@ func (p *parser) add(key string, s *schema, text string) error {
 	return nil
 }
 
-// setField gives one field of an object its value.
+// setField sets one field of an object.
 func (p *parser) setField(key, field, text string) error {
 	s := p.property(key)
 	fs := s.Properties[field]
@@ -142,7 +140,7 @@ func (p *parser) setField(key, field, text string) error {
 	return nil
 }
 
-// value reads text as s types it.
+// value converts text to the type of s.
 func (s *schema) value(key, text string) (any, error) {
 	switch {
 	case s == nil:
@@ -176,7 +174,7 @@ func (s *schema) value(key, text string) (any, error) {
 	return text, nil
 }
 
-// literal returns what text is when nothing says what it should be.
+// literal converts text without a schema.
 func literal(text string) any {
 	var v any
 	if json.Unmarshal([]byte(text), &v) == nil {
@@ -188,7 +186,7 @@ func literal(text string) any {
 	return text
 }
 
-// anyObject reports whether s is several types, an object among them.
+// anyObject reports whether s allows several types, including an object.
 func (s *schema) anyObject() bool {
 	for _, a := range s.AnyOf {
 		if a.Type == "object" {

@@ -1,5 +1,5 @@
-// Package callargs reads the arguments of a tool from the words of a command
-// line, as the tool's input schema types them:
+// Package callargs reads the arguments of a tool from the words of a command line. The tool's
+// input schema determines their types:
 //
 //	command=python3        a string, number or boolean
 //	args=-c args=pass      a list: the key is repeated
@@ -7,6 +7,5 @@
 //	env.TERM=dumb          a field of an object
 //	region:='{"row":1}'    any JSON
 //
-// It checks only what it needs to know a value's type; the rest is the server's
-// to check, which says it best.
+// It checks only the types; the server checks the rest.
 package callargs

@@ -35,18 +35,18 @@ type Client struct {
 	shape   shape
 	user    func(Env) string // nil when there are only projects
 	project string           // below the project's directory; "" when there is none
-	other   string           // another ending of the file's name, which is used where such a file is there
+	other   string           // another suffix of the file's name, used when only that file exists
 }
 
-// Env is what the place of a file depends on.
+// Env is the environment that determines the path of a file.
 type Env struct {
 	OS     string // as in runtime.GOOS
 	Home   string
 	Getenv func(string) string
 }
 
-// Clients returns the clients that are known, each with the page or the source that
-// says where its file is and what is in it.
+// Clients returns the known clients, each with a link to the documentation or source of its
+// file.
 func Clients() []Client {
 	plain := shape{command: "command", args: "args"}
 	typed := shape{before: []field{{"type", `"stdio"`}}, command: "command", args: "args"}
@@ -95,11 +95,10 @@ func Clients() []Client {
 	}
 }
 
-// Instructs reports whether the file has instructions and no servers.
+// Instructs reports whether the file contains instructions instead of servers.
 func (c Client) Instructs() bool { return c.syntax == skillText || c.syntax == sectionText }
 
-// Find returns the client with an id. The error names the nearest, and those that
-// there are.
+// Find returns the client with an id. The error suggests the nearest and lists all.
 func Find(id string) (Client, error) {
 	var ids []string
 	for _, c := range Clients() {
@@ -126,7 +125,7 @@ func (c Client) UserFile(e Env) (string, error) {
 	return c.existing(c.user(e)), nil
 }
 
-// existing returns the path, or the one with the other ending where only that is there.
+// existing returns the path, or the one with the other suffix when only that file exists.
 func (c Client) existing(path string) string {
 	if c.other == "" {
 		return path
@@ -171,8 +170,7 @@ func in(variable, dir, path string) func(Env) string {
 	}
 }
 
-// claudeDesktop is for macOS; where it runs on Linux, it keeps the file as other
-// programs of its kind do there.
+// claudeDesktop is the path on macOS, and the one of unofficial builds on Linux.
 func claudeDesktop(e Env) string {
 	if e.OS == "darwin" {
 		return filepath.Join(e.Home, "Library", "Application Support", "Claude", "claude_desktop_config.json")

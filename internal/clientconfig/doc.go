@@ -1,11 +1,10 @@
-// Package clientconfig puts a server into the settings of MCP clients, and takes it
-// out again: files that belong to somebody else, are edited by hand and hold much
-// besides. For agents without MCP it does so with instructions.
+// Package clientconfig adds a server to the settings files of MCP clients and removes it again.
+// For agents without MCP it does the same with instructions.
 //
 //	file ─▶ parse ─▶ edit the text ─▶ parse again: only our entry differs?
 //	                                      └─▶ backup ─▶ replace atomically
 //
-// The text is edited in place, so that comments, order and spacing stay. What
-// was written is read back and compared before anything touches the disk. A file
-// that cannot be read or understood is left as it is.
+// These files have other owners and are edited by hand, so edits keep comments, order and
+// spacing. The new text is parsed and compared before it is written. A file that cannot be
+// read or parsed stays unchanged.
 package clientconfig

@@ -13,7 +13,7 @@ const bom = "\ufeff"
 // defaultIndent is the step of a file that shows none.
 const defaultIndent = "  "
 
-// A file is a text under edit, and what it is to mean afterwards.
+// A file is a text during an edit, and the document that the edited text must mean.
 type file struct {
 	client Client
 	name   string // of the server
@@ -23,13 +23,13 @@ type file struct {
 
 // An editor edits the text of a file in its syntax.
 type editor interface {
-	// decode returns what the text means.
+	// decode parses the text.
 	decode() (map[string]any, error)
 	// insert adds the entry of a server.
 	insert(s Server) error
 	// update changes the entry of the server.
 	update(u diff) error
-	// cut takes the entry of the server out, and the object of the servers with the last.
+	// cut removes the entry of the server, and with the last entry the object of servers.
 	cut(last bool) error
 	// object is the word for an object, with its article.
 	object() string
@@ -47,8 +47,8 @@ func (c Client) open(text []byte, name string) (*file, editor) {
 	return f, jsonFile{f}
 }
 
-// edit has change edit a file and its meaning, and returns the text, which is data itself
-// when change reports that nothing is to be done.
+// edit applies change to a file and its document, and returns the new text, or data itself
+// when change reports no change.
 func (c Client) edit(data []byte, name string, change func(e editor, f *file, servers map[string]any) (bool, error)) ([]byte, error) {
 	text, marked := bytes.CutPrefix(data, []byte(bom))
 	f, e := c.open(text, name)
@@ -75,7 +75,7 @@ func (c Client) edit(data []byte, name string, change func(e editor, f *file, se
 	return f.text, nil
 }
 
-// read reads the file, and returns the object of the servers, which may be new.
+// read parses the file and returns the object of servers, which may be new.
 func (f *file) read(e editor) (servers map[string]any, err error) {
 	if f.doc, err = e.decode(); err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (f *file) merge(e editor, servers map[string]any, s Server) (changed bool, 
 	return true, e.update(u)
 }
 
-// entry returns what the entry of a server means in a new file.
+// entry returns the document of a server's entry in a new file.
 func (c Client) entry(s Server) (any, error) {
 	f, e := c.open(nil, s.Name)
 	if err := e.insert(s); err != nil {

@@ -14,8 +14,8 @@ type shape struct {
 	args          string  // the field of its arguments; "" when they follow the program in one list
 }
 
-// A field is a member of an object, its value as JSON, which TOML and YAML read too. No
-// value stands for the server's name.
+// A field is a member of an object. Its value is JSON, which TOML and YAML accept too; an
+// empty value is replaced by the server's name.
 type field struct{ name, json string }
 
 // fields returns a server's entry.
@@ -37,18 +37,17 @@ func (c Client) fields(s Server) []field {
 // line returns the words of the command.
 func (s Server) line() []string { return append([]string{s.Command}, s.Args...) }
 
-// A diff is what is to change in an entry that is there.
+// A diff is the change of an existing entry.
 type diff struct {
 	command    string   // the new program; "" when it stays
-	args, want []string // the list that is there, and the one that is to be there
+	args, want []string // the present list, and the wanted one
 }
 
 // changes reports whether there is anything to do.
 func (u diff) changes() bool { return u.command != "" || !slices.Equal(u.args, u.want) }
 
-// update returns what makes an entry start the server, and changes the entry
-// likewise. Arguments that somebody has added stay, and the flags that setup has are
-// as the server has them.
+// update returns the change that makes an entry start the server, and applies it to the
+// entry. Arguments that the user has added stay; the flags of setup become the server's.
 func (c Client) update(have map[string]any, s Server) (diff, error) {
 	line, err := c.lineOf(have, s.Name)
 	if err != nil {
@@ -109,9 +108,8 @@ func (c Client) lineOf(entry map[string]any, name string) ([]string, error) {
 	return line, nil
 }
 
-// ownArgs returns where the arguments of glasstty begin in a command: after the
-// program, or after its npm package. Of another program's arguments we cannot know what
-// our command would do with them.
+// ownArgs returns the index of glasstty's arguments in a command: after the program, or after
+// the npm package. It returns an error for the command of another program.
 func ownArgs(line []string, name string) (int, error) {
 	n := 1
 	if path.Base(line[0]) == "npx" {
@@ -129,7 +127,7 @@ const (
 	serveCommand = "mcp"
 )
 
-// setupFlags are the flags that setup puts into an entry, and takes out of it.
+// setupFlags are the flags that setup adds to an entry and removes from it.
 func setupFlags() []string { return []string{"--daemon"} }
 
 // withFlags returns the arguments have with those flags of setup that are in want.

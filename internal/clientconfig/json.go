@@ -102,7 +102,7 @@ func (f jsonFile) update(u diff) error {
 	})
 }
 
-// cut takes the server out.
+// cut removes the server.
 func (f jsonFile) cut(last bool) error {
 	return f.change(func(root *hujson.Value) error {
 		if last {
@@ -114,7 +114,7 @@ func (f jsonFile) cut(last bool) error {
 	})
 }
 
-// cutMember takes a member out of an object. Comments around it stay.
+// cutMember removes a member from an object, and keeps the comments around it.
 func cutMember(v *hujson.Value, name string) {
 	obj := v.Value.(*hujson.Object)
 	i := slices.IndexFunc(obj.Members, func(m hujson.ObjectMember) bool { return memberName(m) == name })
@@ -124,17 +124,17 @@ func cutMember(v *hujson.Value, name string) {
 		next = &obj.Members[i+1].Name.BeforeExtra
 	} else if i > 0 {
 		last := &obj.Members[i-1].Value
-		if m.Value.AfterExtra == nil { // no comma ends the list
+		if m.Value.AfterExtra == nil { // no trailing comma
 			before, last.AfterExtra = slices.Concat(last.AfterExtra, before), nil
 		} else {
 			last.AfterExtra = append(hujson.Extra{}, last.AfterExtra...)
 		}
-		if !bytes.Contains(obj.Members[0].Name.BeforeExtra, []byte("\n")) { // nor does a line
+		if !bytes.Contains(obj.Members[0].Name.BeforeExtra, []byte("\n")) { // an object on one line
 			*next = bytes.TrimLeft(*next, " \t\r\n")
 		}
 	}
 	if rest := bytes.TrimLeft(*next, " \t\r"); len(rest) == 0 || rest[0] == '\n' {
-		// The line of the member goes, with its end.
+		// Remove the whole line of the member.
 		before = bytes.TrimRight(before, " \t")
 		before = bytes.TrimSuffix(bytes.TrimSuffix(before, []byte("\n")), []byte("\r"))
 	}
@@ -203,7 +203,7 @@ func (f jsonFile) addMember(v *hujson.Value, name string, value func(indent stri
 		if at := obj.Members[0].Name.StartOffset; ownLine(f.text, at) {
 			indent = indentAt(f.text, at)
 		}
-		if obj.Members[n-1].Value.AfterExtra != nil { // a comma ends the list
+		if obj.Members[n-1].Value.AfterExtra != nil { // a trailing comma
 			m.Value.AfterExtra = hujson.Extra{}
 		}
 	}
@@ -232,7 +232,7 @@ func object(fields []field, indent, step, nl string) string {
 	return b.String() + indent + "}"
 }
 
-// step returns by how much the file indents: as its first member does.
+// step returns the indentation step of the file, that of its first member.
 func (f jsonFile) step() string {
 	root, err := hujson.Parse(f.text)
 	if err != nil {

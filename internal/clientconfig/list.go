@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// A span is where something stands in a text, from its first byte to behind its last.
+// A span is a part of a text: the offset of its first byte, and that after its last.
 type span struct{ start, end int }
 
 // relist returns a list of strings, in the brackets of JSON, TOML and YAML, with the
@@ -37,13 +37,12 @@ func relist(text []byte, list span, elements []span, u diff) string {
 	return out + string(text[last.end:list.end])
 }
 
-// splice puts a text in the place of another.
+// splice replaces a span of a text.
 func splice(text []byte, at span, with string) []byte {
 	return slices.Concat(text[:at.start], []byte(with), text[at.end:])
 }
 
-// wholeLines returns a span from the beginning of its first line to behind its last
-// one, unless something else is on these.
+// wholeLines extends a span to whole lines, unless these contain other text.
 func wholeLines(text []byte, at span) span {
 	end := at.end
 	for end < len(text) && (text[end] == ' ' || text[end] == '\t' || text[end] == '\r') {
@@ -56,7 +55,7 @@ func wholeLines(text []byte, at span) span {
 	return span{lineStart(text, at.start), min(end+1, len(text))}
 }
 
-// lineStart returns where the line of an offset begins.
+// lineStart returns the beginning of the line of an offset.
 func lineStart(text []byte, offset int) int { return bytes.LastIndexByte(text[:offset], '\n') + 1 }
 
 // indentAt returns the blanks at the beginning of an offset's line.
@@ -65,8 +64,8 @@ func indentAt(text []byte, offset int) string {
 	return string(line[:len(line)-len(bytes.TrimLeft(line, " \t"))])
 }
 
-// ownLine reports whether only blanks stand before an offset in its line, which is not
-// the first one.
+// ownLine reports whether an offset has only blanks before it in its line, and is not in the
+// first line.
 func ownLine(text []byte, offset int) bool {
 	start := lineStart(text, offset)
 	return start > 0 && len(bytes.TrimLeft(text[start:offset], " \t")) == 0

@@ -9,14 +9,14 @@ import (
 	"sync"
 )
 
-// A Server is what a client is to start.
+// A Server is the command that a client starts.
 type Server struct {
 	Name    string // letters, digits, - and _
 	Command string
 	Args    []string
 }
 
-// namePattern is what every client takes as a name, and TOML as a bare key.
+// namePattern matches names that every client accepts, and that are bare keys in TOML.
 var namePattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`) })
 
 func (s Server) check() error {
@@ -26,16 +26,15 @@ func (s Server) check() error {
 	return nil
 }
 
-// Snippet returns what to put into the client's file by hand.
+// Snippet returns the text to add to the client's file by hand.
 func (c Client) Snippet(s Server) (string, error) {
 	out, err := c.Merge(nil, s)
 	return string(out), err
 }
 
-// Merge returns a client's file with the server in it, and everything else as it
-// was. It returns data itself when nothing is to be done. An entry of that name
-// keeps its other fields, and the arguments that setup does not know; the error is
-// ErrTaken when it does not start this program.
+// Merge returns a client's file with the server added and everything else unchanged, or data
+// itself when the server is there already. An existing entry keeps its other fields and
+// arguments; the error is ErrTaken when it starts another program.
 func (c Client) Merge(data []byte, s Server) ([]byte, error) {
 	if err := s.check(); err != nil {
 		return nil, err
@@ -49,9 +48,9 @@ func (c Client) Merge(data []byte, s Server) ([]byte, error) {
 	return c.edit(data, s.Name, func(e editor, f *file, servers map[string]any) (bool, error) { return f.merge(e, servers, s) })
 }
 
-// Remove returns a client's file without the server of a name, and everything else as
-// it was. It returns data itself when the server is not there, and nil when nothing is
-// left of the file. The error is ErrTaken when the name is that of another program.
+// Remove returns a client's file without a server and with everything else unchanged. It
+// returns data itself when the server is not there, and nil when the file would be empty. The
+// error is ErrTaken when the entry starts another program.
 func (c Client) Remove(data []byte, name string) ([]byte, error) {
 	if err := (Server{Name: name}).check(); err != nil {
 		return nil, err
@@ -88,7 +87,7 @@ func (c Client) ours(entry any, name string) error {
 	return err
 }
 
-// newline returns how a file ends its lines.
+// newline returns the line ending of a file.
 func newline(data []byte) string {
 	if bytes.Contains(data, []byte("\r\n")) {
 		return "\r\n"
@@ -96,7 +95,7 @@ func newline(data []byte) string {
 	return "\n"
 }
 
-// quote writes a string as JSON has it, which TOML reads too.
+// quote returns a string as JSON, which TOML accepts too.
 func quote(s string) string {
 	var b strings.Builder
 	e := json.NewEncoder(&b)

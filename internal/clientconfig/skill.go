@@ -7,12 +7,12 @@ import (
 	"strings"
 )
 
-// skill is what an agent with only a shell has to know of glasstty.
+// skill are the instructions for an agent with only a shell.
 //
 //go:embed skill.md
 var skill string
 
-// The text around the instructions, by which we recognise them as ours.
+// The text around the instructions, which identifies them as ours.
 const (
 	skillHead = `---
 name: glasstty
@@ -24,7 +24,7 @@ description: Runs programs in a real terminal from the shell. Use it when a prog
 	sectionEnd   = "<!-- /glasstty -->"
 )
 
-// instructions returns the text, and how glasstty is started where its name is not enough.
+// instructions returns the text, with glasstty's command when that is not in PATH.
 func instructions(s Server) string {
 	if command := s.shellCommand(); command != npmPackage {
 		return skill + "\n`glasstty` is not in your PATH: write `" + command + "` instead.\n"
@@ -32,7 +32,7 @@ func instructions(s Server) string {
 	return skill
 }
 
-// shellCommand returns what the server's program is called by in a shell.
+// shellCommand returns the command of the server's program for a shell.
 func (s Server) shellCommand() string {
 	line := s.line()
 	for i, w := range line {
@@ -61,10 +61,10 @@ func mergeSkill(data []byte, s Server) ([]byte, error) {
 	return []byte(text), nil
 }
 
-// removeSkill returns nothing.
+// removeSkill returns nil when the file is the skill.
 func removeSkill(data []byte) ([]byte, error) { return nil, ourSkill(data) }
 
-// ourSkill checks that a file is the skill, of whatever version.
+// ourSkill checks that a file is the skill, of any version.
 func ourSkill(data []byte) error {
 	if len(bytes.TrimSpace(data)) > 0 && !bytes.HasPrefix(data, []byte("---\nname: glasstty\n")) {
 		return fmt.Errorf("%w: the file does not begin as the skill glasstty does", ErrTaken)
@@ -72,7 +72,7 @@ func ourSkill(data []byte) error {
 	return nil
 }
 
-// section returns where the section stands; an empty span when there is none.
+// section returns the span of our section, or an empty one at the end.
 func section(data []byte) (span, error) {
 	begin, end := linesOf(data, sectionBegin), linesOf(data, sectionEnd)
 	switch {
@@ -84,7 +84,7 @@ func section(data []byte) (span, error) {
 	return wholeLines(data, span{begin[0], end[0] + len(sectionEnd)}), nil
 }
 
-// linesOf returns where the lines begin that are as given.
+// linesOf returns the offsets of the lines that equal want.
 func linesOf(data []byte, want string) (found []int) {
 	at := 0
 	for line := range bytes.Lines(data) {
@@ -96,7 +96,7 @@ func linesOf(data []byte, want string) (found []int) {
 	return found
 }
 
-// mergeSection returns a file of instructions with ours, at the end or where they are.
+// mergeSection replaces our section in a file of instructions, or adds it at the end.
 func mergeSection(data []byte, s Server) ([]byte, error) {
 	at, err := section(data)
 	if err != nil {
@@ -112,7 +112,7 @@ func mergeSection(data []byte, s Server) ([]byte, error) {
 	return splice(data, at, text), nil
 }
 
-// removeSection returns a file of instructions without ours.
+// removeSection removes our section from a file of instructions.
 func removeSection(data []byte) ([]byte, error) {
 	at, err := section(data)
 	if err != nil || at.start == at.end {

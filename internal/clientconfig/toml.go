@@ -75,7 +75,7 @@ func (f tomlFile) update(u diff) error {
 	return nil
 }
 
-// value returns the value of a key of the server's table, and where it stands.
+// value returns the value of a key of the server's table, and its span.
 func (f tomlFile) value(key string) (*unstable.Node, span) {
 	var p unstable.Parser
 	p.Reset(f.text)
@@ -93,13 +93,13 @@ func (f tomlFile) value(key string) (*unstable.Node, span) {
 	return nil, span{}
 }
 
-// rawSpan returns where a node stands.
+// rawSpan returns the span of a node.
 func rawSpan(n *unstable.Node) span {
 	return span{int(n.Raw.Offset), int(n.Raw.Offset + n.Raw.Length)}
 }
 
-// cut takes out the server's table and those below it. Comments that stand right
-// before the next table belong to that.
+// cut removes the server's table and its subtables. Comments right before the next table
+// belong to that table.
 func (f tomlFile) cut(bool) error {
 	text := f.text
 	type header struct {
@@ -122,7 +122,7 @@ func (f tomlFile) cut(bool) error {
 		start := h.at
 		if h.ours {
 			at := span{h.at, withoutTail(text, h.at, end)}
-			// The blank line before it goes along, as it came along.
+			// insert has added the blank line before the table.
 			if before := text[:at.start]; bytes.HasSuffix(before, []byte("\n\n")) {
 				at.start--
 			} else if bytes.HasSuffix(before, []byte("\r\n\r\n")) {
@@ -136,8 +136,8 @@ func (f tomlFile) cut(bool) error {
 	return nil
 }
 
-// withoutTail returns where the lines from start to end go on with nothing but comments
-// and blank lines.
+// withoutTail returns the end of the lines from start to end without trailing comments and
+// blank lines.
 func withoutTail(text []byte, start, end int) int {
 	for end > start {
 		line := lineStart(text, end-1)

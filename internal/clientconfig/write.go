@@ -18,10 +18,10 @@ const MaxFile = 32 << 20
 // maxBackups is how many backups may be made in one second.
 const maxBackups = 20
 
-// backupFlags open a file that is new.
+// backupFlags open a new file.
 const backupFlags = os.O_WRONLY | os.O_CREATE | os.O_EXCL
 
-// Modes of what is made.
+// Modes of new files and directories.
 const (
 	newFileMode      = 0o600
 	instructionsMode = 0o644
@@ -35,16 +35,15 @@ type Result struct {
 	Backup  string // of the old file; "" when there was none, or nothing changed
 }
 
-// Write puts the server into the client's file, which it makes when there is
-// none. The old file is kept beside it, with now in its name; the new one takes
-// its place in one step, with its mode. Nothing changes on an error, nor when
-// the server is there already.
+// Write adds the server to the client's file, which it creates if needed. It keeps a backup,
+// with now in its name, and replaces the file atomically, with the same mode. Nothing changes
+// on an error, or when the server is there already.
 func (c Client) Write(path string, s Server, now time.Time) (Result, error) {
 	return c.change(path, now, func(old []byte) ([]byte, error) { return c.Merge(old, s) })
 }
 
-// Delete takes the server out of the client's file, as Write puts it there. A file of
-// which nothing is left is removed.
+// Delete removes the server from the client's file in the same way. It removes a file that
+// would be empty.
 func (c Client) Delete(path, name string, now time.Time) (Result, error) {
 	return c.change(path, now, func(old []byte) ([]byte, error) {
 		if old == nil {
@@ -54,7 +53,7 @@ func (c Client) Delete(path, name string, now time.Time) (Result, error) {
 	})
 }
 
-// change has edit change a file.
+// change applies edit to a file.
 func (c Client) change(path string, now time.Time, edit func(old []byte) ([]byte, error)) (Result, error) {
 	path, err := followed(path)
 	if err != nil {
@@ -94,8 +93,7 @@ func (c Client) change(path string, now time.Time, edit func(old []byte) ([]byte
 	return res, nil
 }
 
-// followed returns the file behind links: whoever keeps his settings elsewhere
-// and links to them wants the link to stay.
+// followed resolves symbolic links, so that a link to a settings file elsewhere stays.
 func followed(path string) (string, error) {
 	real, err := filepath.EvalSymlinks(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -110,8 +108,8 @@ func followed(path string) (string, error) {
 	return filepath.Abs(real)
 }
 
-// read returns a file and its mode; nil when there is none. Settings may hold secrets,
-// instructions hold none.
+// read returns a file and its mode; for a missing file nil and the mode of a new one. Settings
+// may contain secrets, instructions do not.
 func (c Client) read(path string) ([]byte, fs.FileMode, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -134,8 +132,8 @@ func (c Client) read(path string) ([]byte, fs.FileMode, error) {
 	return data, info.Mode().Perm(), err
 }
 
-// backup keeps data beside path under a name that is free. Of instructions there is none:
-// clients read what lies beside them, and what is changed there is ours.
+// backup writes data to a new file next to path. Instructions get no backup: clients would
+// read it, and only our text changes.
 func (c Client) backup(path string, data []byte, mode fs.FileMode, now time.Time) (string, error) {
 	if c.Instructs() {
 		return "", nil
@@ -157,8 +155,7 @@ func (c Client) backup(path string, data []byte, mode fs.FileMode, now time.Time
 	return name, nil
 }
 
-// replaceFile puts merged in the place of old, unless the client has written the
-// file in the meantime.
+// replaceFile replaces old by merged, unless the client has changed the file meanwhile.
 func (c Client) replaceFile(path string, old, merged []byte, mode fs.FileMode) error {
 	t, err := renameio.NewPendingFile(path, renameio.WithPermissions(mode), renameio.IgnoreUmask())
 	if err != nil {

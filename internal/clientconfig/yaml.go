@@ -57,8 +57,8 @@ func member(mapping *yaml.Node, key string) (name, value *yaml.Node) {
 	return nil, nil
 }
 
-// insert adds the server, before those that are there: a comment above them stays with
-// the first of them.
+// insert adds the server before the others, so that a comment above these stays with the
+// first of them.
 func (f yamlFile) insert(s Server) error {
 	name, servers, err := f.servers()
 	if err != nil {
@@ -134,7 +134,7 @@ func (f yamlFile) update(u diff) error {
 		}
 	}
 	block, indent := f.block(name), strings.Repeat(" ", name.Column-1)
-	name.HeadComment, name.FootComment = "", "" // which stay where they are
+	name.HeadComment, name.FootComment = "", "" // they stay in the text
 	var out, lines strings.Builder
 	e := yaml.NewEncoder(&out)
 	if step := entry.Content[0].Column - name.Column; step > 0 && entry.Style&yaml.FlowStyle == 0 {
@@ -156,7 +156,7 @@ func (f yamlFile) update(u diff) error {
 	return nil
 }
 
-// offset returns where a node begins.
+// offset returns the offset of a node.
 func (f yamlFile) offset(n *yaml.Node) int {
 	at := 0
 	for range n.Line - 1 {
@@ -165,7 +165,7 @@ func (f yamlFile) offset(n *yaml.Node) int {
 	return at + len(string([]rune(string(f.text[at:]))[:n.Column-1]))
 }
 
-// cut takes the server out.
+// cut removes the server.
 func (f yamlFile) cut(last bool) error {
 	key, servers, err := f.servers()
 	if err != nil {
@@ -178,8 +178,8 @@ func (f yamlFile) cut(last bool) error {
 	return nil
 }
 
-// block returns the lines of a key and its value: those that are indented deeper. Blank
-// lines and comments behind them stay.
+// block returns the lines of a key and its value, which are indented deeper, without the
+// blank lines and comments after them.
 func (f yamlFile) block(key *yaml.Node) span {
 	start := lineStart(f.text, f.offset(key))
 	end := start

@@ -10,12 +10,12 @@ type Command struct {
 	Group    string   // heading under which it is listed; "" is the first
 	Examples []string // command lines, as typed
 	Hidden   bool
-	Default  bool // runs where no command is named
+	Default  bool // runs when no command is named
 	Flags    []Flag
 	Args     []Arg
-	Keys     func() []Arg // what the last argument, a repeated key=value, may be; Name is the key
+	Keys     func() []Arg // the keys of the last argument, a repeated key=value; Name is the key
 	Commands []Command
-	Target   any // the pointer to what Parse fills in
+	Target   any // a pointer to the struct that Parse fills in
 }
 
 // A Flag is a flag, --Name.
@@ -24,14 +24,14 @@ type Flag struct {
 	Short  string   // one letter, or ""
 	Help   string   // the first sentence is the short help
 	Group  string   // heading under which it is listed; "" is the first
-	Value  string   // what stands for the value; "" when it takes none
-	Env    string   // the variable that stands for it
-	Words  []string // the values that there are; nil when any goes
+	Value  string   // the placeholder of the value; "" for a flag without a value
+	Env    string   // the environment variable
+	Words  []string // the allowed values; nil for any
 	Hidden bool
 
 	domain
 	target    reflect.Value
-	usual     string // the value when nothing gives one; "" is the zero value
+	usual     string // the default; "" is the zero value
 	negatable bool
 	required  bool
 	xor       string
@@ -42,22 +42,22 @@ type Arg struct {
 	Name     string
 	Help     string
 	Optional bool
-	Many     bool     // it may be repeated; the last one only
-	Words    []string // the values that there are, or begin with; nil when any goes
+	Many     bool     // may be repeated; only for the last one
+	Words    []string // the allowed values or their beginnings; nil for any
 
 	domain
 	target      reflect.Value
 	passthrough bool
 }
 
-// HelpFlag is the flag that asks for help. A program that has it has it for all of its
+// HelpFlag is the flag that asks for help. As a flag of the program it works for all of its
 // commands.
 func HelpFlag() Flag { return Flag{Name: "help", Short: "h", Help: "Show context-sensitive help."} }
 
 // Has reports whether one of c's commands has a name.
 func (c *Command) Has(name string) bool { return c.find(name) != nil }
 
-// find returns a command's command with a name, nil when there is none.
+// find returns the command of c with a name, or nil.
 func (c *Command) find(name string) *Command {
 	for i := range c.Commands {
 		if c.Commands[i].Name == name {
@@ -67,7 +67,7 @@ func (c *Command) find(name string) *Command {
 	return nil
 }
 
-// keys returns what Keys does, nil without.
+// keys returns the result of Keys, nil without it.
 func (c *Command) keys() []Arg {
 	if c.Keys == nil {
 		return nil

@@ -4,14 +4,14 @@ import (
 	"strings"
 )
 
-// A Candidate is what a word can become.
+// A Candidate is a completion of a word.
 type Candidate struct{ Text, Help string }
 
-// Files is the Candidate's text that asks the shell to complete file names.
+// Files is the text of a Candidate that asks the shell to complete file names.
 const Files = ":files"
 
-// Complete returns what the last of words can become; words are those after the
-// program's name. There is always a last word, which may be empty.
+// Complete returns the completions of the last of words, the words after the program's name.
+// The last word may be empty.
 func Complete(root *Command, words []string) []Candidate {
 	if len(words) == 0 {
 		words = []string{""}
@@ -45,7 +45,7 @@ func Complete(root *Command, words []string) []Candidate {
 	return nil
 }
 
-// argWords returns what the n'th argument can be or begin with, nil when any word goes.
+// argWords returns the values or beginnings of the n'th argument, nil for any.
 func (c *Command) argWords(n int) []string {
 	keys := c.keys()
 	if n < len(c.Args)-1 || len(keys) == 0 {
@@ -58,16 +58,16 @@ func (c *Command) argWords(n int) []string {
 	return out
 }
 
-// A walk is how far the words before the last one lead.
+// A walk is the state after the words before the last one.
 type walk struct {
 	at      *Command
 	flags   []Flag // of the commands so far
 	pending *Flag  // the flag whose value comes next
 	args    int    // positional arguments so far
-	literal bool   // "--" has come
+	literal bool   // after "--"
 }
 
-// word takes one word.
+// word reads one word.
 func (w *walk) word(word string) {
 	switch {
 	case w.literal:
@@ -89,7 +89,7 @@ func (w *walk) word(word string) {
 	}
 }
 
-// flag returns the flag that a word names, nil when there is none.
+// flag returns the flag that a word names, or nil.
 func (w *walk) flag(word string) *Flag {
 	for i, f := range w.flags {
 		if word == "--"+f.Name || f.Short != "" && word == "-"+f.Short {
@@ -121,8 +121,8 @@ func (w *walk) commandNames(prefix string) []Candidate {
 	return out
 }
 
-// starting returns the words that begin with prefix, each after lead. Where any
-// word goes, a file may be meant.
+// starting returns the words that begin with prefix, each after lead. When any word is
+// allowed, it returns Files.
 func starting(prefix, lead string, words []string) []Candidate {
 	if words == nil {
 		return []Candidate{{Text: Files}}

@@ -10,27 +10,29 @@
 // The tags of a field:
 //
 //	cmd          a command: a struct with its flags and arguments, or with commands
-//	arg          an argument; one that is a []string takes all that come
+//	arg          an argument; a []string takes all remaining ones
 //	name         its name; otherwise the field's, in lower case with hyphens
-//	help         one sentence; ${default} and the names that New is given are replaced
+//	help         one sentence; ${default} and the variables of New are replaced
 //	group        the heading for the flags of an embedded struct
 //	hidden       not in help and completion
-//	default      the value, as it would be typed; for a command: it runs where none is named
+//	default      the default value, as typed; on a command: it runs when none is named
 //	placeholder  stands for a flag's value in help
 //	env          the variable that gives a flag its value
 //	short        a flag's letter
-//	enum         the values that there are, with commas between them
+//	enum         the allowed values, separated by commas
+//	min, max     the bounds of a number
+//	unit         the unit of a number, for errors
+//	off          the number that the words off and 0 stand for
 //	negatable    a flag --x has --no-x too
-//	xor          of the flags with the same word, one may be given
+//	xor          only one of the flags with the same word may be given
 //	required     a flag that must be given
 //	optional     an argument that may be left out
-//	passthrough  an argument that takes everything from the first word on, flags too
+//	passthrough  an argument that takes all words from its first one on, flags too
 //
-// A field's type is a bool, a string, a []string, which takes commas, or has the method
-// UnmarshalText. A type that has IsBool needs no value. The values that a type's Words
-// method returns are offered for completion, as those of an enum are.
+// The type of a field is bool, string, int, float64, a []string, whose values are separated
+// by commas, or has the method UnmarshalText. A flag of a type with IsBool needs no value.
+// Completion offers the values of an enum, or those that the type's Words method returns.
 //
-// It is our own package because the libraries that do this find methods by their names,
-// through reflection: with one of these in a program, Go's linker keeps every exported
-// method, which are 2 MB of this one.
+// The libraries for this task find methods by name through reflection. With one of these in
+// the program, Go's linker keeps every exported method, which adds 2 MB.
 package cmdline

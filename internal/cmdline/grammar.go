@@ -7,9 +7,9 @@ import (
 	"unicode"
 )
 
-// New returns the command that target, a pointer to a struct, describes by its fields
-// and their tags. Vars are replaced in help and defaults where they stand as ${name}.
-// Target's method Help, where it has one, returns the command's longer description.
+// New returns the command that the fields of target, a pointer to a struct, and their tags
+// describe. In tags, ${name} is replaced by the variable of that name. The method Help of
+// target, if it has one, returns the longer description of the command.
 func New(name, help string, target any, vars map[string]string) *Command {
 	g := grammar{}
 	for name, value := range vars {
@@ -19,7 +19,7 @@ func New(name, help string, target any, vars map[string]string) *Command {
 	return &c
 }
 
-// A grammar has the variables in help and defaults, each with its value.
+// A grammar is the list of variables, each followed by its value.
 type grammar []string
 
 func (g grammar) command(name, help string, target any) Command {
@@ -34,12 +34,13 @@ func (g grammar) command(name, help string, target any) Command {
 // expand returns text with the values of variables.
 func (g grammar) expand(text string, more ...string) string {
 	if !strings.Contains(text, "${") {
-		return text // a Replacer takes longer to make than most texts to read
+		return text // making a Replacer is slower than this search
 	}
 	return strings.NewReplacer(append(more, g...)...).Replace(text)
 }
 
-// fields adds what the fields of a struct describe to c; group is its flags'.
+// fields adds the commands, flags and arguments of a struct to c; group is the heading of its
+// flags.
 func (g grammar) fields(c *Command, v reflect.Value, group string) {
 	for i := range v.NumField() {
 		f, value := v.Type().Field(i), v.Field(i)
@@ -86,7 +87,7 @@ func (g grammar) flag(name, group string, tag reflect.StructTag, value reflect.V
 	return f
 }
 
-// hyphened returns a field's name as that of a flag: "tls-cert" for TLSCert.
+// hyphened returns a flag's name for a field's: "tls-cert" for TLSCert.
 func hyphened(name string) string {
 	var b strings.Builder
 	r := []rune(name)

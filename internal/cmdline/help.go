@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// The size of a help page, in columns and rows: one screen of a usual terminal, and
-// two and a half.
+// The size of a help page in columns and rows.
 const (
 	helpWidth = 80
 	helpRows  = 60
@@ -22,9 +21,8 @@ const (
 )
 
 // Help returns the help of the command that path names below root: usage, description,
-// examples, commands, arguments and flags. A page has at most 60 lines: where there is
-// more, the last groups of commands and flags are lists of names, and the manual
-// describes them.
+// examples, commands, arguments and flags. In a page of more than 60 lines, the last groups of
+// commands and flags become lists of names, which the manual describes.
 func Help(root *Command, path ...string) string {
 	c, name := root, root.Name
 	for _, p := range path {
@@ -167,8 +165,8 @@ func (p *page) heading(text string) {
 	p.linef("%s:", text)
 }
 
-// commands writes the commands of the first group with what they do, and the names of
-// the others.
+// commands writes the commands of the first group with their help, and the names of the
+// others.
 func (p *page) commands(commands []Command) {
 	var headings []string
 	names := map[string][]string{}
@@ -235,10 +233,10 @@ func (p *page) wrap(text string, first, rest int, lead ...string) {
 	p.linef("%s", strings.TrimRight(line, " "))
 }
 
-// footer says where there is more.
+// footer refers to further help.
 func (p *page) footer(c *Command, name string) {
 	if c.Name == "man" {
-		return // it is the more
+		return // the manual itself
 	}
 	p.linef("")
 	program, _, _ := strings.Cut(name, " ")

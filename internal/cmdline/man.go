@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// Man returns the manual page of a program, in the man(7) macros. Version stands
-// in its footer; extra are further sections, a heading and a text each.
+// Man returns the manual page of a program with man(7) macros. The footer has the version;
+// extra are further sections, each a heading and a text.
 func Man(root *Command, version string, extra ...[2]string) string {
 	var m manual
 	m.linef(`.TH %s 1 "" "%s" "User Commands"`, strings.ToUpper(root.Name), roff(root.Name+" "+version))
@@ -115,8 +115,8 @@ func (m *manual) text(s string) {
 	}
 }
 
-// roff writes text so that it is nothing but text: no escape, no request at the
-// beginning of a line, and hyphens that can be copied into a shell.
+// roff escapes text, so that it contains no escapes and no request at the beginning of a line,
+// and hyphens can be copied into a shell.
 func roff(s string) string {
 	s = strings.NewReplacer(`\`, `\e`, "-", `\-`, "\n", " ", `"`, `\(dq`, "'", `\(aq`, "^", `\(ha`, "~", `\(ti`, "`", `\(ga`).Replace(s)
 	if strings.HasPrefix(s, ".") {

@@ -12,16 +12,16 @@ import (
 // a string or a list of strings, and where the value comes from, "" for no value.
 type Source func(c *Command, f *Flag) (value any, from string)
 
-// A Line is a command line that was read.
+// A Line is a parsed command line.
 type Line struct {
-	Command *Command          // the one that was named
-	Path    []string          // its name, after those of the commands that it is part of
-	From    map[string]string // where its flags have their values from, by name; a default is missing
-	Help    bool              // help was asked for; nothing else is checked
+	Command *Command          // the selected command
+	Path    []string          // the names of its parents and its own
+	From    map[string]string // the sources of its flags by name, without the defaults
+	Help    bool              // help was requested; nothing else was checked
 }
 
-// Parse reads arguments into the Target of the command that they name. A flag's value is
-// taken from the first that has it: the arguments, its variable, other, its default.
+// Parse reads arguments into the Target of the command that they name. The value of a flag is
+// from the first of these that has one: the arguments, its variable, other, its default.
 func (c *Command) Parse(args []string, other Source) (*Line, error) {
 	p := parser{root: c, line: Line{Command: c, From: map[string]string{}}, words: args}
 	for len(p.words) > 0 {
@@ -41,8 +41,7 @@ func (c *Command) Parse(args []string, other Source) (*Line, error) {
 	return &p.line, p.rest(other)
 }
 
-// byDefault returns the command that runs where none of c's is named, nil when one must
-// be.
+// byDefault returns the command of c that runs when none is named, or nil.
 func (c *Command) byDefault() *Command {
 	for i := range c.Commands {
 		if c.Commands[i].Default {
@@ -56,20 +55,20 @@ func (c *Command) byDefault() *Command {
 type parser struct {
 	root    *Command
 	line    Line
-	words   []string // to be read
-	args    int      // of the command, so far
-	literal bool     // "--" has come
-	implied string   // the flag of the command that runs by default by which it was chosen
+	words   []string // unread
+	args    int      // arguments of the command so far
+	literal bool     // after "--"
+	implied string   // the flag that has selected the default command
 }
 
-// next takes the next word.
+// next returns the next word.
 func (p *parser) next() string {
 	word := p.words[0]
 	p.words = p.words[1:]
 	return word
 }
 
-// enter goes on with one of the command's commands.
+// enter selects a command of the present one.
 func (p *parser) enter(c *Command) {
 	p.line.Command, p.line.Path = c, append(p.line.Path, c.Name)
 }
@@ -125,7 +124,7 @@ func (p *parser) arg(word string) error {
 	return fmt.Errorf("unexpected argument %s%s", word, meant("", nearest.Word(word, names)))
 }
 
-// meant returns the end of an error that says what was meant, "" for nothing.
+// meant returns a suggestion for the end of an error, "" without one.
 func meant(before, word string) string {
 	if word == "" {
 		return ""
@@ -133,7 +132,7 @@ func meant(before, word string) string {
 	return fmt.Sprintf(", did you mean %q?", before+word)
 }
 
-// long reads a flag, without its hyphens.
+// long reads a flag after its hyphens.
 func (p *parser) long(word string) error {
 	name, value, has := strings.Cut(word, "=")
 	if f := p.flag(func(f *Flag) bool { return f.Name == name }); f != nil {
@@ -151,7 +150,7 @@ func (p *parser) long(word string) error {
 	return p.give(f, "false", true)
 }
 
-// short reads the letters of flags, the last of which may have a value.
+// short reads one-letter flags; the last one may have a value.
 func (p *parser) short(letters string) error {
 	for letters != "" {
 		letter := letters[:1]
@@ -171,8 +170,8 @@ func (p *parser) short(letters string) error {
 	return nil
 }
 
-// flag returns the first flag that is meant: of the program, of the command, or of that
-// which runs by default, which is chosen by it.
+// flag returns the first flag that matches is: of the program, of the command, or of the
+// default command, which it then selects.
 func (p *parser) flag(is func(*Flag) bool) *Flag {
 	c := p.line.Command
 	for _, from := range []*Command{p.root, c, c.byDefault()} {
@@ -189,7 +188,7 @@ func (p *parser) flag(is func(*Flag) bool) *Flag {
 	return nil
 }
 
-// flags returns c's flags, none of no command.
+// flags returns c's flags; c may be nil.
 func (c *Command) flags() []Flag {
 	if c == nil {
 		return nil
@@ -197,7 +196,7 @@ func (c *Command) flags() []Flag {
 	return c.Flags
 }
 
-// give gives a flag the value after =, or that of the next word.
+// give sets a flag to value, or if has is false to the next word.
 func (p *parser) give(f *Flag, value string, has bool) error {
 	switch {
 	case !f.target.IsValid():
@@ -220,13 +219,13 @@ func (p *parser) give(f *Flag, value string, has bool) error {
 	return f.named(f.set(f.target, value))
 }
 
-// FromFlag begins the entries of Line.From for flags that the command line gives.
+// FromFlag begins the entries of Line.From for flags on the command line.
 const FromFlag = "flag --"
 
-// given reports whether the command line gives a flag.
+// given reports whether a flag is on the command line.
 func (p *parser) given(f *Flag) bool { return p.line.From[f.Name] != "" }
 
-// named returns an error about f's value, nil for nil.
+// named adds f's name to an error about its value; nil stays nil.
 func (f *Flag) named(err error) error {
 	if err == nil {
 		return nil
@@ -234,8 +233,8 @@ func (f *Flag) named(err error) error {
 	return fmt.Errorf("--%s: %w", f.Name, err)
 }
 
-// missing returns an error when something that must be given was not, or two things that
-// exclude each other were.
+// missing returns an error when a required argument, command or flag is missing, or flags
+// exclude each other.
 func (p *parser) missing() error {
 	c := p.line.Command
 	for i := p.args; i < len(c.Args); i++ {
@@ -266,7 +265,7 @@ func (p *parser) missing() error {
 	return nil
 }
 
-// rest gives the flags that were not given their values.
+// rest sets the flags that are not on the command line.
 func (p *parser) rest(other Source) error {
 	c := p.line.Command
 	for i := range c.Flags {

@@ -17,7 +17,7 @@ func isBool(v reflect.Value) bool {
 	return v.Kind() == reflect.Bool || ok && b.IsBool()
 }
 
-// words returns the values that completion knows: of an enum, or else of v's type.
+// words returns the values for completion: of the enum, otherwise of v's type.
 func (d *domain) words(v reflect.Value) []string {
 	if d.enum != nil {
 		return d.enum
@@ -36,7 +36,7 @@ type domain struct {
 	off      string   // the number that the word off stands for; "" for none
 }
 
-// off is how the absence of a limit is written; 0 means the same.
+// off is the word for the absence of a limit; 0 means the same.
 const off = "off"
 
 // domainOf reads the tags of a field.
@@ -86,8 +86,8 @@ func (d *domain) number(text string, whole bool) (float64, error) {
 // decimal writes a number without an exponent.
 func decimal(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// set gives v the value that text is, one of the domain; a slice gets what it has
-// between commas more.
+// set sets v to the value of text, which must be in the domain. It appends the
+// comma-separated words of text to a slice.
 func (d *domain) set(v reflect.Value, text string) error {
 	if u, ok := v.Addr().Interface().(encoding.TextUnmarshaler); ok {
 		return u.UnmarshalText([]byte(text))
@@ -120,7 +120,7 @@ func (d *domain) set(v reflect.Value, text string) error {
 	return nil
 }
 
-// setAny gives v a value from another source: a string, a number, true, false, or a list of
+// setAny sets v to a value from another source: a string, a number, true, false, or a list of
 // these.
 func (d *domain) setAny(v reflect.Value, value any) error {
 	list, ok := value.([]any)
@@ -196,7 +196,7 @@ func quoted(text string) string {
 	return strconv.Quote(text)
 }
 
-// parseBool reads yes or no.
+// parseBool reads true or false.
 func parseBool(text string) (bool, error) {
 	switch strings.ToLower(text) {
 	case "true", "1", "yes":
@@ -207,7 +207,7 @@ func parseBool(text string) (bool, error) {
 	return false, fmt.Errorf("%q is not one of true, 1, yes, false, 0, no", text)
 }
 
-// splitWords returns what is between commas. After a backslash a comma is part of a word.
+// splitWords splits text at commas. A backslash makes a comma part of a word.
 func splitWords(text string) []string {
 	var words []string
 	word := ""

@@ -11,20 +11,20 @@ import (
 	"testing"
 )
 
-// homeVars are variables that lead programs to the user's own files in spite of HOME.
+// homeVars are variables with paths of the user's files, which override HOME.
 var homeVars = []string{
 	"XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "ZDOTDIR",
 	"HISTFILE", "PYTHON_HISTORY", "LESSHISTFILE", "SQLITE_HISTORY", "NODE_REPL_HISTORY",
 }
 
-// A Tests runs the tests of a package: a testing.M does, and goleak takes one.
+// Tests runs the tests of a package, as testing.M does; goleak accepts it.
 type Tests interface{ Run() int }
 
-// Home returns tests that run with a home directory of their own, so that the shells
-// and interpreters that they start write their histories there. It is for TestMain.
+// Home returns tests with a home directory of their own, where shells and interpreters write
+// their histories. It is for TestMain.
 func Home(m *testing.M) Tests { return home{m} }
 
-// home is what Home returns.
+// home is the result of Home.
 type home struct{ m *testing.M }
 
 // Run runs the tests.
@@ -34,7 +34,7 @@ func (h home) Run() int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
-	defer os.RemoveAll(dir) // what is left in a temporary directory harms nobody
+	defer os.RemoveAll(dir) // an error leaves only temporary files
 	if err := moveHome(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
@@ -46,11 +46,11 @@ func (h home) Run() int {
 	return h.m.Run()
 }
 
-// together is how many tests that allow it run at the same time: tests that drive
-// programs wait most of the time.
+// together is the number of parallel tests. It is high because tests that drive programs
+// mostly wait.
 const together = 6
 
-// runTogether runs tests together, unless -parallel says how many.
+// runTogether sets the number of parallel tests, unless -parallel is given.
 func runTogether() error {
 	const name = "test.parallel"
 	flag.Parse()
@@ -62,7 +62,7 @@ func runTogether() error {
 	return flag.Set(name, strconv.Itoa(max(together, runtime.GOMAXPROCS(0))))
 }
 
-// moveHome makes dir the home. The go command keeps what it has downloaded and built.
+// moveHome makes dir the home directory. The go command keeps its caches.
 func moveHome(dir string) error {
 	if out, err := exec.Command("go", "env", "-json", "GOCACHE", "GOENV", "GOMODCACHE", "GOPATH").Output(); err == nil {
 		vars := map[string]string{}

@@ -11,8 +11,8 @@ import (
 // program into a failure: CI installs everything and must not skip.
 const RequireVar = "GLASSTTY_REQUIRE"
 
-// LongVar is the environment variable that, set to 1, runs the tests that take long
-// or drive many programs. CI sets it.
+// LongVar is the environment variable that, set to 1, enables tests that take long or drive
+// many programs. CI sets it.
 const LongVar = "GLASSTTY_LONG"
 
 // Long skips a test that takes long, unless LongVar is 1.
@@ -48,8 +48,8 @@ func File(t testing.TB, err error) {
 	t.Skip(err)
 }
 
-// Optional is Program for what Debian has no package of, such as another version
-// of Python: where it is not installed the test is skipped, in CI too.
+// Optional is Program for programs without a Debian package, such as another version of
+// Python. When the program is not installed, the test is skipped, in CI too.
 func Optional(t testing.TB, name string) string {
 	t.Helper()
 	path, err := exec.LookPath(name)

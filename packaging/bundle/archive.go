@@ -18,8 +18,8 @@ type file struct {
 	data []byte
 }
 
-// memberTime is the time of all members: that of their making would make other bytes
-// each time. It is the one that npm pack uses, as a zip file begins in 1980.
+// memberTime is the fixed time of all members, so that builds are reproducible: the one of
+// npm pack. Zip files cannot have times before 1980.
 func memberTime() time.Time { return time.Date(1985, time.October, 26, 8, 15, 0, 0, time.UTC) }
 
 // writeTarball writes a tar.gz file.

@@ -1,5 +1,5 @@
-// Command bundle completes a release: from what GoReleaser has left in a directory it
-// makes what GoReleaser does not, and sums everything up.
+// Command bundle completes a release that GoReleaser has made in a directory: it adds the
+// other packages and the checksums.
 //
 //	bundle dist
 //
@@ -27,7 +27,7 @@ const (
 	license      = "MIT"
 	authors      = "The glasstty authors"
 	repository   = "https://github.com/glasstty/glasstty"
-	registryName = "io.github.glasstty/glasstty" // the namespace that the owner of the repository has
+	registryName = "io.github.glasstty/glasstty" // the namespace of the repository's owner
 	image        = "ghcr.io/glasstty/glasstty"
 )
 
@@ -62,7 +62,7 @@ func bundle(dist string) error {
 	return nil
 }
 
-// tidy removes what GoReleaser has left for itself: it has times and paths of this run.
+// tidy removes GoReleaser's own files, which contain times and paths of this run.
 func (r *release) tidy() error {
 	var errs []error
 	for _, b := range r.binaries {

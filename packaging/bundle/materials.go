@@ -5,8 +5,8 @@ import (
 	"path/filepath"
 )
 
-// materials takes the sums of the tool out of the bills of materials that it has made:
-// they are those of its build for this machine.
+// materials removes the hashes of the tool itself from the bills of materials: they differ
+// from machine to machine.
 func (r *release) materials() error {
 	for _, b := range r.binaries {
 		path := filepath.Join(r.dist, fmt.Sprintf("%s_%s_%s_%s.cdx.json", name, r.version, b.system, b.machine))

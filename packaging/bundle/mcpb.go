@@ -49,8 +49,8 @@ func (r *release) bundleFile(system string) string {
 	return fmt.Sprintf("%s_%s_%s.mcpb", name, r.version, system)
 }
 
-// bundles makes a bundle for each system. A manifest can tell systems apart and not
-// machines, so that a bundle has the binaries of all machines, and a script chooses.
+// bundles makes a bundle for each system. A manifest distinguishes systems but not machines,
+// so a bundle has the binaries of all machines, and a script chooses.
 func (r *release) bundles() error {
 	systems := r.systems()
 	for _, system := range slices.Sorted(maps.Keys(systems)) {
@@ -73,7 +73,7 @@ func (r *release) bundles() error {
 	return nil
 }
 
-// systems returns the binaries by their system.
+// systems returns the binaries by system.
 func (r *release) systems() map[string][]binary {
 	of := map[string][]binary{}
 	for _, b := range r.binaries {

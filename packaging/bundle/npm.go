@@ -12,7 +12,7 @@ import (
 //go:embed npm/glasstty.js
 var launcher []byte
 
-// npmReadme is what the package's page shows.
+// npmReadme is the text of the package's page.
 //
 //go:embed npm/README.md
 var npmReadme []byte
@@ -20,7 +20,7 @@ var npmReadme []byte
 // npmScope is the organisation whose packages hold the binaries.
 const npmScope = "@glasstty"
 
-// oldestNode is the oldest Node.js that the launcher is for.
+// oldestNode is the oldest Node.js that the launcher supports.
 const oldestNode = ">=18"
 
 // A manifest is a package.json.
@@ -32,7 +32,7 @@ type manifest struct {
 	Author      string            `json:"author"`
 	Homepage    string            `json:"homepage"`
 	Repository  map[string]string `json:"repository"`
-	McpName     string            `json:"mcpName,omitempty"` // by which the MCP registry knows that the package is ours
+	McpName     string            `json:"mcpName,omitempty"` // proves the ownership of the package to the MCP registry
 	Keywords    []string          `json:"keywords,omitempty"`
 	Bin         map[string]string `json:"bin,omitempty"`
 	Engines     map[string]string `json:"engines,omitempty"`
@@ -42,8 +42,8 @@ type manifest struct {
 	Optional    map[string]string `json:"optionalDependencies,omitempty"`
 }
 
-// npm makes the package, and one for each platform. npm installs the one that fits, so
-// that there is no script to run and nothing to download later.
+// npm makes the package, and one for each platform. npm installs only the matching one, so no
+// install script and no later download is needed.
 func (r *release) npm() error {
 	main := r.manifest(name, summary)
 	main.McpName = registryName
@@ -67,7 +67,7 @@ func (r *release) npm() error {
 	return r.npmPackage(main, file{"glasstty.js", programMode, launcher}, file{"README.md", fileMode, npmReadme})
 }
 
-// manifest returns what all package.json files have.
+// manifest returns the common part of all package.json files.
 func (r *release) manifest(name, description string) manifest {
 	return manifest{
 		Name: name, Version: r.version, Description: description, License: license, Author: authors,

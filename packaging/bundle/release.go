@@ -14,7 +14,7 @@ import (
 	"strings"
 )
 
-// Files of GoReleaser that say what it has made.
+// GoReleaser's descriptions of its output.
 const (
 	artifactsFile = "artifacts.json"
 	metadataFile  = "metadata.json"
@@ -48,12 +48,12 @@ func (r *release) archive(b binary) string {
 	return fmt.Sprintf("%s_%s_%s_%s.tar.gz", name, r.version, b.system, b.machine)
 }
 
-// url returns where a file of the release is to be downloaded.
+// url returns the download address of a file of the release.
 func (r *release) url(file string) string {
 	return fmt.Sprintf("%s/releases/download/v%s/%s", repository, r.version, file)
 }
 
-// readRelease reads what GoReleaser says that it has made.
+// readRelease reads GoReleaser's descriptions.
 func readRelease(dist string) (*release, error) {
 	var meta struct{ Version string }
 	if err := readJSON(filepath.Join(dist, metadataFile), &meta); err != nil {
@@ -138,7 +138,7 @@ func readJSON(path string, v any) error {
 	return nil
 }
 
-// toJSON returns v as people like to read it.
+// toJSON returns v as indented JSON.
 func toJSON(v any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)

@@ -7,7 +7,7 @@ import (
 	"github.com/glasstty/glasstty/session"
 )
 
-// A Grade says how a Finding is meant.
+// A Grade is the severity of a Finding.
 type Grade string
 
 // The grades. A check that does not apply to this machine is Skipped.
@@ -18,12 +18,12 @@ const (
 	Skipped Grade = "skip"
 )
 
-// A Finding is what one check found.
+// A Finding is the result of one check.
 type Finding struct {
 	Name  string `json:"name"`
 	Grade Grade  `json:"grade"`
-	Text  string `json:"text"`           // what was found
-	Todo  string `json:"todo,omitempty"` // what to do about it
+	Text  string `json:"text"`           // the result
+	Todo  string `json:"todo,omitempty"` // the remedy
 }
 
 // checkLimit is how long one check may take. Reading a system's fonts for the
@@ -37,13 +37,13 @@ type patient struct {
 	socket string // the path that serve uses
 }
 
-// A check is one of them.
+// A check is one test of the machine.
 type check struct {
 	name string
 	run  func(context.Context, *patient) Finding
 }
 
-// checks returns all of them, in the order in which they are told.
+// checks returns all checks in order.
 func checks() []check {
 	all := []check{
 		{"terminals", terminals},
@@ -67,9 +67,8 @@ func checks() []check {
 	)
 }
 
-// Examine runs all checks and hands each Finding to tell. It starts programs in
-// mgr's sessions and ends them; socket is the path that serve would use, and
-// getenv the environment.
+// Examine runs all checks and passes each Finding to tell. It starts programs in sessions of
+// mgr and ends them. socket is the path that serve would use, and getenv the environment.
 func Examine(ctx context.Context, mgr *session.Manager, socket string, getenv func(string) string, tell func(Finding)) {
 	p := &patient{mgr: mgr, getenv: getenv, socket: socket}
 	for _, c := range checks() {

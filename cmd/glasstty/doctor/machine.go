@@ -17,7 +17,7 @@ import (
 // sparePTYs is how many pseudo-terminals should be free: as many as sessions.
 const sparePTYs = session.DefaultMaxSessions
 
-// ptyLimit compares the system's pseudo-terminals with what sessions need.
+// ptyLimit compares the system's pseudo-terminals with the need of the sessions.
 func ptyLimit(context.Context, *patient) Finding {
 	used, limit, err := ptyNumbers()
 	switch {
@@ -33,7 +33,7 @@ func ptyLimit(context.Context, *patient) Finding {
 // filesPerSession is how many descriptors a session holds, with some to spare.
 const filesPerSession = 4
 
-// openFiles compares the limit of open files with what sessions need.
+// openFiles compares the limit of open files with the need of the sessions.
 func openFiles(context.Context, *patient) Finding {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
@@ -46,11 +46,11 @@ func openFiles(context.Context, *patient) Finding {
 	return ok(fmt.Sprintf("%d files may be open at once", l.Cur))
 }
 
-// termName is what sessions tell their programs that the terminal is.
+// termName is the value of TERM in sessions.
 const termName = "xterm-256color"
 
-// terminfo looks for the entry that programs look for; the places are those of
-// ncurses, and the second form of the directory is macOS's.
+// terminfo looks for the terminfo entry in the directories of ncurses; on macOS the
+// subdirectory is a hexadecimal number.
 func terminfo(_ context.Context, p *patient) Finding {
 	dirs := []string{p.getenv("TERMINFO"), filepath.Join(p.getenv("HOME"), ".terminfo")}
 	dirs = append(dirs, filepath.SplitList(p.getenv("TERMINFO_DIRS"))...)
@@ -67,7 +67,7 @@ func terminfo(_ context.Context, p *patient) Finding {
 		"install it: apt install ncurses-base, apk add ncurses-terminfo-base, dnf install ncurses-base")
 }
 
-// locale looks whether programs are told that the terminal takes UTF-8.
+// locale checks for a UTF-8 locale.
 func locale(_ context.Context, p *patient) Finding {
 	for _, name := range []string{"LC_ALL", "LC_CTYPE", "LANG"} {
 		value := p.getenv(name)
@@ -77,13 +77,13 @@ func locale(_ context.Context, p *patient) Finding {
 		if low := strings.ToLower(value); strings.Contains(low, "utf-8") || strings.Contains(low, "utf8") {
 			return ok(name + "=" + value)
 		}
-		return warn(name+"="+value+" is not a UTF-8 locale: programs print ? for letters they have",
+		return warn(name+"="+value+" is not a UTF-8 locale: programs print ? instead of letters",
 			"give the server "+name+"=C.UTF-8")
 	}
 	return warn("no locale is set: programs take ASCII for granted", "give the server LANG=C.UTF-8")
 }
 
-// fonts looks for what the built-in font lacks.
+// fonts looks for fonts with characters that the built-in font lacks.
 func fonts(context.Context, *patient) Finding {
 	lib := &picture.Fonts{}
 	var missing []string
@@ -105,7 +105,7 @@ func fonts(context.Context, *patient) Finding {
 	return warn(text, "install one: apt install fonts-noto-cjk fonts-noto-color-emoji; all else has a built-in font")
 }
 
-// temporary writes where the shells' marks are written.
+// temporary writes to the temporary directory, which the shells' marks need.
 func temporary(context.Context, *patient) Finding {
 	dir, err := os.MkdirTemp("", "glasstty-doctor-")
 	if err != nil {
@@ -117,7 +117,7 @@ func temporary(context.Context, *patient) Finding {
 	return ok(os.TempDir() + " can be written")
 }
 
-// socket looks whether serve could listen, or does.
+// socket checks whether serve could listen, or does.
 func socket(ctx context.Context, p *patient) Finding {
 	l, err := localsock.Listen(ctx, p.socket)
 	switch {
@@ -132,7 +132,7 @@ func socket(ctx context.Context, p *patient) Finding {
 	return ok(p.socket + " is free for glasstty serve")
 }
 
-// cache looks whether the index of fonts can be kept.
+// cache checks whether the index of fonts can be written.
 func cache(context.Context, *patient) Finding {
 	dir, err := os.UserCacheDir()
 	if err == nil {

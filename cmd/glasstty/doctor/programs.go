@@ -30,15 +30,14 @@ func (p *patient) start(ctx context.Context, w session.Wait, command string, arg
 	return s, r, nil
 }
 
-// end ends a program and forgets its session. What goes wrong there the
-// Manager's Close tells.
+// end ends a program and deletes its session. Manager.Close reports errors.
 func (p *patient) end(ctx context.Context, s *session.Session) {
 	if _, err := s.Terminate(ctx, session.TerminateOptions{Force: true}); err == nil {
 		_ = p.mgr.Delete(s.ID())
 	}
 }
 
-// marker is what the program of the first check prints.
+// marker is the output of the program in the first check.
 const marker = "glasstty-was-here"
 
 // terminals runs a program on a pseudo-terminal.
@@ -55,7 +54,7 @@ func terminals(ctx context.Context, p *patient) Finding {
 	return ok("a program ran on a pseudo-terminal")
 }
 
-// waiting looks whether the kernel tells that a program waits for input.
+// waiting checks whether the kernel shows that a program waits for input.
 func waiting(ctx context.Context, p *patient) Finding {
 	s, r, err := p.start(ctx, session.Wait{Explain: true}, "cat")
 	if err != nil {
@@ -68,7 +67,7 @@ func waiting(ctx context.Context, p *patient) Finding {
 	return ok("the kernel tells when a program waits for input")
 }
 
-// passwords looks whether a password prompt is known as one.
+// passwords checks whether a password prompt is recognised.
 func passwords(ctx context.Context, p *patient) Finding {
 	s, r, err := p.start(ctx, session.Wait{}, "sh", "-c", "stty -echo; printf 'Password: '; read line")
 	if err != nil {
@@ -81,8 +80,8 @@ func passwords(ctx context.Context, p *patient) Finding {
 	return ok("password prompts are known by the terminal's settings")
 }
 
-// descendants looks whether a program that left its terminal, its parent and its
-// environment is ended too, and says by what it is found.
+// descendants checks whether a program that left its terminal, its parent and its environment
+// is ended too, and how it is found.
 func descendants(ctx context.Context, p *patient) Finding {
 	if _, err := exec.LookPath("setsid"); err != nil {
 		return skip("no setsid here to try it with")
@@ -104,7 +103,7 @@ func descendants(ctx context.Context, p *patient) Finding {
 const groupAdvice = "for groups that the kernel keeps within --max-processes and --max-memory: " +
 	"systemd-run --user -p Delegate=yes -p DelegateSubgroup=main glasstty serve"
 
-// grouping says by what the programs of a session are found.
+// grouping describes how the programs of a session are found.
 func grouping(g child.Grouping) Finding {
 	const ended = "programs that leave their terminal are ended with their session"
 	switch {

@@ -8,7 +8,7 @@ import (
 	"github.com/glasstty/glasstty/internal/sandbox"
 )
 
-// boxes tells what a sandbox could enforce here.
+// boxes reports what a sandbox can enforce on this machine.
 func boxes(context.Context, *patient) Finding {
 	s := sandbox.Probe()
 	if s.System != "" {

@@ -1,6 +1,5 @@
-// Package rawterm takes a person's terminal over and gives it back: raw mode, and
-// what is typed meanwhile. After that it reads nothing more, so that what is typed
-// next is there for the shell.
+// Package rawterm puts a person's terminal into raw mode and reads it until Close. After Close
+// it reads nothing more: later input is for the shell.
 package rawterm
 
 import (
@@ -13,7 +12,7 @@ import (
 	"golang.org/x/term"
 )
 
-// maxRead is how many bytes of typing are taken at once.
+// maxRead is how many bytes are read at once.
 const maxRead = 4096
 
 // A Terminal is a terminal in raw mode, until Close.
@@ -22,8 +21,8 @@ type Terminal struct {
 	state *term.State
 	typed chan []byte
 	stop  chan struct{}
-	done  chan struct{} // closed when nothing is read any more
-	wake  [2]*os.File   // a pipe that ends a wait for typing
+	done  chan struct{} // closed when reading has ended
+	wake  [2]*os.File   // a pipe that ends a wait for input
 }
 
 // Take puts the terminal that in is into raw mode and begins to read it.
@@ -40,7 +39,7 @@ func Take(in *os.File) (*Terminal, error) {
 	return t, nil
 }
 
-// Typed returns what is typed, in pieces. It is closed when the terminal is gone.
+// Typed returns the channel of input. It is closed when the terminal is gone.
 func (t *Terminal) Typed() <-chan []byte { return t.typed }
 
 // Close ends the reading and restores the terminal's modes.
@@ -51,7 +50,7 @@ func (t *Terminal) Close() error {
 	return errors.Join(err, term.Restore(int(t.in.Fd()), t.state), t.wake[0].Close(), t.wake[1].Close())
 }
 
-// read passes on what is typed until Close, or the terminal's end.
+// read passes on the input until Close or the end of the terminal.
 func (t *Terminal) read() {
 	defer close(t.done)
 	buf := make([]byte, maxRead)
@@ -69,7 +68,7 @@ func (t *Terminal) read() {
 	}
 }
 
-// waits waits for something to read, and reports false at Close.
+// waits waits for input, and reports false at Close.
 func (t *Terminal) waits() bool {
 	fds := []unix.PollFd{
 		{Fd: int32(t.in.Fd()), Events: unix.POLLIN},
