@@ -20,7 +20,8 @@ type auditFlags struct {
 	AuditKey  string    `placeholder:"PATH" env:"GLASSTTY_AUDIT_KEY" help:"File with a secret key of at least 16 bytes for the hashes: without it nobody can forge a line. It is read once, at the start."`
 	LogInputs bool      `negatable:"" env:"GLASSTTY_LOG_INPUTS" help:"Include the typed text in the audit log, not only its hash (default false). Text typed at a password prompt is never included."`
 
-	log *audit.Log // nil before openAudit, and when there is no audit log
+	log    *audit.Log // nil before openAudit, and when there is no audit log
+	member string     // this server's name in its fleet, "" for none
 }
 
 // An auditMode says what to do when the audit log cannot be written.
@@ -82,7 +83,7 @@ func (f *auditFlags) openAudit(ctx context.Context, command string, settings map
 	if err != nil {
 		return usageError{err}
 	}
-	f.log, err = audit.Open(audit.Options{Path: f.AuditLog, Key: key, Inputs: f.LogInputs, Required: f.Audit == auditRequired, Logger: log})
+	f.log, err = audit.Open(audit.Options{Path: f.AuditLog, Key: key, Inputs: f.LogInputs, Required: f.Audit == auditRequired, Node: f.member, Logger: log})
 	if err != nil {
 		return usageError{fmt.Errorf("--audit-log: %w", err)}
 	}

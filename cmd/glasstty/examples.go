@@ -12,6 +12,7 @@ var examples = map[string][]string{
 	"attach":     {"glasstty attach py", "glasstty attach s1 --read-only"},
 	"watch":      {"glasstty watch"},
 	"fleet":      {"glasstty fleet --fleet nats://127.0.0.1:4222", "glasstty fleet --watch", "glasstty fleet gpu=a100"},
+	"audit":      {"glasstty fleet audit build7"},
 	"list":       {"glasstty fleet list --watch", "glasstty fleet list os=linux"},
 	"drain":      {"glasstty fleet drain build7", "glasstty fleet drain --wait build7"},
 	"forget":     {"glasstty fleet forget build7"},

@@ -140,7 +140,7 @@ func (c *serveCmd) setFleet() (err error) {
 	if c.FleetRecordings && !c.Gateway && c.root() == "" {
 		return errors.New("--fleet-recordings ships the logs on disk: it needs a --data-dir")
 	}
-	c.fleet, c.forget, c.link.dataDir = c.link, c.link.forget, c.root()
+	c.fleet, c.forget, c.link.dataDir, c.member = c.link, c.link.forget, c.root(), c.link.name
 	return nil
 }
 
@@ -157,7 +157,11 @@ func (c *serveCmd) joinFleet(ctx context.Context, mgr *session.Manager, page htt
 		}
 		c.link.logs = session.Options{Limits: all.Limits, Terminal: all.Terminal, Mask: all.Mask}
 	}
-	return c.link.join(ctx, mgr, page, int(c.MaxSessions), c.options(stderr))
+	if err := c.link.join(ctx, mgr, page, int(c.MaxSessions), c.options(stderr)); err != nil || c.link == nil {
+		return err
+	}
+	c.link.audited = shipAudit(ctx, c.link.member, c.log, c.link.log)
+	return nil
 }
 
 // A fleetLink joins a server to a fleet. A nil one is in none.
@@ -178,6 +182,7 @@ type fleetLink struct {
 	logs     session.Options                 // of sessions that are made of recordings
 	recorded *recordings                     // nil without --fleet-recordings
 	shipper  atomic.Pointer[archive.Shipper] // nil without it, and in a gateway
+	audited  func()                          // ends the shipping of the audit log
 }
 
 // join joins the fleet, with room for so many sessions. It is called once, before any
@@ -309,6 +314,9 @@ func (l *fleetLink) close(stay bool) {
 	l.closed.Do(func() {
 		if shipper := l.shipper.Load(); shipper != nil {
 			shipper.Close()
+		}
+		if l.audited != nil {
+			l.audited()
 		}
 		l.recorded.close()
 		if stay {

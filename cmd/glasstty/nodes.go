@@ -22,6 +22,7 @@ type fleetCmd struct {
 	Drain  fleetDrainCmd  `cmd:"" help:"Have a node accept no new sessions, for example before maintenance of its machine."`
 	Resume fleetResumeCmd `cmd:"" help:"Have a draining node accept new sessions again."`
 	Init   fleetInitCmd   `cmd:"" help:"Write the configuration that a NATS server needs for a fleet, and credentials for the members."`
+	Audit  fleetAuditCmd  `cmd:"" help:"Print the audit records of the fleet's members."`
 	Forget fleetForgetCmd `cmd:"" help:"Mark a node that does not answer as gone for good."`
 }
 

@@ -19,6 +19,7 @@ const warnEvery = time.Minute
 type Options struct {
 	Path     string
 	Key      []byte // for HMAC; nil: plain hashes
+	Node     string // name of this server in its fleet, which is in each line
 	Inputs   bool   // write what was typed, not only its hash
 	Required bool   // what cannot be logged must not be done
 	Logger   *slog.Logger
@@ -31,6 +32,8 @@ type Log struct {
 	opt    Options
 	path   string
 	server string
+
+	written chan struct{} // gets a value when a line was written
 
 	mu   sync.Mutex // guards what follows
 	file *file
@@ -60,7 +63,7 @@ func Open(o Options) (*Log, error) {
 	if err != nil {
 		host = "?"
 	}
-	l := &Log{opt: o, path: path, server: fmt.Sprintf("%s/%d", host, os.Getpid())}
+	l := &Log{opt: o, path: path, server: fmt.Sprintf("%s/%d", host, os.Getpid()), written: make(chan struct{}, 1)}
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("%w; make the directory first, for this user alone", err)
 	}
@@ -120,6 +123,10 @@ func (l *Log) Write(ctx context.Context, r Record) (int64, error) {
 	r.settle(l.opt.Inputs, l.hide)
 	seq, err := l.appendLocked(r)
 	if err == nil {
+		select {
+		case l.written <- struct{}{}:
+		default:
+		}
 		return seq, nil
 	}
 	l.lost++
@@ -173,6 +180,7 @@ func (l *Log) appendLocked(r Record) (int64, error) {
 
 // putLocked writes one line.
 func (l *Log) putLocked(r Record) error {
+	r.Node = l.opt.Node
 	data, end, err := encode(r, l.end, l.server, l.opt.Now(), l.opt.Key)
 	if err != nil {
 		return err

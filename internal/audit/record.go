@@ -36,6 +36,7 @@ type Actor struct {
 
 // A Record is one line. Only Event is in each of them.
 type Record struct {
+	Node  string `json:"node,omitempty"` // the Log sets it
 	Event string `json:"event"`
 	Actor
 	Tool    string         `json:"tool,omitempty"`
@@ -172,6 +173,8 @@ const (
 	eventHeadless = "audit.headless" // the head was not there
 	eventLost     = "audit.lost"     // lines could not be written
 	eventReopened = "audit.reopened"
+
+	eventUnshipped = "audit.unshipped" // what of it is not in the fleet's stream
 )
 
 // A line is a Record with its place in the chain.

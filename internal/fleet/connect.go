@@ -106,6 +106,7 @@ func (m *Member) connect() error {
 		nats.PingInterval(pingEvery),
 		nats.ConnectHandler(m.connected),
 		nats.ReconnectHandler(m.connected),
+		nats.DiscoveredServersHandler(func(*nats.Conn) { go m.keepCopies() }),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
 				m.log.Warn("fleet: the connection to NATS was lost; trying again", "err", err)
@@ -185,6 +186,7 @@ func (m *Member) connected(c *nats.Conn) {
 		case m.reconnected <- struct{}{}:
 		default:
 		}
+		m.keepCopies()
 	}()
 }
 

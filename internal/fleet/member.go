@@ -44,6 +44,7 @@ type Member struct {
 	opt      Options
 	log      *slog.Logger
 	conn     *nats.Conn
+	js       nats.JetStreamContext
 	instance string
 	joined   time.Time
 	ctx      context.Context // ends when the member leaves
@@ -55,6 +56,7 @@ type Member struct {
 	served   *streams // by the subject of their answers
 
 	entering sync.Mutex // held while the name is claimed
+	copying  sync.Mutex // held while streams get more copies
 
 	mu    sync.Mutex // guards what follows
 	nodes map[string]*known
@@ -93,6 +95,11 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 	defer close(m.ready)
 	if err := m.connect(); err != nil {
 		m.stop()
+		return nil, err
+	}
+	var err error
+	if m.js, err = m.conn.JetStream(nats.MaxWait(streamLimit), nats.PublishAsyncTimeout(shipLimit)); err != nil {
+		m.Close()
 		return nil, err
 	}
 	if err := m.listen(); err != nil {

@@ -32,7 +32,6 @@ type ownRecord struct {
 const (
 	bucket     = "glasstty-nodes"
 	bucketSize = 64 << 20 // some 100,000 nodes
-	maxCopies  = 3        // where NATS is a cluster
 
 	// recordEvery is how often a node checks whether its record is still correct, and
 	// refreshEvery how often it writes it again even so.
@@ -44,8 +43,6 @@ const (
 	keepRecord = 30 * 24 * time.Hour
 	// bucketPause is the time between two tries to open the bucket.
 	bucketPause = 30 * time.Second
-	// bucketLimit is how long one request to it may take.
-	bucketLimit = 3 * time.Second
 )
 
 // inbox returns the prefix of the subjects on which NATS answers a member.
@@ -56,42 +53,23 @@ var errNoBucket = errors.New("no gateway has made the bucket of the records yet"
 
 // openBucket returns the bucket. A server (Options.Patient) creates it if it does not exist.
 func (m *Member) openBucket() (nats.KeyValue, error) {
-	js, err := m.conn.JetStream(nats.MaxWait(bucketLimit))
-	if err != nil {
-		return nil, err
-	}
-	kv, err := js.KeyValue(bucket)
+	kv, err := m.js.KeyValue(bucket)
 	if !errors.Is(err, nats.ErrBucketNotFound) || !m.opt.Patient {
 		return kv, err
 	}
 	// As a key-value bucket has it, but for rollups: with one of them a node could clear the
 	// records of all others.
-	config := nats.StreamConfig{
+	_, err = m.makeStream(nats.StreamConfig{
 		Name: "KV_" + bucket, Subjects: []string{"$KV." + bucket + ".>"}, MaxMsgsPerSubject: 1, MaxAge: keepRecord,
 		MaxMsgSize: maxState, MaxBytes: bucketSize, Discard: nats.DiscardNew, DenyDelete: true, AllowDirect: true,
-	}
-	err = m.copied(func(copies int) error {
-		config.Replicas = copies
-		_, err := js.AddStream(&config)
-		return err
 	})
 	switch {
 	case err == nil:
-		return js.KeyValue(bucket)
+		return m.js.KeyValue(bucket)
 	case m.opt.Handle != nil && errors.Is(err, context.DeadlineExceeded): // NATS refuses what a node may not do without an answer
 		return nil, errNoBucket
 	}
 	return nil, err
-}
-
-// copied makes something with as many copies as NATS has servers, at most maxCopies. While
-// one of the servers is away it is tried again later, and not made with fewer.
-func (m *Member) copied(create func(copies int) error) error {
-	err := create(maxCopies)
-	if err == nil || len(m.conn.Servers()) >= maxCopies || create(1) != nil {
-		return err
-	}
-	return nil
 }
 
 // keepRecords keeps this node's record, and this member's copy of the others, up to date

@@ -56,53 +56,23 @@ func (r Recording) subject(file, offset string) string {
 	return join("from", r.Node, "rec", r.Name, file, offset)
 }
 
-// streamContext returns what makes requests to JetStream.
-func (m *Member) streamContext() (nats.JetStreamContext, error) {
-	return m.conn.JetStream(nats.MaxWait(bucketLimit))
-}
-
 // OpenRecordings checks that the NATS server can keep recordings. A server makes the stream
 // where there is none, which a node alone has no right to.
 func (m *Member) OpenRecordings() error {
-	js, err := m.streamContext()
-	if err != nil {
-		return err
-	}
-	info, err := js.StreamInfo(recordings)
-	if errors.Is(err, nats.ErrStreamNotFound) && m.opt.Patient {
-		info, err = m.makeRecordings(js)
-	}
-	switch {
-	case err != nil:
-		return fmt.Errorf("the NATS server keeps no recordings (it needs JetStream, and a gateway with --fleet-recordings to make the stream %s): %w", recordings, err)
-	case info.Config.MaxMsgsPerSubject != 1:
-		return fmt.Errorf("the stream %s keeps %d messages of a subject, and must keep 1: nats stream edit %[1]s --max-msgs-per-subject 1", recordings, info.Config.MaxMsgsPerSubject)
-	}
-	return nil
-}
-
-// makeRecordings makes the stream.
-func (m *Member) makeRecordings(js nats.JetStreamContext) (info *nats.StreamInfo, err error) {
-	config := nats.StreamConfig{
+	info, err := m.openStream("recordings", "--fleet-recordings", nats.StreamConfig{
 		Name: recordings, Subjects: []string{Recording{"*", "*"}.subject("*", "*")},
 		MaxMsgsPerSubject: 1, MaxBytes: recordingBytes, MaxAge: recordingAge, Discard: nats.DiscardOld,
-	}
-	err = m.copied(func(copies int) error {
-		config.Replicas = copies
-		info, err = js.AddStream(&config)
-		return err
 	})
-	return info, err
+	if err == nil && info.Config.MaxMsgsPerSubject != 1 {
+		return fmt.Errorf("the stream %s keeps %d messages of a subject, and must keep 1: nats stream edit %[1]s --max-msgs-per-subject 1", recordings, info.Config.MaxMsgsPerSubject)
+	}
+	return err
 }
 
 // Ship keeps a piece of one of this node's recordings, and returns its number. The piece in
 // its place must have the number last, 0 for none; otherwise the error is ErrNumber and the
 // number that it has.
 func (m *Member) Ship(ctx context.Context, p Piece, last uint64) (number uint64, err error) {
-	js, err := m.streamContext()
-	if err != nil {
-		return last, err
-	}
 	p.Node = m.opt.Name
 	msg := nats.NewMsg(p.subject(p.File, strconv.FormatInt(p.Offset, 10)))
 	if p.About != "" {
@@ -116,7 +86,7 @@ func (m *Member) Ship(ctx context.Context, p Piece, last uint64) (number uint64,
 	}
 	within, cancel := context.WithTimeout(ctx, shipLimit)
 	defer cancel()
-	ack, err := js.PublishMsg(msg, nats.Context(within), nats.ExpectStream(recordings), nats.ExpectLastSequencePerSubject(last))
+	ack, err := m.js.PublishMsg(msg, nats.Context(within), nats.ExpectStream(recordings), nats.ExpectLastSequencePerSubject(last))
 	if err == nil {
 		return ack.Sequence, nil
 	}
@@ -168,20 +138,11 @@ func (m *Member) Shipped() (map[string]map[string]int64, error) {
 
 // places calls each for the pieces that there are. Those that were forgotten are among them.
 func (m *Member) places(filter string, each func(r Recording, file string, offset int64)) error {
-	js, err := m.streamContext()
-	if err != nil {
-		return err
-	}
-	info, err := js.StreamInfo(recordings, &nats.StreamInfoRequest{SubjectsFilter: filter})
-	if err != nil {
-		return fmt.Errorf("the stream %s: %w", recordings, err)
-	}
-	for subject := range info.State.Subjects {
+	return m.subjects(recordings, filter, func(subject string) {
 		if offset, err := strconv.ParseInt(token(subject, offsetPlace), 10, 64); err == nil && offset >= 0 {
 			each(Recording{token(subject, nodePlace), token(subject, recordingPlace)}, token(subject, filePlace), offset)
 		}
-	}
-	return nil
+	})
 }
 
 // Unship forgets one of this node's recordings: a piece without data replaces each of its
@@ -191,13 +152,9 @@ func (m *Member) Unship(name string) error {
 	err := m.places(Recording{m.opt.Name, name}.subject("*", "*"), func(r Recording, file string, offset int64) {
 		subjects = append(subjects, r.subject(file, strconv.FormatInt(offset, 10)))
 	})
-	if err != nil {
-		return err
-	}
-	js, err := m.streamContext()
 	for _, subject := range subjects {
 		if err == nil {
-			_, err = js.Publish(subject, nil, nats.ExpectStream(recordings))
+			_, err = m.js.Publish(subject, nil, nats.ExpectStream(recordings))
 		}
 	}
 	return err
@@ -215,11 +172,7 @@ func (m *Member) Recordings(node, file string) ([]Recording, error) {
 // Last returns the last piece of a recording that was shipped, of any file where file is *.
 // It has no data where the piece was forgotten or discarded, or cannot be read.
 func (m *Member) Last(r Recording, file string) (Piece, error) {
-	js, err := m.streamContext()
-	if err != nil {
-		return Piece{}, err
-	}
-	raw, err := js.GetLastMsg(recordings, r.subject(file, "*"))
+	raw, err := m.js.GetLastMsg(recordings, r.subject(file, "*"))
 	if errors.Is(err, nats.ErrMsgNotFound) {
 		return Piece{}, nil
 	}
@@ -250,39 +203,16 @@ func readPiece(msg *nats.Msg, number uint64, at time.Time) (Piece, error) {
 
 // ReadRecording calls each for the pieces of a recording, in the order in which they were
 // shipped. Those that cannot be read are left out.
-func (m *Member) ReadRecording(ctx context.Context, r Recording, each func(Piece) error) (err error) {
-	js, err := m.streamContext()
-	if err != nil {
-		return err
-	}
-	sub, err := js.SubscribeSync(r.subject("*", "*"), nats.OrderedConsumer(), nats.BindStream(recordings))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, sub.Unsubscribe()) }()
-	left, err := sub.InitialConsumerPending()
-	for ; left > 0 && err == nil; left-- {
-		var msg *nats.Msg
-		var about *nats.MsgMetadata
-		if msg, err = sub.NextMsgWithContext(ctx); err == nil {
-			about, err = msg.Metadata()
+func (m *Member) ReadRecording(ctx context.Context, r Recording, each func(Piece) error) error {
+	return m.readStream(ctx, recordings, r.subject("*", "*"), func(msg *nats.Msg, about *nats.MsgMetadata) error {
+		if p, err := readPiece(msg, about.Sequence.Stream, about.Timestamp); err == nil && len(p.Data) > 0 {
+			return each(p)
 		}
-		if err != nil {
-			break
-		}
-		left = about.NumPending + 1
-		if p, perr := readPiece(msg, about.Sequence.Stream, about.Timestamp); perr == nil && len(p.Data) > 0 {
-			err = each(p)
-		}
-	}
-	return err
+		return nil
+	})
 }
 
 // PurgeRecording removes a recording, as only a gateway may.
 func (m *Member) PurgeRecording(r Recording) error {
-	js, err := m.streamContext()
-	if err != nil {
-		return err
-	}
-	return js.PurgeStream(recordings, &nats.StreamPurgeRequest{Subject: r.subject("*", "*")})
+	return m.js.PurgeStream(recordings, &nats.StreamPurgeRequest{Subject: r.subject("*", "*")})
 }

@@ -25,8 +25,9 @@ import (
 
 // Rights returns the subjects that a member may publish to and subscribe to.
 func Rights(name string, node, gateway bool) (publish, subscribe []string) {
-	const stream = "KV_" + bucket
-	publish = []string{"$JS.API.STREAM.INFO." + stream, "$JS.API.STREAM.INFO." + recordings}
+	for _, s := range streamNames() {
+		publish = append(publish, "$JS.API.STREAM.INFO."+s)
+	}
 	subscribe = []string{repliesTo("*", name, ">"), inbox(name) + ".>"}
 	if node {
 		publish = append(publish, join("from", name, ">"), "$KV."+bucket+"."+name)
@@ -34,9 +35,11 @@ func Rights(name string, node, gateway bool) (publish, subscribe []string) {
 	}
 	if gateway {
 		publish = append(publish, join(verbWho, name), toNode("*", "*", "*", name), "$KV."+bucket+".*",
-			"$JS.API.INFO", "$JS.API.STREAM.CREATE."+stream, "$JS.API.CONSUMER.*."+stream+".>", "$JS.FC."+stream+".>",
-			"$JS.API.STREAM.CREATE."+recordings, "$JS.API.STREAM.MSG.GET."+recordings, "$JS.API.STREAM.PURGE."+recordings,
-			"$JS.API.CONSUMER.*."+recordings+".>", "$JS.FC."+recordings+".>")
+			auditSubject(name, "*", "*"),
+			"$JS.API.INFO", "$JS.API.STREAM.MSG.GET."+recordings, "$JS.API.STREAM.PURGE."+recordings)
+		for _, s := range streamNames() {
+			publish = append(publish, "$JS.API.STREAM.CREATE."+s, "$JS.API.STREAM.UPDATE."+s, "$JS.API.CONSUMER.*."+s+".>", "$JS.FC."+s+".>")
+		}
 		subscribe = append(subscribe, stateOf("*"))
 	}
 	return publish, subscribe

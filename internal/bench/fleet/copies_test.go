@@ -2,34 +2,50 @@ package fleet
 
 import (
 	"fmt"
+	"path/filepath"
 	"testing"
 
 	"github.com/nats-io/nats-server/v2/server"
 	"github.com/nats-io/nats.go"
 )
 
-// TestCopies has a cluster of three servers keep three copies of everything.
+// TestCopies has a cluster of three servers keep three copies of everything, also of what
+// was made when it had two, which keep one.
 func TestCopies(t *testing.T) {
 	t.Parallel()
-	var servers []*server.Server
+	for _, c := range []struct {
+		name  string
+		first int // servers that are there when the fleet begins
+	}{{"three", 3}, {"grown", 2}} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			copies(t, c.first)
+		})
+	}
+}
+
+// copies runs a fleet on a cluster of three servers, of which some are there first.
+func copies(t *testing.T, first int) {
 	routes := server.RoutesFromStr("")
-	for i := range 3 {
+	add := func(i int) *server.Server {
 		o := withRecords(t)
 		o.ServerName = fmt.Sprint("n", i)
 		o.Cluster = server.ClusterOpts{Name: "c", Host: "127.0.0.1", Port: -1}
 		o.Routes = routes
-		s := startNATS(t, o)
-		if i == 0 {
-			routes = server.RoutesFromStr("nats://" + s.ClusterAddr().String())
-		}
-		servers = append(servers, s)
+		return startNATS(t, o)
 	}
-	url := servers[0].ClientURL()
-	gate := startNode(t, url, "gate", "--gateway", recording)
-	node := startNode(t, url, "node", recording)
+	s := add(0)
+	routes = server.RoutesFromStr("nats://" + s.ClusterAddr().String())
+	for i := 1; i < first; i++ {
+		add(i)
+	}
+	at := s.ClientURL()
+	log := filepath.Join(t.TempDir(), "audit")
+	gate := startNode(t, at, "gate", "--gateway", recording)
+	node := startNode(t, at, "node", recording, "--audit-log", log)
 	id := node.start("")
 	node.noise(id, 1<<10, "some")
-	conn, err := nats.Connect(url)
+	conn, err := nats.Connect(at)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,14 +54,21 @@ func TestCopies(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, stream := range []string{"KV_glasstty-nodes", "glasstty-recordings"} {
-		gate.await(stream, func() bool {
-			info, err := js.StreamInfo(stream)
-			return err == nil && info.State.Msgs > 0
-		})
-		if info, err := js.StreamInfo(stream); err != nil || info.Config.Replicas != 3 {
-			t.Errorf("%s: %+v, %v", stream, info, err)
+	kept := func(copies int) {
+		t.Helper()
+		for _, stream := range []string{"KV_glasstty-nodes", "glasstty-recordings", "glasstty-audit"} {
+			gate.await(fmt.Sprint(stream, " with ", copies), func() bool {
+				info, err := js.StreamInfo(stream)
+				return err == nil && info.State.Msgs > 0 && info.Config.Replicas == copies
+			})
 		}
 	}
-	openArchive(t, url).same(node, "node", id)
+	kept(map[int]int{2: 1, 3: 3}[first])
+	for i := first; i < 3; i++ {
+		add(i)
+	}
+	kept(3)
+	node.noise(id, 1<<10, "more")
+	openArchive(t, at).same(node, "node", id)
+	node.await("the audit records", func() bool { return auditStream(at, "node") == auditFile(t, log) })
 }

@@ -1,0 +1,177 @@
+package audit
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// A Line is a line of a log. Its number and hash tell it from every other one.
+type Line struct {
+	Seq  int64
+	Hash string
+	Time time.Time
+	Text []byte // without the line feed
+
+	node string
+	end  int64 // where the next one begins in its file
+}
+
+// A Follower reads the lines that servers with a Log's Node have written to the file, and
+// those that they write from now on, also where the file is rotated. It is not safe for
+// concurrent use.
+type Follower struct {
+	log  *Log
+	file *file // nil while there is none
+	at   int64 // in the file
+	last int64 // number of the line before, 0 before the first
+}
+
+// chunk is how much of a file is read at once, unless a line is longer.
+const chunk = 64 << 10
+
+// Follow returns a Follower at the beginning of the file.
+func (l *Log) Follow() *Follower { return &Follower{log: l} }
+
+// Written returns a channel that gets a value when lines have been written.
+func (l *Log) Written() <-chan struct{} { return l.written }
+
+// Close closes the file.
+func (f *Follower) Close() error {
+	if f.file == nil {
+		return nil
+	}
+	return f.file.Close()
+}
+
+// open opens the file that is at the path now, if there is one.
+func (f *Follower) open() (err error) {
+	if f.file == nil {
+		f.file, err = openPrivate(f.log.path, os.O_RDONLY)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+// Skip goes on behind the last line of the file that is passed. If there is none, it stays
+// at the beginning; lines between the number last and the first one are then missing.
+func (f *Follower) Skip(last int64, passed func(Line) bool) error {
+	if err := f.open(); err != nil || f.file == nil {
+		return err
+	}
+	behind := int64(0)
+	for f.at = 0; ; {
+		lines, err := f.chunk()
+		if err != nil {
+			return err
+		}
+		if len(lines) == 0 {
+			f.at, f.last = behind, last
+			return nil
+		}
+		for _, l := range lines {
+			if l.node == f.log.opt.Node && passed(l) {
+				behind, last = l.end, l.Seq
+			}
+		}
+	}
+}
+
+// Read returns the next lines, and none while there are none. Where lines are missing,
+// because their file was rotated twice or changed, it writes that to the log.
+func (f *Follower) Read(ctx context.Context) ([]Line, error) {
+	for {
+		if err := f.open(); err != nil || f.file == nil {
+			return nil, err
+		}
+		size, same := f.file.look()
+		if same && size < f.at {
+			f.at = 0 // it was cut
+		}
+		lines, err := f.chunk()
+		if err != nil {
+			return nil, err
+		}
+		if own := f.own(ctx, lines); len(own) > 0 {
+			return own, nil
+		}
+		switch {
+		case len(lines) > 0:
+		case same:
+			return nil, nil
+		default:
+			if err := f.file.Close(); err != nil {
+				return nil, err
+			}
+			f.file, f.at = nil, 0
+		}
+	}
+}
+
+// own returns those of the lines that this Log's Node has written, and says what is missing.
+func (f *Follower) own(ctx context.Context, lines []Line) (own []Line) {
+	for _, l := range lines {
+		switch {
+		case l.Hash == "":
+			f.log.Unshipped(ctx, fmt.Sprintf("behind line %d there are %d bytes that are no line of this log", f.last, len(l.Text)))
+			continue
+		case f.last > 0 && l.Seq > f.last+1:
+			f.log.Unshipped(ctx, fmt.Sprintf("lines %d to %d were not in the file any more", f.last+1, l.Seq-1))
+		}
+		f.last = l.Seq
+		if l.node == f.log.opt.Node {
+			own = append(own, l)
+		}
+	}
+	return own
+}
+
+// Unshipped writes to the log that what is there of it elsewhere lacks something.
+func (l *Log) Unshipped(ctx context.Context, why string) {
+	// The log complains itself of a line that cannot be written.
+	_, _ = l.Write(ctx, Record{Event: eventUnshipped, Why: why})
+}
+
+// chunk reads whole lines at f's place, and goes on behind them.
+func (f *Follower) chunk() (lines []Line, err error) {
+	for size := chunk; ; size *= 2 {
+		buf := make([]byte, size)
+		n, err := f.file.ReadAt(buf, f.at)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return nil, err
+		}
+		end := bytes.LastIndexByte(buf[:n], '\n') + 1
+		switch {
+		case end > 0:
+		case n < size:
+			return nil, nil
+		case size < maxRead:
+			continue
+		default:
+			end = n // no line is so long
+		}
+		for text := range bytes.Lines(buf[:end]) {
+			f.at += int64(len(text))
+			lines = append(lines, f.line(text))
+		}
+		return lines, nil
+	}
+}
+
+// line reads a line. It has no Hash if it is not one of a log.
+func (f *Follower) line(text []byte) Line {
+	l, hash, _, _ := decode(text, f.log.opt.Key)
+	if _, err := hex.DecodeString(hash); err != nil {
+		hash = ""
+	}
+	at, _ := time.Parse(time.RFC3339Nano, l.Time) // one without a time is old
+	return Line{l.Seq, hash, at, bytes.TrimSuffix(text, []byte("\n")), l.Node, f.at}
+}

@@ -1,0 +1,122 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// events returns the events of the lines that a Follower reads now.
+func (f *Follower) events(t *testing.T) string {
+	t.Helper()
+	var out []string
+	for {
+		lines, err := f.Read(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(lines) == 0 {
+			return strings.Join(out, " ")
+		}
+		for _, l := range lines {
+			parsed, hash, _, ok := decode(append(l.Text, '\n'), nil)
+			if !ok || parsed.Seq != l.Seq || hash != l.Hash {
+				t.Errorf("line %d is %q", l.Seq, l.Text)
+			}
+			event := parsed.Event
+			if parsed.Event == eventUnshipped {
+				event += "(" + parsed.Why + ")"
+			}
+			out = append(out, event)
+		}
+	}
+}
+
+// TestFollow reads the lines of one node of two that share a file: as they come, behind
+// those that are known, and through a rotation.
+func TestFollow(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	l, other := open(t, Options{Path: path, Node: "one"}), open(t, Options{Path: path, Node: "two"})
+	f := l.Follow()
+	defer f.Close()
+	is := func(want string) {
+		t.Helper()
+		if got := f.events(t); got != want {
+			t.Errorf("read %q, want %q", got, want)
+		}
+	}
+	is("")
+	write(t, l, "a", "b")
+	write(t, other, "x")
+	write(t, l, "c")
+	is("a b c")
+	<-l.Written()
+	write(t, l, "d")
+	<-l.Written()
+	if err := os.Rename(path, path+".1"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, other, "y")
+	write(t, l, "e")
+	is("d e")
+
+	skip := func(last int64, known ...int64) {
+		t.Helper()
+		f = l.Follow()
+		t.Cleanup(func() { f.Close() })
+		err := f.Skip(last, func(l Line) bool {
+			for _, k := range known {
+				if k == l.Seq {
+					return true
+				}
+			}
+			return false
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	skip(7, 7)
+	is("")
+	write(t, l, "f")
+	is("f")
+	skip(8, 7) // one that comes later is not in the stream
+	is("f")
+	skip(4, 4) // line 5 was in the file before
+	is("e f audit.unshipped(lines 5 to 5 were not in the file any more)")
+	skip(90, 90) // of another log
+	is("e f audit.unshipped(lines 5 to 5 were not in the file any more)")
+}
+
+// TestFollowGaps has lines removed, and what is no line put in.
+func TestFollowGaps(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "log")
+	l := open(t, Options{Path: path, Node: "one"})
+	f := l.Follow()
+	defer f.Close()
+	write(t, l, "a", "b", "c", "d")
+	all := lines(t, path)
+	long := strings.Repeat("x", maxRead+chunk) + "\n"
+	text := all[0] + "no line\n" + long + strings.Replace(all[2], `"hash":"`, `"hash":"*.`, 1) + all[3]
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := f.events(t)
+	for _, want := range []string{
+		"a ", " d ", "(behind line 1 there are 7 bytes that are no line of this log)", fmt.Sprintf("there are %d bytes", maxRead), "(lines 2 to 3 were not in the file any more)",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("read %q, which lacks %q", got, want)
+		}
+	}
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	write(t, l, "e")
+	if got := f.events(t); !strings.Contains(got, "e") {
+		t.Errorf("of a file that was cut is read %q", got)
+	}
+}

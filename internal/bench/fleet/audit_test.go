@@ -1,0 +1,257 @@
+package fleet
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"github.com/glasstty/glasstty/internal/bench/peer"
+	"github.com/glasstty/glasstty/internal/fleet"
+)
+
+// An auditLine is what the tests read of a line of an audit log.
+type auditLine struct {
+	Seq                                             int64
+	Node, Event, Via, Who, From, Tool, Session, Why string
+}
+
+// readAudit reads the lines of an audit log.
+func readAudit(t *testing.T, text string) (out []auditLine) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		var l auditLine
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// auditFile returns the lines of a file.
+func auditFile(t *testing.T, path string) string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// auditStream returns the lines of a member's audit log that are in the stream.
+func auditStream(url, member string) string {
+	out, err := exec.Command(binary, "fleet", "audit", "--fleet", url, member).CombinedOutput()
+	if err != nil {
+		return fmt.Sprint(string(out), err)
+	}
+	return string(out)
+}
+
+// TestAudit has a gateway and a node ship what they audit: a call names gateway, node and
+// person, and each line is in the stream once, in the order of the file, also those of the
+// time when NATS or the node's server was away.
+func TestAudit(t *testing.T) {
+	t.Parallel()
+	o := withRecords(t)
+	nats1 := startNATS(t, o)
+	url := nats1.ClientURL()
+	dir := t.TempDir()
+	tokens := filepath.Join(dir, "tokens")
+	const token = "the-token-of-a-person-called-ada"
+	if err := os.WriteFile(tokens, []byte(token+" scope=full name=ada\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := map[string]string{"gate": filepath.Join(dir, "gate.log"), "node": filepath.Join(dir, "node.log")}
+	gate := startNode(t, url, "gate", "--gateway", "--http", "--port", "0", "--token-file", tokens, "--audit-log", at["gate"])
+	home := t.TempDir()
+	node := startIn(t, home, url, "node", "--audit-log", at["node"])
+	gate.knows("node")
+	same := func() {
+		t.Helper()
+		for member, path := range at {
+			gate.await("the audit records of "+member, func() bool { return auditStream(url, member) == auditFile(t, path) })
+		}
+	}
+	id := gate.start("node")
+	call, err := gate.withToken(token, "agent")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res := call("send_input", args{"session_id": id, "text": "echo seen", "press_enter": true}); res.IsError {
+		t.Fatal(peer.Text(res))
+	}
+	same()
+	found := map[string]bool{}
+	for _, l := range readAudit(t, auditStream(url, "")) {
+		if l.Tool == "send_input" && l.Who == "ada" {
+			found[l.Node+" "+l.Via+" "+l.Session] = true
+			if l.Node == "node" && !strings.HasPrefix(l.From, "gateway gate, http 127.0.0.1") {
+				t.Errorf("the node's record of the call is from %q", l.From)
+			}
+		}
+	}
+	if !found["node fleet s1"] || !found["gate http node/s1"] {
+		t.Errorf("the records of the call are %v", found)
+	}
+
+	o.Port = portOf(nats1)
+	nats1.Shutdown()
+	nats1.WaitForShutdown()
+	for range 20 { // with NATS away
+		node.call("send_and_read", args{"session_id": "s1", "text": "echo x", "press_enter": true})
+	}
+	node.await("that it says so", func() bool { return strings.Contains(node.said(), "audit records are not shipped") })
+	node.end(syscall.SIGKILL)
+	node = startIn(t, home, url, "node", "--audit-log", at["node"])
+	node.call("send_and_read", args{"session_id": "s1", "text": "echo y", "press_enter": true})
+	nats2 := startNATS(t, o)
+	same()
+	before := auditStream(url, "node")
+
+	// Lines whose file is gone before they are shipped are missing by their numbers.
+	nats2.Shutdown()
+	nats2.WaitForShutdown()
+	node.call("snapshot", args{"session_id": "s1"})
+	node.end(syscall.SIGKILL)
+	old := readAudit(t, auditFile(t, at["node"]))
+	if err := os.Rename(at["node"], at["node"]+".1"); err != nil {
+		t.Fatal(err)
+	}
+	node = startIn(t, home, url, "node", "--audit-log", at["node"])
+	startNATS(t, o)
+	node.await("the audit records of the new file", func() bool { return auditStream(url, "node") == before+auditFile(t, at["node"]) })
+	gap := fmt.Sprintf("lines %d to %d ", len(readAudit(t, before))+1, len(old))
+	node.await("the gap "+gap, func() bool {
+		for _, l := range readAudit(t, auditStream(url, "node")) {
+			if l.Event == "audit.unshipped" && strings.HasPrefix(l.Why, gap) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// TestAuditRights lets a node and a gateway ship lines of their own, once each, and the
+// gateway alone read them. A stream that is full takes nothing for what it has.
+func TestAuditRights(t *testing.T) {
+	t.Parallel()
+	nodeFile, node := user(t, rights("node", true, false))
+	gateFile, gate := user(t, rights("gate", false, true))
+	o := withRecords(t)
+	o.Nkeys = []*server.NkeyUser{node, gate}
+	url := startNATS(t, o).ClientURL()
+	echo := func(_ context.Context, body []byte, _ int, _ func([]byte)) []byte { return body }
+	n := join(t, fleet.Options{URL: url, Creds: nodeFile, Name: "node", Patient: true, Handle: echo})
+	if _, err := n.OpenAudit(); err == nil || !strings.Contains(err.Error(), "a gateway with --audit-log") {
+		t.Errorf("without the stream: %v", err)
+	}
+	g := join(t, fleet.Options{URL: url, Creds: gateFile, Name: "gate", Patient: true})
+	for _, m := range []*fleet.Member{g, n} {
+		if age, err := m.OpenAudit(); err != nil || age <= 0 {
+			t.Fatal(age, err)
+		}
+		one := fleet.AuditLine{Number: 1, Hash: "0123456789abcdef", Text: []byte("one of " + m.Name())}
+		two := fleet.AuditLine{Number: 2, Hash: "1123456789abcdef", Text: []byte("two of " + m.Name())}
+		for _, lines := range [][]fleet.AuditLine{{one}, {one, two}, {two}} {
+			if err := m.ShipAudit(t.Context(), lines); err != nil {
+				t.Error(err)
+			}
+		}
+		has, last, err := m.Audited()
+		if err != nil || last != 2 || !has(one) || !has(two) || has(fleet.AuditLine{Number: 2, Hash: one.Hash}) {
+			t.Errorf("%s is told of line %d, %v", m.Name(), last, err)
+		}
+	}
+	read := func(m *fleet.Member) (out []string, err error) {
+		ctx, cancel := context.WithTimeout(t.Context(), patience)
+		defer cancel()
+		err = m.ReadAudit(ctx, "*", func(l fleet.AuditLine) error {
+			out = append(out, fmt.Sprint(l.Node, l.Number, " ", string(l.Text)))
+			return nil
+		})
+		return out, err
+	}
+	want := "[gate1 one of gate gate2 two of gate node1 one of node node2 two of node]"
+	if got, err := read(g); fmt.Sprint(got) != want || err != nil {
+		t.Errorf("read %v, %v", got, err)
+	}
+	if got, err := read(n); len(got) > 0 || err == nil {
+		t.Errorf("a node reads %v, %v", got, err)
+	}
+
+	option, err := nats.NkeyOptionFromSeed(nodeFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	refused := make(chan error, 16)
+	evil, err := nats.Connect(url, option, nats.CustomInboxPrefix("_INBOX.node"),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { refused <- err }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer evil.Close()
+	for _, subject := range []string{"glasstty.from.gate.audit.3.0", "$JS.API.STREAM.MSG.GET.glasstty-audit", "$JS.API.CONSUMER.CREATE.glasstty-audit",
+		"$JS.API.STREAM.MSG.DELETE.glasstty-audit", "$JS.API.STREAM.PURGE.glasstty-audit", "$JS.API.STREAM.UPDATE.glasstty-audit", "$JS.API.STREAM.DELETE.glasstty-audit"} {
+		if err := evil.Publish(subject, []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-refused; !errors.Is(err, nats.ErrPermissionViolation) {
+			t.Errorf("%s: %v", subject, err)
+		}
+	}
+	js, err := evil.JetStream()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := nats.NewMsg("glasstty.from.node.audit.3.0")
+	all.Header.Set(nats.MsgRollup, nats.MsgRollupAll)
+	if _, err := js.PublishMsg(all); err == nil {
+		t.Error("a node may remove all audit records")
+	}
+	large := bytes.Repeat([]byte("x"), 1000<<10)
+	for err = nil; err == nil; {
+		_, err = js.Publish("glasstty.from.node.audit.3.0", large)
+	}
+	if !strings.Contains(err.Error(), "maximum bytes exceeded") {
+		t.Errorf("what fills the stream ends with %v", err)
+	}
+	if err := g.ShipAudit(t.Context(), []fleet.AuditLine{{Number: 3, Hash: "2123456789abcdef", Text: large}}); err == nil || !strings.Contains(err.Error(), "takes nothing") {
+		t.Errorf("of a full stream: %v", err)
+	}
+	if has, _, err := g.Audited(); err != nil || !has(fleet.AuditLine{Number: 1, Hash: "0123456789abcdef"}) {
+		t.Errorf("a node has pushed out the lines of another, %v", err)
+	}
+}
+
+// TestAuditLong has a line that is too long for NATS, because of what a crash left before
+// it, left out by its number.
+func TestAuditLong(t *testing.T) {
+	t.Parallel()
+	o := withRecords(t)
+	o.MaxPayload = 16 << 10
+	url, home := startNATS(t, o).ClientURL(), t.TempDir()
+	log := filepath.Join(t.TempDir(), "log")
+	node := startIn(t, home, url, "node", "--audit-log", log)
+	node.end(syscall.SIGKILL)
+	before := auditFile(t, log)
+	if err := os.WriteFile(log, []byte(before+strings.Repeat("x", 20<<10)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	node = startIn(t, home, url, "node", "--audit-log", log)
+	node.await("the lines around it", func() bool {
+		text, file := auditStream(url, "node"), auditFile(t, log)
+		why := fmt.Sprintf("line %d has ", strings.Count(before, "\n")+1)
+		return strings.Contains(text, why) && strings.Count(text, "\n") == strings.Count(file, "\n")-1
+	})
+}

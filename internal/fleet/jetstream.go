@@ -1,0 +1,124 @@
+package fleet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+)
+
+const (
+	// streamLimit is how long one request to JetStream may take.
+	streamLimit = 3 * time.Second
+	// maxCopies is how many servers of a cluster keep a stream.
+	maxCopies = 3
+	// copiesPause is the time between two tries to have them.
+	copiesPause = 5 * time.Second
+)
+
+// openStream returns how the NATS server keeps a stream of what, which a server
+// (Options.Patient) makes where there is none.
+func (m *Member) openStream(what, flag string, config nats.StreamConfig) (*nats.StreamInfo, error) {
+	if !m.conn.IsConnected() {
+		return nil, nats.ErrDisconnected
+	}
+	info, err := m.js.StreamInfo(config.Name)
+	if errors.Is(err, nats.ErrStreamNotFound) && m.opt.Patient {
+		info, err = m.makeStream(config)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the NATS server keeps no %s (it needs JetStream, and a gateway with %s to make the stream %s): %w", what, flag, config.Name, err)
+	}
+	return info, nil
+}
+
+// makeStream makes a stream with as many copies as NATS has servers, at most maxCopies. While
+// one of the servers is away it is not made with fewer, but tried again later.
+func (m *Member) makeStream(config nats.StreamConfig) (*nats.StreamInfo, error) {
+	config.Replicas = maxCopies
+	info, err := m.js.AddStream(&config)
+	if err == nil || len(m.conn.Servers()) >= maxCopies {
+		return info, err
+	}
+	config.Replicas = 1
+	if one, oneErr := m.js.AddStream(&config); oneErr == nil {
+		return one, nil
+	}
+	return nil, err
+}
+
+// streamNames returns the names of all streams of a fleet.
+func streamNames() []string { return []string{"KV_" + bucket, recordings, audits} }
+
+// keepCopies has maxCopies servers keep the streams that were made while the cluster was
+// smaller. A server that has just joined the cluster may not be ready for it.
+func (m *Member) keepCopies() {
+	<-m.ready
+	if !m.copying.TryLock() {
+		return
+	}
+	defer m.copying.Unlock()
+	for !m.addCopies() {
+		select {
+		case <-m.ctx.Done():
+			return
+		case <-time.After(copiesPause):
+		}
+	}
+}
+
+// addCopies is one try of keepCopies, and reports whether there is nothing more to do. A
+// member without a gateway's rights leaves it to others.
+func (m *Member) addCopies() (done bool) {
+	done = true
+	for _, name := range streamNames() {
+		if !m.opt.Patient || len(m.conn.Servers()) < maxCopies || m.rights() != nil {
+			return true
+		}
+		info, err := m.js.StreamInfo(name)
+		if err == nil && info.Config.Replicas < maxCopies {
+			info.Config.Replicas = maxCopies
+			_, err = m.js.UpdateStream(&info.Config)
+		}
+		if err != nil && !errors.Is(err, nats.ErrStreamNotFound) {
+			m.log.Debug("fleet: copies", "stream", name, "err", err)
+			done = false
+		}
+	}
+	return done
+}
+
+// subjects calls each for the subjects in a stream that fit a filter.
+func (m *Member) subjects(stream, filter string, each func(subject string)) error {
+	info, err := m.js.StreamInfo(stream, &nats.StreamInfoRequest{SubjectsFilter: filter})
+	if err != nil {
+		return fmt.Errorf("the stream %s: %w", stream, err)
+	}
+	for subject := range info.State.Subjects {
+		each(subject)
+	}
+	return nil
+}
+
+// readStream calls each for the messages of a stream that fit a filter and are there now.
+func (m *Member) readStream(ctx context.Context, stream, filter string, each func(*nats.Msg, *nats.MsgMetadata) error) (err error) {
+	sub, err := m.js.SubscribeSync(filter, nats.OrderedConsumer(), nats.BindStream(stream))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, sub.Unsubscribe()) }()
+	left, err := sub.InitialConsumerPending()
+	for left > 0 && err == nil {
+		var msg *nats.Msg
+		if msg, err = sub.NextMsgWithContext(ctx); err != nil {
+			break
+		}
+		var about *nats.MsgMetadata
+		if about, err = msg.Metadata(); err == nil {
+			left, err = about.NumPending, each(msg, about)
+		}
+	}
+	return err
+}
