@@ -17,12 +17,12 @@ import (
 // program in raw mode, it queues each burst only after the program has reacted to the one
 // before.
 type feeder struct {
-	s      *Session
-	ctx    context.Context
-	call   *queue.Call
-	sent   int
-	ahead  bool // the program does not read: the rest is typed ahead
-	uneasy bool // the program stays busy
+	s     *Session
+	ctx   context.Context
+	call  *queue.Call
+	sent  int
+	ahead bool // the program does not read: the rest is typed ahead
+	busy  bool // the program stays busy
 }
 
 // all queues all bytes of the call, unless the program ends in the middle.
@@ -60,7 +60,7 @@ func (f *feeder) pause(a, b input.Kind) error {
 // await waits for a reaction. If the program does not read, the rest of the call is typed
 // ahead.
 func (f *feeder) await(r *ready.Reaction) error {
-	if f.uneasy {
+	if f.busy {
 		r.Hurry()
 	}
 	began := time.Now()
@@ -74,7 +74,7 @@ func (f *feeder) await(r *ready.Reaction) error {
 		f.call.Ahead = len(f.call.Data) - f.sent
 		f.s.mu.Unlock()
 	}
-	f.uneasy = f.uneasy || read && time.Since(began) >= r.Limit
+	f.busy = f.busy || read && time.Since(began) >= r.Limit
 	return nil
 }
 

@@ -88,7 +88,7 @@ func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
 		switch s.Does {
 		case Submits:
 			sub.lines = append(sub.lines, string(d.Line.Text))
-			sub.beside, sub.back = string(d.Line.Beside), d.Line.Back
+			sub.after, sub.back = string(d.Line.Beside), d.Line.Back
 			sub.clipped = sub.clipped || d.Line.Clipped
 		case Inserts:
 			broken = broken || s.Rune == '\n' || s.Rune == '\r'
@@ -113,7 +113,7 @@ func Check(c *danger.Checker, l Look, strokes Strokes, allowed bool) Decision {
 // variables are remembered.
 func (d *Decision) judgeEach(c *danger.Checker, l Look, lines []string, allowed bool) {
 	for _, line := range lines {
-		sub := submission{program: l.Program, lines: []string{line}, beside: string(d.Line.Beside), clipped: l.Altered || l.Line.Clipped}
+		sub := submission{program: l.Program, lines: []string{line}, after: string(d.Line.Beside), clipped: l.Altered || l.Line.Clipped}
 		as := Decision{Past: Past{Script: l.Past.Script, Vars: d.Past.Vars}}
 		sub.judge(c, &as, l.Refused, allowed)
 		d.Findings, d.Marks, d.Past.Vars = append(d.Findings, as.Findings...), append(d.Marks, as.Marks...), as.Past.Vars
@@ -154,7 +154,7 @@ type submission struct {
 	lines      []string
 	text       string // the lines, with the unfinished lines before them
 	program    Program
-	beside     string // the text on the screen after the last line, see Line.Beside
+	after      string // the text on the screen after the last line, see Line.Beside
 	back       string // the text that may precede the last line, see Line.Back
 	unfinished bool   // in the first of its languages, the lines are incomplete
 	clipped    bool   // the screen shows only a part of one of the lines
@@ -204,8 +204,8 @@ func (s *submission) findings(c *danger.Checker, past Past) []danger.Finding {
 			continue // nothing runs before the semicolon
 		}
 		found = append(found, c.Line(lang, full, s.program.Place)...)
-		if s.beside != "" && len(found) == 0 {
-			found = c.Line(lang, full+s.beside, s.program.Place)
+		if s.after != "" && len(found) == 0 {
+			found = c.Line(lang, full+s.after, s.program.Place)
 		}
 		if s.back != "" && len(found) == 0 {
 			found = c.Line(lang, s.back+s.lines[len(s.lines)-1], s.program.Place)

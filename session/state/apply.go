@@ -14,23 +14,23 @@ import (
 func (s *State) Apply(at time.Time, e *eventlog.Event) (replies []byte) {
 	switch e.Kind {
 	case eventlog.Output:
-		return s.wrote(e, at)
+		return s.applyOutput(e, at)
 	case eventlog.Resize:
 		Feed(s.Term, e, s.Pipe)
 	case eventlog.Note:
-		s.noted(e, at)
+		s.applyNote(e, at)
 	case eventlog.Exit:
 		s.Ended, s.Activity = true, at
 	case eventlog.Input:
 		if !s.known {
-			s.typed(e.Data, at)
+			s.applyInput(e.Data, at)
 		}
 	}
 	return nil
 }
 
-// wrote applies output.
-func (s *State) wrote(e *eventlog.Event, at time.Time) (replies []byte) {
+// applyOutput applies output.
+func (s *State) applyOutput(e *eventlog.Event, at time.Time) (replies []byte) {
 	s.Raw.Write(e.Data)
 	Feed(s.Term, e, s.Pipe)
 	s.LastOutput, s.Activity = at, at
@@ -64,23 +64,23 @@ func Feed(term *emulator.Terminal, e *eventlog.Event, pipe bool) {
 // carriage return before each line feed (ONLCR).
 func OfPipe(p []byte) []byte { return bytes.ReplaceAll(p, []byte("\n"), []byte("\r\n")) }
 
-// noted applies a note. It ignores a note that it cannot parse.
-func (s *State) noted(e *eventlog.Event, at time.Time) {
+// applyNote applies a note. It ignores a note that it cannot parse.
+func (s *State) applyNote(e *eventlog.Event, at time.Time) {
 	switch e.Name {
 	case eventlog.NoteMessage:
 		var n eventlog.MessageNote
 		if json.Unmarshal(e.Data, &n) == nil {
-			s.heard(messageOf(n))
+			s.applyMessage(messageOf(n))
 		}
 	case eventlog.NoteVerdict:
 		var n eventlog.VerdictNote
 		if json.Unmarshal(e.Data, &n) == nil {
-			s.concluded(&n)
+			s.applyVerdict(&n)
 		}
 	case eventlog.NoteInput:
 		var n eventlog.InputNote
 		if json.Unmarshal(e.Data, &n) == nil {
-			s.announced(&n, at)
+			s.applyInputNote(&n, at)
 		}
 	}
 }

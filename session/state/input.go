@@ -32,8 +32,8 @@ type Input struct {
 	Prompt   string            `json:"prompt,omitempty"`   // the text left of the cursor
 }
 
-// announced applies the note of an input. Its parts follow, except those of a secret.
-func (s *State) announced(n *eventlog.InputNote, at time.Time) {
+// applyInputNote applies the note of an input. Its parts follow, except those of a secret.
+func (s *State) applyInputNote(n *eventlog.InputNote, at time.Time) {
 	s.awaited = nil
 	if s.known = n.Number <= s.Inputs; s.known {
 		return // a checkpoint has it
@@ -46,8 +46,8 @@ func (s *State) announced(n *eventlog.InputNote, at time.Time) {
 	}
 }
 
-// typed applies a part of the announced input.
-func (s *State) typed(data []byte, at time.Time) {
+// applyInput applies a part of the announced input.
+func (s *State) applyInput(data []byte, at time.Time) {
 	if s.awaited != nil {
 		s.beginInput(data, at)
 	}

@@ -83,9 +83,9 @@ const (
 	maxPersonsLine = 1 << 10
 )
 
-// goesOn returns the last message if m continues it: the same person has begun that line,
+// continued returns the last message if m continues it: the same person has begun that line,
 // and typed shortly before. typed is the time of the last input.
-func (l *MessageLog) goesOn(m Message, typed time.Time) *Message {
+func (l *MessageLog) continued(m Message, typed time.Time) *Message {
 	if m.Person == "" || len(l.Kept) == 0 {
 		return nil
 	}
@@ -137,8 +137,8 @@ func messageOf(n eventlog.MessageNote) Message {
 	}
 }
 
-// heard applies a message from the log.
-func (s *State) heard(m Message) {
+// applyMessage applies a message from the log.
+func (s *State) applyMessage(m Message) {
 	n, err := strconv.ParseInt(strings.TrimPrefix(m.ID, "m"), 10, 64)
 	if err != nil {
 		return
@@ -187,7 +187,7 @@ func (s *State) Pending() (Message, bool) {
 // MessagesFor returns the messages that an input adds: the output before it, and the input.
 // If a person continues a line, and no secret, it returns the longer line instead.
 func (s *State) MessagesFor(in Message, secret bool) []Message {
-	if last := s.Messages.goesOn(in, s.Last.Time); last != nil && !secret {
+	if last := s.Messages.continued(in, s.Last.Time); last != nil && !secret {
 		longer := *last
 		longer.Content, longer.Size = last.Content+in.Content, last.Size+in.Size
 		return []Message{longer}

@@ -55,8 +55,8 @@ func (s *State) LearnedPrompt(text string) (start int, ok bool) {
 	return start, ok
 }
 
-// concluded applies a verdict on the program.
-func (s *State) concluded(n *eventlog.VerdictNote) {
+// applyVerdict applies a verdict on the program.
+func (s *State) applyVerdict(n *eventlog.VerdictNote) {
 	if n.Number <= s.Verdict.Number {
 		return // a checkpoint has it
 	}

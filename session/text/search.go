@@ -66,13 +66,13 @@ func (r *cutReader) ReadRune() (rune, int, error) {
 // Around returns the lines of hits with the lines around them; hits whose surroundings
 // touch are given together. more says that there are further hits, beyond maxHits or beyond
 // limit characters. With newest above 0, only that many of the last hits count.
-func Around(lines []emulator.Line, hits []int, newest, beside, limit int) (found []SearchHit, more bool) {
+func Around(lines []emulator.Line, hits []int, newest, around, limit int) (found []SearchHit, more bool) {
 	if newest > 0 {
-		hits, more = newestHits(lines, hits[max(0, len(hits)-newest):], beside, limit)
+		hits, more = newestHits(lines, hits[max(0, len(hits)-newest):], around, limit)
 	}
 	end := 0 // earlier lines have been given
 	for n, i := range hits {
-		from, to := max(i-beside, 0), min(i+beside+1, len(lines))
+		from, to := max(i-around, 0), min(i+around+1, len(lines))
 		joins := len(found) > 0 && from <= end
 		if joins {
 			from = end
