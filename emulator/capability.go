@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// capabilities is what XTGETTCAP tells beside the keys: the terminal's name and
-// what programs ask for because the terminfo entry of that name does not say it.
+// capabilities is what XTGETTCAP reports in addition to keys: the terminal's name and
+// the capabilities that the terminfo entry of that name lacks and programs ask for.
 var capabilities = map[string]string{
 	"TN": "xterm-256color", "name": "xterm-256color",
 	"Co": "256", "colors": "256",
@@ -29,7 +29,7 @@ var capabilities = map[string]string{
 const maxCapabilities = 64
 
 // xtgettcap reports terminfo capabilities: XTGETTCAP, xterm ctlseqs. Names and
-// values are in hexadecimal; the first unknown one ends the answer. Keys are told
+// values are in hexadecimal; the first unknown one ends the answer. Keys are reported
 // as they are sent in the present modes, as in xterm.
 func (t *Terminal) xtgettcap(arg string) {
 	for i, h := range strings.Split(arg, ";") {

@@ -1,13 +1,13 @@
 package emulator
 
-// Margins are the scrolling region of DECSTBM and DECSLRM, inclusive.
+// margins are the scrolling region of DECSTBM and DECSLRM, inclusive.
 type margins struct{ top, bottom, left, right int }
 
 func fullMargins(s Size) margins {
 	return margins{bottom: s.Rows - 1, right: s.Cols - 1}
 }
 
-// full reports whether the region is the whole width of the grid.
+// fullWidth reports whether the region is the whole width of the grid.
 func (t *Terminal) fullWidth() bool {
 	return t.margins.left == 0 && t.margins.right == t.size.Cols-1
 }

@@ -76,7 +76,7 @@ func (t *Terminal) decrqss(name string) {
 	t.reply("\x1bP1$r" + s + "\x1b\\")
 }
 
-// resetSGR returns the parameters of the SGR sequence that sets p whatever was set before.
+// resetSGR returns the parameters of the SGR sequence that sets p in place of any other.
 func (p Style) resetSGR() string { return strings.Join(append([]string{"0"}, p.SGR()...), ";") }
 
 // SGR returns the parameters of the SGR sequence that sets p from the default style

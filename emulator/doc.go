@@ -53,9 +53,9 @@
 //   - When the grid grows, rows come back from the scrollback, as in xterm and
 //     tmux; when it shrinks, rows below the cursor go first, as in tmux.
 //   - DECCOLM, while ?40 allows it, clears, homes and resets the margins, but does
-//     not change the size: a PTY has the size that its session has given it, and a
-//     terminal of another width than the program is told of would be drawn wrong.
-//     It is what xterm shows when its window manager refuses to resize it. 132
+//     not change the size: a PTY has the size that its session has given it, and on a
+//     grid of another width the program's output would be drawn wrong.
+//     This is what xterm shows when its window manager refuses to resize it. 132
 //     columns are not announced in DA1. DECSNLS and XTWINOPS do not resize either.
 //   - Erasing from the first column of a row ends the soft wrap of the row above,
 //     because what it went on in is gone (xterm.js agrees).
@@ -63,13 +63,13 @@
 //     foreground too, which lines that DECCARA adds, or a fill, then show.
 //     (xterm.js and tmux keep the background alone.)
 //   - A combining character joins the cell before the cursor, as in xterm.js and
-//     tmux; in xterm the one that was written last, wherever the cursor now is and
-//     whatever has moved there since.
-//   - Where xterm's answer depends on how the output was cut, ours is that for
+//     tmux; in xterm it joins the cell that was written last, even when the cursor has
+//     moved away or other text has moved there.
+//   - Where xterm's result depends on how the output was cut, ours is the result for
 //     characters that come one by one: wide characters that do not fit while
 //     autowrap is off, text that enters the margins in insert mode.
-//   - DECSED and DECSEL always spare what DECSCA protects; in xterm 379 no more
-//     after a DECSED that met nothing protected, until DECSCA comes again. Likewise
+//   - DECSED and DECSEL always spare what DECSCA protects; xterm 379 stops sparing it
+//     after a DECSED that found nothing protected, until the next DECSCA. Likewise
 //     for SPA and ED.
 //   - DECSTR resets the whole rendition (VT510 manual); in xterm faint, crossed out
 //     and double underline stay. SGR 4 after 21 is a single underline (kitty, VTE,

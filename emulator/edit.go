@@ -124,8 +124,8 @@ func (t *Terminal) eraseLine(how int, keep bool) {
 	t.wrap = how != 0 && t.wrap && t.spared(keep)
 }
 
-// spared reports whether an erasure has left the cell of the cursor, where as in
-// xterm a pending wrap stays then.
+// spared reports whether an erasure has left the cell of the cursor. As in xterm a pending
+// wrap then stays.
 func (t *Terminal) spared(keep bool) bool {
 	return keep && t.protected(t.scr.cells(t.row)[t.col].st)
 }

@@ -9,11 +9,11 @@ var ErrMouseOff = errors.New("the program has not asked for the mouse")
 // encoding the program asked for cannot express.
 var ErrMouse = errors.New("bad mouse event")
 
-// ErrUnknownKey is returned when a key name is none that ParseKey knows.
+// ErrUnknownKey is returned when ParseKey does not know a key name.
 var ErrUnknownKey = errors.New("unknown key")
 
 // ErrKeyRepeat is returned when the repeat count of a key name is out of range.
 var ErrKeyRepeat = errors.New("bad key repeat")
 
 // ErrState is returned when bytes are not the state of a Terminal that can be restored.
-var ErrState = errors.New("no state of a terminal")
+var ErrState = errors.New("not the state of a terminal")

@@ -1,7 +1,7 @@
 package emulator
 
-// gcPause is how often a full table is endured between two collections, so
-// that a screen which really needs more handles than there are does not walk
+// gcPause is how many times in a row a full table is left full before the next
+// collection: a screen that needs more handles than there are must not cost a walk over
 // all cells for each of them.
 const gcPause = 10000
 

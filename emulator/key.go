@@ -72,9 +72,9 @@ type Key struct {
 	Event KeyEvent
 }
 
-// KeyEvent is what is done with a key. Only a program that has asked for it by the
-// kitty keyboard protocol ("Report event types") hears of repeats and releases: to
-// others a repeat is a press, and a release nothing.
+// KeyEvent is what is done with a key. Repeats and releases are reported only to a program
+// that has asked for them by the kitty keyboard protocol ("Report event types"): to others a
+// repeat is a press, and a release sends nothing.
 type KeyEvent uint8
 
 // The events.
@@ -106,8 +106,8 @@ func EncodeKey(k Key, m Modes) []byte {
 	return kittyKey(k, m)
 }
 
-// LostMods returns those of Ctrl and Super that what EncodeKey returns for a key that types a
-// character does not say: a terminal that is asked for ctrl+é, or ctrl+1, types é and 1.
+// LostMods returns the modifiers of Ctrl and Super that EncodeKey cannot express for a key
+// that types a character: a terminal that is asked for ctrl+é, or ctrl+1, types é and 1.
 func LostMods(k Key, m Modes) (lost Mods) {
 	if k.Code != KeyRune || k.Event == KeyRelease {
 		return 0

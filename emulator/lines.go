@@ -117,9 +117,9 @@ func (t *Terminal) EndLine() int64 {
 	return t.base
 }
 
-// TextBefore returns how many bytes of text, a line feed for each line included,
-// the lines before number line had that have left the screen, no longer kept
-// ones too. The difference of two calls tells how much a reader has missed.
+// TextBefore returns how many bytes of text have left the screen in lines before number
+// line, with a line feed for each line, lines that are no longer kept included. The
+// difference of two calls says how much a reader has missed.
 func (t *Terminal) TextBefore(line int64) int64 {
 	h := &t.history
 	n := h.dropped + h.text
@@ -242,9 +242,9 @@ func (t *Terminal) erased() {
 	t.rename(0, len(rows)-1)
 }
 
-// lineTaken is called when a shell or line editor has handed over what was typed:
-// at the start of a row, what comes now is not a continuation of the row above, though
-// text such as a prompt at the right edge has run over into this one.
+// lineTaken is called when a shell or line editor has handed over the typed line. At the
+// start of a row, the output that follows does not continue the row above, even where text
+// such as a prompt at the right edge has wrapped into this one.
 func (t *Terminal) lineTaken() {
 	if t.col == 0 && t.row > 0 && t.scr == t.main && t.main.rows[t.row-1].wrapped {
 		t.unwrap(t.row - 1)
@@ -275,8 +275,8 @@ func (t *Terminal) appendCells(b []byte, c []glyph) []byte {
 	return b
 }
 
-// hashStyles returns h changed by the styles of row r of the main screen, before which
-// its line has so many cells, to which it adds the row's.
+// hashStyles returns the hash h with the styles of row r of the main screen added. cells is
+// how many cells of the row's line come before the row; hashStyles adds the row's.
 func (t *Terminal) hashStyles(h uint64, r int, cells *int) uint64 {
 	const prime = 1099511628211 // of FNV-1a
 	for i, g := range t.main.used(r) {

@@ -201,7 +201,7 @@ func (t *Terminal) setDEC(n int, on bool) {
 	t.modeChanged(f, on)
 }
 
-// modeChanged does what goes with a mode beside its flag.
+// modeChanged applies the effects of a mode other than its flag.
 func (t *Terminal) modeChanged(f mode, on bool) {
 	switch f {
 	case modeAppCursor, modeCursorVisible:

@@ -51,7 +51,7 @@ const (
 	altScrollLines = 5
 )
 
-// Bits of a mouse report's button code besides the button's own.
+// Bits of a mouse report's button code other than the button's own.
 const (
 	mouseReleased = 3
 	mouseShift    = 4

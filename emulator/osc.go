@@ -148,8 +148,8 @@ func (t *Terminal) clipboard(arg string) {
 	t.event(Event{Kind: EventClipboard, Text: strings.ToValidUTF8(string(text), string(replacement))})
 }
 
-// answerNotification tells what kittyNotification knows. An id that could be more
-// than a name is not sent back.
+// answerNotification reports the keys that kittyNotification understands. An id that is
+// not a plain name is not sent back.
 func (t *Terminal) answerNotification(id string, bell bool) {
 	if strings.ContainsFunc(id, func(r rune) bool {
 		return r != '=' && r != '-' && r != '_' && r != '+' && r != '.' &&
@@ -184,8 +184,8 @@ func (t *Terminal) notify(arg string) {
 }
 
 // kittyNotification is OSC 99 ; metadata ; payload (kitty's desktop
-// notifications). Only the texts of title and body are told, which is what the
-// answer to a query says.
+// notifications). Only the texts of title and body become events, as the answer to a
+// query says.
 func (t *Terminal) kittyNotification(arg string, bell bool) {
 	meta, text, ok := strings.Cut(arg, ";")
 	if !ok {

@@ -193,5 +193,5 @@ func (p *packed) join(q packed) {
 // size returns about how many bytes of memory p takes.
 func (p *packed) size() int { return len(p.text) + 8*len(p.runs) + lineOverhead }
 
-// lineOverhead is about what a kept line takes beside its text.
+// lineOverhead is about the memory that a kept line takes in addition to its text.
 const lineOverhead = 80

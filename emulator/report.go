@@ -63,7 +63,7 @@ func (t *Terminal) dsr(p *params) {
 	}
 }
 
-// decdsr reports what only DEC's and later terminals tell: DECDSR, VT510
+// decdsr reports the states of DEC's terminals and later ones: DECDSR, VT510
 // manual and xterm ctlseqs; 996 is the colour scheme of mode 2031.
 func (t *Terminal) decdsr(p *params) {
 	switch p.get(0, 0) {
@@ -87,7 +87,7 @@ func (t *Terminal) decdsr(p *params) {
 	case 75:
 		t.reply("\x1b[?70n") // ready
 	case 85:
-		t.reply("\x1b[?83n") // no sessions beside this
+		t.reply("\x1b[?83n") // no other sessions
 	case 996:
 		scheme := 1 // dark
 		if t.opt.Light {
@@ -142,7 +142,7 @@ func (t *Terminal) decreqtparm(p *params) {
 }
 
 // xtwinops reports sizes and keeps the title stack: XTWINOPS, xterm ctlseqs.
-// The title is never reported: whoever sets it could so type into the program.
+// The title is never reported: output that sets a title could otherwise make it input.
 func (t *Terminal) xtwinops(p *params) {
 	s := t.size
 	switch p.get(0, 0) {
@@ -179,8 +179,8 @@ func (t *Terminal) reportSize() {
 	t.reply(fmt.Sprintf("\x1b[48;%d;%d;%d;%dt", s.Rows, s.Cols, s.Rows*CellHeight, s.Cols*CellWidth))
 }
 
-// xtsmgraphics reports what sixels may have: XTSMGRAPHICS, xterm ctlseqs. Colour
-// registers and size are as they are, whatever a program asks for.
+// xtsmgraphics reports the limits of sixel images: XTSMGRAPHICS, xterm ctlseqs. A program
+// cannot change the number of colour registers or the size.
 func (t *Terminal) xtsmgraphics(p *params) {
 	const good, badItem, badAction = 0, 1, 2
 	item, action := p.get(0, 0), p.get(1, 0)

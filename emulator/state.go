@@ -21,21 +21,21 @@ func (t *Terminal) State() []byte {
 }
 
 // Restore returns the terminal that State has described, within the limits of o;
-// its size is the state's. The error wraps ErrState for bytes that State has not
-// written, or another version has.
+// its size is the state's. The error wraps ErrState for bytes that this version of State
+// has not written.
 func Restore(state []byte, o Options) (*Terminal, error) {
 	n := len(state) - 4
 	if n < 1 || binary.BigEndian.Uint32(state[n:]) != crc32.ChecksumIEEE(state[:n]) {
-		return nil, fmt.Errorf("%w: %d bytes that are damaged", ErrState, len(state))
+		return nil, fmt.Errorf("%w: the checksum of %d bytes is wrong", ErrState, len(state))
 	}
 	c := &codec{b: state[:n], reading: true}
 	if v := c.uvarint(); v != stateVersion {
-		return nil, fmt.Errorf("%w: it has version %d, this is %d", ErrState, v, stateVersion)
+		return nil, fmt.Errorf("%w: version %d, want %d", ErrState, v, stateVersion)
 	}
 	t := New(o)
 	t.walk(c)
 	if c.bad || len(c.b) > 0 {
-		return nil, fmt.Errorf("%w: its parts do not fit together", ErrState)
+		return nil, fmt.Errorf("%w: its parts contradict each other", ErrState)
 	}
 	t.opt.Size = t.size
 	t.history.trim()
@@ -123,8 +123,8 @@ func (t *Terminal) screens(c *codec) {
 	}
 }
 
-// sound reports whether what was read is a terminal: whatever else is wrong with
-// it shows a wrong picture, but these would make it panic.
+// sound reports whether the positions that were read lie inside the grid: others would make
+// the terminal panic. Other wrong values only show a wrong picture.
 func (t *Terminal) sound() bool {
 	inside := func(row, col int) bool {
 		return row >= 0 && row < t.size.Rows && col >= 0 && col < t.size.Cols

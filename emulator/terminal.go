@@ -219,8 +219,8 @@ func (e Event) size() int {
 	return n
 }
 
-// A view is what of the Terminal can be seen beside the cells, to find out
-// whether a call changed it.
+// A view is the visible state other than the cells. Views before and after a call show
+// whether the call changed it.
 type view struct {
 	cursor Cursor
 	title  string

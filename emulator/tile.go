@@ -54,7 +54,7 @@ type images struct {
 	parts  parts           // iTerm2's
 }
 
-// pictures returns t.images for the first time or again.
+// pictures returns t.images, made when it is first needed.
 func (t *Terminal) pictures() *images {
 	if t.images == nil {
 		t.images = &images{}
@@ -62,7 +62,7 @@ func (t *Terminal) pictures() *images {
 	return t.images
 }
 
-// showTile gives a cell what it shows of an image.
+// showTile gives a cell its tile and the text of its label.
 func (t *Terminal) showTile(cell *Cell, g glyph) {
 	n := cell.Style.tile()
 	cell.Style = Style{BG: cell.Style.BG}

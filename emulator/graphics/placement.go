@@ -28,14 +28,14 @@ func (p *Placement) place() bool {
 	return p.Cols >= 1 && p.Rows >= 1 && p.Cols <= MaxCols && p.Rows <= MaxRows
 }
 
-// PlaceSixel returns m pixel by pixel.
+// PlaceSixel returns the placement of m at its own size.
 func PlaceSixel(m *Image) *Placement {
 	p := &Placement{Image: m, Source: image.Rectangle{Max: m.size}, Dest: image.Rectangle{Max: m.size}}
 	p.place() // MaxSide is within MaxRows and MaxCols
 	return p
 }
 
-// Place returns m as c asks for.
+// Place returns the placement of m that c asks for.
 func (c *Command) Place(m *Image) (*Placement, error) {
 	p := &Placement{Image: m, Z: c.Z, PID: c.Placement, Virtual: c.Virtual}
 	if c.Parent {
@@ -91,7 +91,7 @@ func fit(w, h int, box image.Rectangle) image.Rectangle {
 	return image.Rectangle{Min: at, Max: at.Add(image.Pt(fw, fh))}
 }
 
-// Place returns m as in asks for, on a screen of so many cells.
+// Place returns the placement of m that in asks for, on a screen of so many cells.
 func (in Inline) Place(m *Image, rows, cols int) (*Placement, error) {
 	w, h := m.size.X, m.size.Y
 	bw := in.Width.pixels(CellWidth, cols)

@@ -44,8 +44,8 @@ func (s *Store) own() {
 	}
 }
 
-// Add takes p and returns its number, by which cells name it. Live returns the
-// numbers that cells still have; it is asked when there is no room. Add reports
+// Add takes p and returns its number, by which cells name it. Add calls live for the
+// numbers that cells still have when there is no room. Add reports
 // false when every number is in use.
 func (s *Store) Add(p *Placement, live func() map[uint16]bool) (uint16, bool) {
 	s.keep(p.Image, live)
@@ -115,7 +115,7 @@ func (s *Store) dropPlacements(n int) {
 	}
 }
 
-// images returns every image that is kept, oldest first.
+// images returns all images that are kept, oldest first.
 func (s *Store) images() []*Image {
 	seen := map[*Image]bool{}
 	for _, p := range s.placed {

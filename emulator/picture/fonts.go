@@ -95,7 +95,7 @@ func (f *Fonts) Has(r rune) bool {
 	return f.faceLocked(r, glyph{}, false) != nil
 }
 
-// builtin returns a face of the built-in font. Callers hold mu, for as long as
+// builtinLocked returns a face of the built-in font. Callers hold mu, for as long as
 // they use the face: faces keep caches of their own.
 func (f *Fonts) builtinLocked(bold, italic bool) *font.Face {
 	i := styleIndex(bold, italic)

@@ -18,7 +18,7 @@ type Ink struct {
 }
 
 // A Span is consecutive cells of one row that look alike. A character of which
-// fonts may disagree how wide it is has a span of its own, so that who draws it
+// fonts may disagree how wide it is has a span of its own, so that the page
 // can give it Cols columns.
 type Span struct {
 	Text  string // blanks where there is nothing to see
@@ -70,7 +70,7 @@ func inkOf(c emulator.Cell) Ink {
 	}
 }
 
-// isLoose reports whether a cell's text may be inkAttrs in another width than its
+// isLoose reports whether a cell's text may be drawn in another width than its
 // columns: all but single characters up to the end of the block elements and
 // geometric shapes, which the built-in font has.
 func isLoose(c emulator.Cell) bool {

@@ -84,7 +84,8 @@ type check struct {
 	ran    func([]field)     // is told of every command, when not nil
 }
 
-// check judges line by f and by the user's rules for whole lines, unless these allow it.
+// check judges line by f and by the user's rules for whole lines, unless one of them allows
+// the line.
 func (c *Checker) check(line string, at Place, f func(*check)) []Finding {
 	if c.rules.allows(line) {
 		return nil
@@ -105,9 +106,8 @@ func (c *Checker) check(line string, at Place, f func(*check)) []Finding {
 	return k.found
 }
 
-// Line returns what is dangerous in text, read as lang, most of it once; nil
-// when nothing is. Of a text that is too long the beginning and the end are read, and
-// it is held for what is between.
+// Line returns what is dangerous in text read as lang, nil when nothing is. Of a text that
+// is too long only the beginning and the end are read, and a finding says so.
 func (c *Checker) Line(lang Lang, text string, at Place) []Finding {
 	return c.check(text, at, func(k *check) {
 		rest := text

@@ -242,7 +242,7 @@ func (c *command) sequence(ops []elem, at []int) (bound []binding, ok bool) {
 	return bound, true
 }
 
-// operands returns the places of the arguments that are no options nor their values.
+// operands returns the indexes of the arguments that are neither options nor their values.
 func (c *command) operands(p *program, r *row) []int {
 	takes := func(name string) bool { return slices.Contains(p.valued, name) || slices.Contains(r.valued, name) }
 	out := make([]int, 0, len(c.args))
@@ -263,8 +263,9 @@ func (c *command) operands(p *program, r *row) []int {
 }
 
 // option looks for options among args: as a word, with a value behind = or in the next
-// word, and letters among others; -x* is whatever begins so, x= an operand, + a word
-// that begins so. It returns the values, and whether there is one of the options.
+// word, and letters among others; -x* stands for all words that begin with -x, x= for an
+// operand that does, + for a word that does. It returns the values, and whether there is
+// one of the options.
 func option(args []field, names []string) (values []field, given bool) {
 	for i, a := range args {
 		if len(a.s) < 2 || a.s == "--" {
