@@ -10,6 +10,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session"
 )
 
@@ -46,8 +47,9 @@ func (s *Server) addRecorded(ctx context.Context, want string, lists []hostList)
 	return lists
 }
 
-// Looked returns the local ids of the sessions that a read-only or deleting call names.
-func (r *Remote) Looked(body []byte) (ids []string, deletes, ok bool) {
+// Looked returns the local ids of the sessions that a read-only or deleting call names. now
+// reports that the call is about what becomes of them: it waits for them or deletes them.
+func (r *Remote) Looked(body []byte) (ids []string, now, ok bool) {
 	var c remoteCall
 	var args struct {
 		SessionID  string   `json:"session_id"`
@@ -56,7 +58,7 @@ func (r *Remote) Looked(body []byte) (ids []string, deletes, ok bool) {
 	if json.Unmarshal(body, &c) != nil {
 		return nil, false, false
 	}
-	deletes = c.Tool == toolDelete
+	deletes := c.Tool == toolDelete
 	switch {
 	case c.Method == methodReadResource:
 		var uri string
@@ -80,14 +82,21 @@ func (r *Remote) Looked(body []byte) (ids []string, deletes, ok bool) {
 		}
 		ids[i] = id
 	}
-	return ids, deletes, ok && len(ids) > 0
+	return ids, deletes || c.Tool == toolWait, ok && len(ids) > 0
 }
 
-// WithNote returns the answer to a tool call with a status line of the server appended.
-func WithNote(answer []byte, note string) []byte {
+// FromRecording returns the answer of a Remote of recorded sessions with a status line
+// appended. Where away is true nobody knows what their programs do now, and so it says.
+func FromRecording(answer []byte, note string, away bool) []byte {
 	var res mcp.CallToolResult
 	if json.Unmarshal(answer, &res) != nil || len(res.Content) == 0 {
 		return answer // not the answer to a tool call
+	}
+	if data, ok := res.StructuredContent.(map[string]any); ok && away && data["status"] == string(StatusLost) {
+		data["status"] = StatusUnreachable
+		if data["reason"] != nil {
+			data["reason"], data["is_complete"] = detect.Returned, false
+		}
 	}
 	res.Content = append(res.Content, &mcp.TextContent{Text: bracket([]string{strings.TrimSpace(note)})})
 	return mustJSON(&res)

@@ -22,7 +22,7 @@ type rest struct {
 	Screen        string       `json:"screen,omitempty" doc:"the visible grid as text"`
 	Rows          []rowText    `json:"rows,omitempty" doc:"view diff: the rows that changed since this reader's last screen; screen instead where that is shorter"`
 	Prompt        string       `json:"prompt,omitempty" doc:"the prompt now waiting, up to the cursor"`
-	Status        string       `json:"status" enum:"running,exited,lost"`
+	Status        string       `json:"status" enum:"running,exited,lost,unreachable"`
 	IsAlive       bool         `json:"is_alive"`
 	Reason        string       `json:"reason" enum:"exited,prompt,awaiting_input,password,matched,changed,settled,timeout,returned,released" doc:"why the call returned"`
 	IsComplete    bool         `json:"is_complete" doc:"false when the program may have more to say"`

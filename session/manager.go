@@ -68,6 +68,8 @@ type Options struct {
 	// WriteHistory lets sessions write the user's histories of shells and REPLs, as the
 	// user's own terminals do. Without it they write other files; see package histfile.
 	WriteHistory bool
+	// LostHint is the hint in replies of lost sessions; "" for one that says how they were lost.
+	LostHint string
 	// Forget is called before the log of a session is removed that was deleted or had to make
 	// room.
 	Forget func(dir string, deleted bool) error

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -93,7 +94,7 @@ func (s *Session) sourceLocked() *reply.Source {
 func (g *goal) hintLocked(from *reply.Source, v detect.Verdict, tty kernel.TTY) string {
 	s := g.s
 	if s.end.status == StatusLost {
-		return child.LostWhen(s.child) + "; what it showed is kept, start_process starts another"
+		return cmp.Or(s.m.opt.LostHint, child.LostWhen(s.child)+"; what it showed is kept, start_process starts another")
 	}
 	unsent := g.call != nil && !g.call.Submitted && !g.call.Keyed && g.call.Echoes
 	person := ""

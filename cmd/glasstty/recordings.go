@@ -140,7 +140,7 @@ func (r *recordings) handle(ctx context.Context, host string, body []byte, progr
 	if gone {
 		state = "is lost"
 	}
-	return mcpserver.WithNote(h.remote.Handle(ctx, body, math.MaxInt, progress), fmt.Sprintf("host %s %s; this is from its recording, %s", host, state, note)), nil
+	return mcpserver.FromRecording(h.remote.Handle(ctx, body, math.MaxInt, progress), fmt.Sprintf("host %s %s; this is from its recording, %s", host, state, note), !gone), nil
 }
 
 // prepare reads the sessions that a call names. It returns nil for a call that recordings
@@ -151,8 +151,8 @@ func (r *recordings) prepare(ctx context.Context, host string, body []byte, gone
 	if h, err = r.host(ctx, host); err != nil {
 		return nil, "", err
 	}
-	ids, deletes, ok := h.remote.Looked(body)
-	if !ok || deletes && !gone {
+	ids, now, ok := h.remote.Looked(body)
+	if !ok || now && !gone {
 		return nil, "", nil
 	}
 	for _, id := range ids {
@@ -198,6 +198,7 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 	}
 	h := &recordedHost{dir: dir, used: time.Now(), read: map[string]*readSession{}, keep: map[string]fleet.Recording{}}
 	opt := r.mgr
+	opt.LostHint = "a recording does not show what the program does now"
 	opt.Forget = func(path string, _ bool) error { return h.forget(r.link.member, path) }
 	h.mgr = session.NewManager(opt)
 	if h.remote, err = mcpserver.NewRemote(context.WithoutCancel(ctx), h.mgr, r.opt, name); err != nil {

@@ -222,6 +222,10 @@ func TestRecordings(t *testing.T) {
 		}
 	}
 	reads(late, "does not answer")
+	if text, data := late.call("read_output", args{"session_id": id}); data["status"] != "unreachable" || data["is_complete"] != false || strings.Contains(text, "start_process") {
+		t.Errorf("the output of a session that may still run: %v\n%s", data, text)
+	}
+	late.fails("wait_for", args{"session_id": id, "until": "exit"}, "node is unreachable")
 	late.fails("send_input", args{"session_id": id, "text": "x"}, "node is unreachable")
 	late.fails("delete_session", args{"session_id": id}, "node is unreachable")
 	late.fails("snapshot", args{"session_id": "node/s7"}, "node is unreachable")
