@@ -57,14 +57,15 @@ func (s *Session) Confirm(text string, person bool) (Confirmed, error) {
 	if err != nil {
 		return Confirmed{}, err
 	}
-	return Confirmed{s, entry{Input: h.Input, confirmed: true}}, h.Unchanged(s.m.opt.Danger, &l.Look, text)
+	return Confirmed{s, entry{Input: h.Input, confirmed: true}, h.Line}, h.Unchanged(s.m.opt.Danger, &l.Look, text)
 }
 
 // A Confirmed is a held input that somebody has confirmed. One of its methods types it,
 // once.
 type Confirmed struct {
-	s  *Session
-	in entry
+	s    *Session
+	in   entry
+	line string // that would be submitted
 }
 
 // Exchange types the input and waits, as Session.Exchange does.

@@ -44,7 +44,7 @@ type kept struct {
 // keptVersion is the version of kept. It grows with every change of kept or of the types in
 // it. From another version only the fields up to Notes are used, which say which program
 // runs.
-const keptVersion = 4
+const keptVersion = 5
 
 // keptLocked returns what is to be kept of the session.
 func (s *Session) keptLocked() kept {

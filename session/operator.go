@@ -79,17 +79,13 @@ func (o Operator) GiveBack(note string, force bool) error {
 // called. If the last connection of a person who holds the keyboard ends, the keyboard is
 // released after HoldGrace. The error wraps ErrTooMany.
 func (o Operator) Attend() (leave func(), err error) {
-	err = o.locked(func(s *Session) error {
+	return o.leave, o.locked(func(s *Session) error {
 		changed, err := s.keys.Come(o.who)
 		if changed {
 			s.keyboardChangedLocked("")
 		}
 		return err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return o.leave, nil
 }
 
 // leave undoes Attend.
@@ -144,8 +140,9 @@ func (o Operator) Approve(ctx context.Context, text string) error {
 		return err
 	}
 	return o.locked(func(s *Session) error {
+		s.guard.Answered(guard.Answer{By: o.who.String(), ID: o.who.ID, At: time.Now(), Line: guard.Clip(s.m.Hide(held.line)), Allowed: true})
 		s.readers.notices.Add(fmt.Sprintf("%s approved the held input %q, and it was sent", o.who, guard.Clip(text)))
-		s.keepLocked()
+		s.heldChangedLocked()
 		return nil
 	})
 }
@@ -155,7 +152,7 @@ func (o Operator) Approve(ctx context.Context, text string) error {
 // input is no longer held.
 func (o Operator) Refuse(text string) error {
 	return o.locked(func(s *Session) error {
-		if err := s.guard.Refuse(o.who.String(), text, s.m.Hide, time.Now()); err != nil {
+		if err := s.guard.Refuse(guard.Answer{By: o.who.String(), ID: o.who.ID, At: time.Now()}, text, s.m.Hide); err != nil {
 			return err
 		}
 		s.readers.notices.Add(fmt.Sprintf("%s refused the held input %q; do not try it another way", o.who, guard.Clip(text)))

@@ -194,7 +194,7 @@ func TestHeldPeople(t *testing.T) {
 	if err := s.As(ann).Refuse("echo forbidden"); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.As(ann).Approve(t.Context(), "echo forbidden"); !errors.Is(err, ErrNotConfirmed) {
+	if err := s.As(bob).Approve(t.Context(), "echo forbidden"); !errors.Is(err, ErrNotConfirmed) || !strings.Contains(err.Error(), `Ann has refused "echo forbidden" already`) {
 		t.Errorf("approved after the refusal: %v", err)
 	}
 	hold()
@@ -217,5 +217,14 @@ func TestHeldPeople(t *testing.T) {
 	}
 	if h := s.Held(); len(h) != 0 {
 		t.Errorf("still held: %+v", h)
+	}
+	answers := s.Facts().Answers
+	if len(answers) != 2 || answers[0].Allowed || !answers[1].Allowed || answers[1].At.Before(answers[0].At) {
+		t.Fatalf("answers %+v", answers)
+	}
+	for _, a := range answers {
+		if a.By != "Ann" || a.ID != ann.ID || a.Line != "echo forbidden" {
+			t.Errorf("answer %+v", a)
+		}
 	}
 }

@@ -109,6 +109,9 @@ func TestRefusalBetween(t *testing.T) {
 	if n := len(s.guard.Refused); n != guard.MaxRefused {
 		t.Errorf("%d refusals are kept", n)
 	}
+	if all := s.Facts().Answers; len(all) != guard.MaxAnswers || all[len(all)-1].Line != fmt.Sprint("echo forbidden ", guard.MaxRefused+2) {
+		t.Errorf("%d answers are kept: %+v", len(all), all)
+	}
 }
 
 // TestRefusedStart refuses a start: the agent cannot have it, and a person can.

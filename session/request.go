@@ -8,6 +8,7 @@ import (
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/sandbox"
 	"github.com/glasstty/glasstty/session/control"
+	"github.com/glasstty/glasstty/session/guard"
 	"github.com/glasstty/glasstty/session/input"
 	"github.com/glasstty/glasstty/session/queue"
 	"github.com/glasstty/glasstty/session/reply"
@@ -142,6 +143,7 @@ type Info struct {
 	BusySince    time.Time      // since when a command has run, by these marks; zero if none runs
 	OutputAt     time.Time      // when the last output came; zero if there was none
 	Asks         bool           // the last verdict was that the program waits for input, and nothing has happened since
+	Answers      []guard.Answer // what people decided about held inputs, oldest first
 }
 
 // ReadOptions are what read_output adds to Wait.

@@ -126,7 +126,7 @@ func (s *Session) Facts() Info {
 	if s.state.Last.Started {
 		info.TypedBy, info.TypedAt = s.state.Last.Person, s.state.Last.Time
 	}
-	info.Asks = s.state.Asks()
+	info.Asks, info.Answers = s.state.Asks(), s.guard.Answers
 	if s.state.Marks.Running {
 		info.BusySince = s.state.Marks.Since
 	}

@@ -378,6 +378,13 @@ func testTurnsOutlive(t *testing.T, h *house) {
 	if _, err := s.Exchange(t.Context(), Input{Text: "$x -rf /glasstty-test/*", Enter: true}, Wait{}, nil); !isHeld(err) {
 		t.Errorf("the check has forgotten what x is: %v", err)
 	}
+	if err := s.As(ann).Refuse("$x -rf /glasstty-test/*"); err != nil {
+		t.Fatal(err)
+	}
+	s = h.restart(s.ID())
+	if a := s.Facts().Answers; len(a) != 1 || a[0].By != "Ann" || a[0].Allowed || a[0].At.IsZero() {
+		t.Errorf("answers after a restart: %+v", a)
+	}
 }
 
 // isHeld reports whether the danger check has held input.

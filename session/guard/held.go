@@ -16,6 +16,7 @@ const (
 	MaxHeld     = 8                // inputs of one session, and starts
 	HeldFor     = 10 * time.Minute // after that they are forgotten
 	MaxRefused  = 64               // refusals of one session, and of starts
+	MaxAnswers  = 64               // of one session; the oldest are forgotten
 	maxKeptHeld = 64 << 10         // bytes of a held input that is kept over a restart
 )
 
@@ -32,24 +33,21 @@ type Held struct {
 	Found   []danger.Finding
 	Whole   string   // the line, with the unfinished lines before it
 	Marks   []string // by which it is recognised
-	Refused string   // who has refused it before, and when; "" for nobody
+	Refused *Refusal // the latest by a person; nil when there is none
 }
 
 // NewHeld returns the held form of an input.
 func NewHeld(in input.Input, l *Look, d *Decision, now time.Time) Held {
-	h := Held{
+	return Held{
 		Input: in, Text: in.AllText(), Line: strings.TrimSpace(d.Submitted), Until: now.Add(HeldFor),
 		Version: l.Version, Front: l.Front, Dir: l.Program.Place.Dir, Found: d.Findings, Whole: d.Whole, Marks: d.Marks,
+		Refused: d.Refused,
 	}
-	if d.Refused != nil {
-		h.Refused = d.Refused.String()
-	}
-	return h
 }
 
 // Error returns the error for the call whose input is held.
 func (h *Held) Error(session string) *HeldError {
-	return &HeldError{Session: session, Input: h.Name(), Line: h.Line, Findings: h.Found, Refused: h.Refused}
+	return &HeldError{Session: session, Input: h.Name(), Line: h.Line, Findings: h.Found, Refused: h.Refused.String()}
 }
 
 // Name returns the text that confirms the input.
@@ -83,6 +81,20 @@ func (h *Held) Unchanged(c *danger.Checker, l *Look, text string) error {
 type Pending struct {
 	Held    []Held
 	Refused []Refusal
+	Answers []Answer // oldest first
+}
+
+// An Answer is what a person has decided about a held input.
+type Answer struct {
+	By, ID  string // the person's name, and what tells that person from others
+	At      time.Time
+	Line    string // what would be run, shortened
+	Allowed bool   // it was run
+}
+
+// Answered keeps an answer.
+func (p *Pending) Answered(a Answer) {
+	p.Answers = append(slices.Clone(p.Answers[max(0, len(p.Answers)+1-MaxAnswers):]), a)
 }
 
 // Hold adds h to the inputs that wait for confirmation.
@@ -99,6 +111,9 @@ func (p *Pending) May(text string, person bool, shown func(string) string, now t
 	if n := len(p.Refused); len(p.Held) == 0 && n > 0 && !person {
 		return 0, fmt.Errorf("%w: nothing is held any more: %s, and only a person can allow what a person has refused; do not try it another way", ErrNotConfirmed, &p.Refused[n-1])
 	}
+	if person && p.index(text, shown) < 0 {
+		return 0, p.errAnswered(text)
+	}
 	if len(p.Held) == 0 {
 		return 0, fmt.Errorf("%w: nothing is held; type it with send_and_read, which holds what is dangerous", ErrNotConfirmed)
 	}
@@ -112,12 +127,26 @@ func (p *Pending) May(text string, person bool, shown func(string) string, now t
 	}
 	h := &p.Held[i]
 	if r := RefusedBefore(p.Refused, h.Marks); r != nil {
-		h.Refused = r.String()
+		h.Refused = r
 	}
-	if h.Refused != "" && !person {
+	if h.Refused != nil && !person {
 		return 0, fmt.Errorf("%w: %s, and only a person can allow %q now, on the live page; do not try it another way", ErrNotConfirmed, h.Refused, Clip(text))
 	}
 	return i, nil
+}
+
+// errAnswered returns the error for a person who answers what is not held any more.
+func (p *Pending) errAnswered(text string) error {
+	for _, a := range slices.Backward(p.Answers) {
+		if a.Line != Clip(strings.TrimSpace(text)) {
+			continue
+		}
+		if a.Allowed {
+			return fmt.Errorf("%w: %s has approved %q already", ErrNotConfirmed, a.By, a.Line)
+		}
+		return fmt.Errorf("%w: %s has refused %q already", ErrNotConfirmed, a.By, a.Line)
+	}
+	return fmt.Errorf("%w: %q is no longer held: somebody has just answered it, or its time is over", ErrNotConfirmed, Clip(text))
 }
 
 // index returns the held input that a text names, or else the newest that would submit it;
@@ -149,13 +178,15 @@ func (p *Pending) Take(text string, person bool, shown func(string) string, now 
 }
 
 // Refuse removes the held input that text names: only a person can allow it from then on.
-// The error wraps ErrNotConfirmed.
-func (p *Pending) Refuse(by, text string, shown func(string) string, now time.Time) error {
+// It keeps the answer a, with the input's line. The error wraps ErrNotConfirmed.
+func (p *Pending) Refuse(a Answer, text string, shown func(string) string) error {
 	i := slices.IndexFunc(p.Held, func(h Held) bool { return h.Name() == text || shown(h.Name()) == text })
 	if i < 0 {
-		return fmt.Errorf("%w: %q is not held", ErrNotConfirmed, Clip(text))
+		return p.errAnswered(text)
 	}
-	p.Refused = Refuse(p.Refused, by, p.Held[i].Marks, now)
+	a.Line = Clip(shown(p.Held[i].Line))
+	p.Answered(a)
+	p.Refused = Refuse(p.Refused, a.By, p.Held[i].Marks, a.At)
 	p.Held = slices.Delete(slices.Clone(p.Held), i, i+1)
 	return nil
 }
@@ -168,7 +199,10 @@ func (p Pending) Kept() Pending {
 
 // Restored returns what was kept, cut to the bounds.
 func (p Pending) Restored() Pending {
-	return Pending{Held: p.Held[:min(len(p.Held), MaxHeld)], Refused: p.Refused[:min(len(p.Refused), MaxRefused)]}
+	return Pending{
+		Held: p.Held[:min(len(p.Held), MaxHeld)], Refused: p.Refused[:min(len(p.Refused), MaxRefused)],
+		Answers: p.Answers[:min(len(p.Answers), MaxAnswers)],
+	}
 }
 
 // A Question describes a held input to a person.
@@ -178,6 +212,8 @@ type Question struct {
 	Why   []string  // the findings, a sentence each
 	What  []string  // the parts of the line that they are about, "" for all of it
 	Until time.Time // when the input is forgotten
+
+	Refused *Refusal // the latest by a person; nil when there is none
 }
 
 // Questions returns a Question for each held input.
@@ -187,16 +223,13 @@ func (p Pending) Questions(shown func(string) string, now time.Time) []Question 
 		if now.After(h.Until) {
 			continue
 		}
-		q := Question{Text: shown(h.Name()), Line: shown(h.Line), Until: h.Until}
+		q := Question{Text: shown(h.Name()), Line: shown(h.Line), Until: h.Until, Refused: h.Refused}
 		for _, f := range h.Found {
 			why := f.Why
 			if f.What != "" {
 				why = fmt.Sprintf("by %q %s", f.What, f.Why)
 			}
 			q.Why, q.What = append(q.Why, shown(why)), append(q.What, shown(f.What))
-		}
-		if h.Refused != "" {
-			q.Why, q.What = append(q.Why, "is tried again: "+h.Refused), append(q.What, "")
 		}
 		list = append(list, q)
 	}

@@ -14,7 +14,7 @@ import (
 // of them is enough.
 type Refusal struct {
 	By    string // the person's name
-	At    string // the time of day
+	At    time.Time
 	Marks []string
 }
 
@@ -28,12 +28,17 @@ func RefusedBefore(refused []Refusal, marks []string) *Refusal {
 	return nil
 }
 
-// String says who refused it, and when.
-func (r *Refusal) String() string { return fmt.Sprintf("%s refused it at %s", r.By, r.At) }
+// String says who refused it, and when in the server's time zone; "" for no refusal.
+func (r *Refusal) String() string {
+	if r == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s refused it at %s", r.By, r.At.Format(time.TimeOnly))
+}
 
 // Refuse returns the refusals with one more. The oldest is removed if there are too many.
 func Refuse(refused []Refusal, by string, marks []string, now time.Time) []Refusal {
-	r := Refusal{By: by, At: now.Format(time.TimeOnly), Marks: marks}
+	r := Refusal{By: by, At: now, Marks: marks}
 	return append(slices.Clone(refused[max(0, len(refused)+1-MaxRefused):]), r)
 }
 

@@ -22,7 +22,7 @@ type start[S any] struct {
 	how      S
 	until    time.Time
 	marks    []string // by which it is recognised
-	refused  string   // who has refused it before, and when
+	refused  *Refusal // the latest by a person; nil when there is none
 }
 
 // Hold holds a start and returns an error that says so. It returns nil if the program may
@@ -35,12 +35,9 @@ func (p *Starts[S]) Hold(line string, found []danger.Finding, how S, now time.Ti
 		return nil
 	}
 	p.last++
-	h := start[S]{id: fmt.Sprintf("held%d", p.last%1000), line: line, how: how, until: now.Add(HeldFor), marks: marks}
-	if refused != nil {
-		h.refused = refused.String()
-	}
+	h := start[S]{id: fmt.Sprintf("held%d", p.last%1000), line: line, how: how, until: now.Add(HeldFor), marks: marks, refused: refused}
 	p.held = append(p.held[max(0, len(p.held)+1-MaxHeld):], h)
-	return &HeldError{Session: h.id, Input: line, Line: line, Findings: found, Start: true, Refused: h.refused}
+	return &HeldError{Session: h.id, Input: line, Line: line, Findings: found, Start: true, Refused: refused.String()}
 }
 
 // index returns the index of the start that is held under an id, -1 for none.
@@ -62,7 +59,7 @@ func (p *Starts[S]) take(id, line string, person bool, shown func(string) string
 	switch {
 	case h.line != line && shown(h.line) != line:
 		return h, fmt.Errorf("%w: held is %q, not %q", ErrNotConfirmed, Clip(shown(h.line)), Clip(line))
-	case h.refused != "" && !person:
+	case h.refused != nil && !person:
 		return h, fmt.Errorf("%w: %s, and only a person can allow it now", ErrNotConfirmed, h.refused)
 	}
 	p.held = slices.Delete(p.held, i, i+1)
