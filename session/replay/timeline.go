@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"strings"
 	"time"
 
 	"github.com/glasstty/glasstty/emulator"
@@ -73,21 +74,34 @@ func (t *Timeline) command(at time.Time, m shellmarks.Mark) {
 	t.Commands = append(t.Commands, CommandEnd{at, m.Exit})
 }
 
-// LineAt returns when the line with a number appeared on the screen. For a line that is
-// older than the log it returns the first moment in the log.
-func (r *Replay) LineAt(line int64) (time.Time, error) {
-	i, term := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.EndLine() <= line })
-	f, err := r.run(i, term, func(t *emulator.Terminal, _ *eventlog.Event) bool { return t.EndLine() > line && written(t, line) })
+// LineAt returns when the line with a number first had a text, such as a whole command at a
+// prompt. A line that never had it, as where the text hides a secret, counts from when it had
+// any text, and a line that is older than the log from the first moment kept.
+func (r *Replay) LineAt(line int64, text string) (time.Time, error) {
+	f, found, err := r.lineAt(line, text)
+	if err == nil && !found {
+		f, _, err = r.lineAt(line, "")
+	}
 	if err != nil {
 		return time.Time{}, err
 	}
 	return r.Start().Add(f.At), nil
 }
 
-// written reports whether a line has text.
-func written(t *emulator.Terminal, line int64) bool {
+// lineAt returns the first frame in which a line has a text, and whether there is one.
+func (r *Replay) lineAt(line int64, text string) (f *Frame, found bool, err error) {
+	i, term := r.begin(len(r.log.Segments)-1, func(t *emulator.Terminal) bool { return t.EndLine() <= line })
+	f, err = r.run(i, term, func(t *emulator.Terminal, _ *eventlog.Event) bool {
+		found = t.EndLine() > line && has(t, line, text)
+		return found
+	})
+	return f, found, err
+}
+
+// has reports whether a line contains a text, or any when text is empty.
+func has(t *emulator.Terminal, line int64, text string) bool {
 	for _, l := range t.Lines(line, line+1) {
-		return l.Text != ""
+		return l.Text != "" && strings.Contains(l.Text, text)
 	}
 	return line < t.FirstLine()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/session"
+	"github.com/glasstty/glasstty/session/guard"
 )
 
 // Facts are what the page shows about a session in addition to its screen.
@@ -31,6 +32,7 @@ type Facts struct {
 	Held     []Held   `json:"held,omitempty"`
 	Failed   *Failed  `json:"failed,omitempty"` // the shell's last command, when it failed
 	Typed    TypedBy  `json:"typed"`
+	Answer   *Answer  `json:"answer,omitempty"` // the latest to what was held
 	Keyboard Keyboard `json:"keyboard"`
 	Doing    string   `json:"doing,omitempty"`  // prompt, asks, keys, works; "" when it is not known
 	Since    float64  `json:"since,omitempty"`  // when the work began, for works; in Unix seconds
@@ -45,6 +47,17 @@ type Held struct {
 	Line string   `json:"line"`           // the command line that would run
 	Why  []string `json:"why"`            // the reasons, one for each finding
 	What []string `json:"what,omitempty"` // the dangerous parts of Line
+
+	Refused *TypedBy `json:"refused,omitempty"` // who has refused it before, and when
+}
+
+// An Answer is what a person has decided about what was held.
+type Answer struct {
+	At   float64 `json:"at"` // Unix seconds
+	By   string  `json:"by"`
+	Mine bool    `json:"mine,omitempty"`
+	Did  string  `json:"did"` // approved, refused
+	Line string  `json:"line"`
 }
 
 // Failed is a shell's last command, when its exit code is not 0. Only shells that mark
@@ -88,7 +101,14 @@ func factsOf(s *session.Session, v Visitor) Facts {
 		f.Failed = &Failed{Text: shown(c.Text, maxShown), ExitCode: c.ExitCode}
 	}
 	for _, h := range s.Held() {
-		f.Held = append(f.Held, Held{Text: h.Text, Line: shown(cmp.Or(h.Line, h.Text), maxLine), Why: allShown(h.Why), What: allShown(h.What)})
+		held := Held{Text: h.Text, Line: shown(cmp.Or(h.Line, h.Text), maxLine), Why: allShown(h.Why), What: allShown(h.What)}
+		if r := h.Refused; r != nil {
+			held.Refused = &TypedBy{At: unix(r.At), By: shown(r.By, maxShown)}
+		}
+		f.Held = append(f.Held, held)
+	}
+	if n := len(i.Answers); n > 0 {
+		f.Answer = answerOf(i.Answers[n-1], v)
 	}
 	if k.State != session.KeyboardFree {
 		f.Keyboard.By, f.Keyboard.Mine = shown(k.By.String(), maxShown), k.By.ID == v.Person.ID
@@ -100,6 +120,15 @@ func factsOf(s *session.Session, v Visitor) Facts {
 	}
 	f.Agent, f.Folder, f.Last = shown(i.Client, maxShown), shown(i.Dir, maxShown), shown(s.LastText(f.Doing == "prompt"), maxShown)
 	return f
+}
+
+// answerOf returns an answer as v sees it.
+func answerOf(a guard.Answer, v Visitor) *Answer {
+	did := "refused"
+	if a.Allowed {
+		did = "approved"
+	}
+	return &Answer{At: unix(a.At), By: shown(a.By, maxShown), Mine: a.ID == v.Person.ID, Did: did, Line: shown(a.Line, maxShown)}
 }
 
 // doing returns Facts.Doing and Facts.Since, judging by the shell's marks, the last wait,

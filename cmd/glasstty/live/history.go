@@ -1,11 +1,13 @@
 package live
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -108,7 +110,8 @@ func (s *Server) timeline(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	answer(w, map[string]any{"from": unix(line.From.Add(time.Millisecond)), "busy": busy, "commands": ends})
 }
 
-// moment serves the time at which a line appeared on the screen: ?id=&line=.
+// moment serves the time at which a line of the output first had a text: ?id=&line=&text=. If it
+// never had that text, as one that hides a secret, it is the time at which the line appeared.
 func (s *Server) moment(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	q := r.URL.Query()
 	t, err := s.opt.Manager.Session(q.Get("id"))
@@ -124,7 +127,7 @@ func (s *Server) moment(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	rec, err := t.Recording()
 	var at time.Time
 	if err == nil {
-		at, err = rec.LineAt(n)
+		at, err = rec.LineAt(n, q.Get("text"))
 	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
@@ -196,15 +199,16 @@ const keyPause = 5 * time.Second
 
 // An input is an entry in the list of what was typed into a session.
 type input struct {
-	At   float64 `json:"at"`           // Unix seconds
-	By   string  `json:"by,omitempty"` // a person's name; "" for the agent
-	Text string  `json:"text"`         // for a secret, only a placeholder with its length
+	At   float64 `json:"at"`            // Unix seconds
+	By   string  `json:"by,omitempty"`  // a person's name; "" for the agent
+	Text string  `json:"text"`          // for a secret, only a placeholder with its length
+	Did  string  `json:"did,omitempty"` // approved or refused, when Text was held and By has decided
 
 	last time.Time // of the last key in it
 }
 
-// inputs serves what was typed into a session, and who typed it, oldest first:
-// ?id=.
+// inputs serves what was typed into a session and who typed it, and what people decided
+// about held inputs, oldest first: ?id=.
 func (s *Server) inputs(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	t, err := s.opt.Manager.Session(r.URL.Query().Get("id"))
 	if err != nil {
@@ -219,7 +223,7 @@ func (s *Server) inputs(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	answer(w, list)
 }
 
-// inputsOf returns the latest inputs of a session.
+// inputsOf returns the latest inputs of a session, and answers to what was held.
 func inputsOf(t *session.Session) ([]input, error) {
 	all, _, err := t.Messages("", session.MaxMessages+1)
 	if err != nil {
@@ -242,6 +246,11 @@ func inputsOf(t *session.Session) ([]input, error) {
 			list = append(list, in)
 		}
 	}
+	for _, given := range t.Facts().Answers {
+		a := answerOf(given, Visitor{})
+		list = append(list, input{At: a.At, By: a.By, Text: a.Line, Did: a.Did})
+	}
+	slices.SortStableFunc(list, func(a, b input) int { return cmp.Compare(a.At, b.At) })
 	return list[max(len(list)-maxInputs, 0):], nil
 }
 

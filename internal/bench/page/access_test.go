@@ -111,7 +111,7 @@ func TestEveryActionByKey(t *testing.T) {
 	tabToIn(t, tab, "#needs button")
 	do(t, tab, key("\r"), chromedp.WaitVisible("#ask-held"))
 	tabToIn(t, tab, "#ask-held button.main") // refuse
-	do(t, tab, key("\r"), chromedp.WaitNotVisible("#ask-held"))
+	do(t, tab, steady(), key("\r"), chromedp.WaitNotVisible("#ask-held"))
 	// History, the past, and who typed what.
 	press("look", chromedp.WaitVisible("#above .row"), becomes(`document.activeElement.id === 'query'`))
 	do(t, tab, key("17\r"), text("#found", "found"))

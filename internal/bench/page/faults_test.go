@@ -21,6 +21,11 @@ func becomes(expression string) chromedp.Action {
 	return chromedp.Poll(expression, nil, chromedp.WithPollingTimeout(patience))
 }
 
+// steady waits until a press on what is held counts.
+func steady() chromedp.Action {
+	return becomes(`!document.getElementById('ask-held').hidden && !document.getElementById('asks').classList.contains('unsteady')`)
+}
+
 // inView is true when the large screen's cursor can be seen.
 const inView = `(() => {
 	const c = document.querySelector('#screen .cursor').getBoundingClientRect(), s = document.getElementById('stage').getBoundingClientRect();
@@ -180,7 +185,7 @@ func TestTerminalKeepsItsPlace(t *testing.T) {
 	}
 	do(t, tab, text("#ask-held", "Names what is forbidden. Run it?"))
 	check("held")
-	do(t, tab, chromedp.Click("#ask-held button.main"), chromedp.WaitNotVisible("#ask-held"), becomes(`document.activeElement !== document.body`))
+	do(t, tab, steady(), chromedp.Click("#ask-held button.main"), chromedp.WaitNotVisible("#ask-held"), becomes(`document.activeElement !== document.body`))
 	check("refused")
 	if _, err := agentTypes(t, s, "read -sp 'The word for sesame: ' p"); err != nil {
 		t.Fatal(err)
@@ -242,7 +247,7 @@ func TestNeeded(t *testing.T) {
 		t.Fatal("not held")
 	}
 	do(t, tab, becomes(`document.title === '● bash wants to run a command — glasstty'`), becomes(`document.querySelector('link[rel=icon]').href.endsWith('icon-needs.svg')`),
-		chromedp.Click("#ask-held button.main"), becomes(`document.title === 'bash – glasstty'`))
+		steady(), chromedp.Click("#ask-held button.main"), becomes(`document.title === 'bash – glasstty'`))
 }
 
 // TestMomentOfLine goes from a line that was found to the moment at which it was printed,
@@ -257,7 +262,9 @@ func TestMomentOfLine(t *testing.T) {
 	}
 	tab := browser(t)
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#look"), chromedp.SendKeys("#query", "needle\r"), text("#found", "found"),
-		chromedp.Click("#found .hit:last-child"), chromedp.WaitVisible("#live"), shows("needle"), gone("50"), text("#screen [data-hit]", "needle"),
+		chromedp.Click("#found button:nth-last-of-type(1)"), chromedp.WaitVisible("#live"), shows("needle"), gone("50"), text("#screen [data-hit]", "needle"),
+		// Each line has its own moment, that of a command when it was typed. Escape closes the history from there too.
+		chromedp.Click("#found button"), text("#screen [data-hit]", "$ echo needle"), gone("\nneedle"), chromedp.KeyEvent(kb.Escape), chromedp.WaitNotVisible("#history"),
 		becomes(`document.querySelectorAll('#marks .done').length >= 4 && document.querySelectorAll('#marks .failed').length === 1`))
 }
 
@@ -275,7 +282,7 @@ func TestEndedByPerson(t *testing.T) {
 	}
 	do(t, ann, chromedp.Click("#end"), chromedp.Click("#ask-end button.danger"))
 	ended(t, s)
-	do(t, ann, text("#holder", "You ended it at "))
+	do(t, ann, text("#holder", "You ended it at "), becomes(`document.activeElement !== document.body`))
 	do(t, bob, text("#holder", "Ended by ann"), becomes(`!document.querySelector('#needs li') && document.getElementById('status').className === 'pill ended'`))
 	if _, err := agentTypes(t, s, "x"); err == nil || !strings.Contains(err.Error(), "ended by ann") {
 		t.Errorf("the agent is told %v", err)

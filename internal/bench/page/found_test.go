@@ -3,7 +3,9 @@ package page
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/input"
@@ -28,7 +30,8 @@ func TestScrolledBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	tab := browser(t)
-	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("100"), chromedp.WaitNotVisible("#to-end"), wheelBy(-100), text("#above", "50"), wheelBy(-600),
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("100"), chromedp.WaitNotVisible("#to-end"), wheelBy(-100), text("#above", "50"),
+		becomes(`document.getElementById('stage').scrollTop < document.getElementById('screen').parentNode.offsetTop - 60`), wheelBy(-600),
 		chromedp.WaitVisible("#to-end"), text("#to-end", "Scrolled back"))
 	if _, err := agentTypes(t, s, "echo below"); err != nil {
 		t.Fatal(err)
@@ -58,32 +61,85 @@ func TestSelectionStays(t *testing.T) {
 }
 
 // TestNeedsOnPhone shows on a phone what another session needs while one is open, also
-// beside the keyboard on glass, and nothing moves when it comes.
+// beside the keyboard on glass, and nothing moves when it comes, when a long command fails, when
+// the server is away, or when the person takes the keyboard. All buttons are within the window.
 func TestNeedsOnPhone(t *testing.T) {
 	r := newRig(t)
-	r.start(t, "bash", "--norc")
-	other := r.start(t, "bash", "--norc")
+	s, other := r.start(t, "bash", "--norc"), r.start(t, "bash", "--norc")
 	size := func(width, height int64) chromedp.Action {
 		return chromedp.ActionFunc(func(ctx context.Context) error {
 			return emulation.SetDeviceMetricsOverride(width, height, 2, true).Do(ctx)
 		})
 	}
 	seen := becomes(`(b => { const r = b.getBoundingClientRect(), at = document.elementFromPoint(r.left + 20, r.top + r.height / 2); return r.left >= 0 && r.left + 40 < innerWidth && r.bottom < innerHeight && b.contains(at); })(document.querySelector('#needs button'))`)
+	whole := becomes(`[...document.querySelectorAll('.bar button')].filter(b => b.checkVisibility({ visibilityProperty: true })).map(b => b.getBoundingClientRect()).every(r => r.left >= 0 && r.right <= innerWidth)`)
 	tab := browser(t)
 	var before, after float64
 	top := `document.getElementById('stage').getBoundingClientRect().top`
-	do(t, tab, phone(), size(390, 844), chromedp.Navigate(r.url+"/ann/#s1"), shows("$"), chromedp.Evaluate(top, &before))
+	var places [4]string // of the screen, the buttons and the time line
+	at := `['stage', 'take', 'give', 'pause', 'time'].map(id => document.getElementById(id).getBoundingClientRect()).map(r => r.height && Math.round(r.top)).join(' ').replace(/ 0/, '')`
+	do(t, tab, phone(), size(390, 844), chromedp.Navigate(r.url+"/ann/#s1"), shows("$"), chromedp.Evaluate(top, &before), chromedp.Evaluate(at, &places[0]))
+	if _, err := agentTypes(t, s, "false "+strings.Repeat("a-long-argument ", 20)); err != nil {
+		t.Fatal(err)
+	}
+	do(t, tab, text("#failed", "failed, code 1: false a-long"), chromedp.Evaluate(at, &places[1]))
+	r.conns.frozen.Lock()
+	do(t, tab, text("#state", "no answer since"), chromedp.Evaluate(at, &places[2]))
+	r.conns.frozen.Unlock()
+	do(t, tab, text("#state", "live"), chromedp.Click("#take"), chromedp.WaitVisible("#touch"), chromedp.Evaluate(at, &places[3]),
+		chromedp.Click("#give"), chromedp.Click("#ask-note button.main"), chromedp.WaitNotVisible("#touch"))
+	for i, p := range places {
+		if p != places[0] {
+			t.Errorf("the screen, the buttons and the time line are at %s, and then (%d) at %s", places[0], i, p)
+		}
+	}
 	if _, err := agentTypes(t, other, "echo forbidden"); err == nil {
 		t.Fatal("not held")
 	}
-	do(t, tab, text("#needs", "wants to run a command"), seen, chromedp.Evaluate(top, &after), size(390, 460), seen,
-		chromedp.Click("#take"), chromedp.WaitVisible("#touch"), seen, becomes(inView))
+	do(t, tab, text("#needs", "wants to run a command"), seen, chromedp.Evaluate(top, &after), size(390, 460), seen, whole,
+		chromedp.Click("#take"), chromedp.WaitVisible("#touch"), seen, whole, becomes(inView))
 	shoot(t, tab, "phone-needs")
 	do(t, tab, becomes(`document.getElementById('needs').getBoundingClientRect().right <= document.getElementById('give').getBoundingClientRect().left`))
 	if before != after {
 		t.Errorf("the screen has moved by %v pixels", after-before)
 	}
-	do(t, tab, chromedp.Click("#needs button"), chromedp.WaitVisible("#ask-held"))
+	r.conns.frozen.Lock()
+	do(t, tab, text("#state", "no answer since"), becomes(`document.getElementById('state').checkVisibility()`))
+	r.conns.frozen.Unlock()
+	do(t, tab, text("#state", "live"), chromedp.Click("#needs button"), chromedp.WaitVisible("#ask-held"))
+}
+
+// TestHeldPress lets a press on what is held count when the form has stood still: not in the
+// moment in which it comes up, and not the second press of a double one, which would hit the
+// next command. The first that is held is answered first.
+func TestHeldPress(t *testing.T) {
+	r := newRig(t)
+	s := r.start(t, "bash", "--norc")
+	hold := func(line string) {
+		t.Helper()
+		if _, err := agentTypes(t, s, line); err == nil {
+			t.Fatal("not held")
+		}
+	}
+	tab := browser(t)
+	waits := func(n int) {
+		t.Helper()
+		if all := s.Held(); len(all) != n {
+			t.Fatalf("held %+v, want %d", all, n)
+		}
+	}
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Evaluate(`window.pressed = 0; new MutationObserver(() => {
+		const b = document.querySelector('#ask-held .danger');
+		if (b && !b.pressed) { b.pressed = true; pressed++; b.click(); }
+	}).observe(document.getElementById('ask-held'), { childList: true })`, nil))
+	hold("echo forbidden one")
+	do(t, tab, text("#ask-held", "forbidden one"), becomes(`pressed === 1`), steady())
+	waits(1)
+	hold("echo forbidden two")
+	do(t, tab, text("#ask-held small", "1 more to answer"), text("#ask-held code", "forbidden one"), steady(),
+		chromedp.Click("#ask-held .danger"), shows("\nforbidden one"), text("#ask-held code", "forbidden two"), becomes(`pressed === 2`), steady())
+	waits(1)
+	do(t, tab, chromedp.Click("#take"), chromedp.WaitVisible("#ask-held .danger:disabled"), text("#ask-held small", "give the keyboard back first"), text("#status", "you type"))
 }
 
 // TestTimeLineStill has the marks of how commands have ended while a session is live, keeps
@@ -108,15 +164,19 @@ func TestTimeLineStill(t *testing.T) {
 	}
 }
 
-// TestLosesKeyboard tells a person over the screen that another one has taken the keyboard,
-// and after giving it back who has typed last.
+// TestLosesKeyboard tells a person over the screen that another one has taken the keyboard, and
+// what was not typed since then; after it was given back, who has typed last.
 func TestLosesKeyboard(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
 	ann, bob := browser(t), browser(t)
 	do(t, ann, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"), chromedp.KeyEvent("echo ha"), shows("$ echo ha"))
 	do(t, bob, chromedp.Navigate(r.url+"/bob/"), shows("$ echo ha"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"))
-	do(t, ann, text("#trouble", "bob has taken the keyboard"), chromedp.Click("#trouble-read"), chromedp.WaitNotVisible("#trouble"))
+	space := chromedp.ActionFunc(func(ctx context.Context) error {
+		return input.DispatchKeyEvent(input.KeyDown).WithKey(" ").WithCode("Space").WithText(" ").WithWindowsVirtualKeyCode(32).Do(ctx)
+	})
+	do(t, ann, text("#trouble", "bob has taken the keyboard."), space, chromedp.KeyEvent("lf\r"), text("#trouble", "Not typed: “ lf⏎”."),
+		becomes(`document.getElementById('session').scrollTop === 0`), chromedp.Click("#trouble-read"), chromedp.WaitNotVisible("#trouble"))
 	do(t, bob, chromedp.KeyEvent("lf\r"), shows("\nhalf"), chromedp.Click("#give"), chromedp.WaitVisible("#note"), chromedp.Click("#ask-note button.main"),
 		text("#holder", "The agent has the keyboard"), text("#typed", "you typed last"))
 	do(t, ann, text("#typed", "bob typed last"))
@@ -137,7 +197,8 @@ func TestAwayDims(t *testing.T) {
 	do(t, tab, text("#state", "live"), dim(false), becomes(`document.title === 'bash – glasstty' && document.getElementById('time').title === ''`))
 }
 
-// TestListUnderHand moves no row of the list while the mouse is over it.
+// TestListUnderHand moves no row of the list while the mouse is over it, and none under a mouse
+// that may come: rows are put in order after the mouse has left, and when all are shown.
 func TestListUnderHand(t *testing.T) {
 	r := newRig(t)
 	named := func(name string) *session.Session {
@@ -147,8 +208,7 @@ func TestListUnderHand(t *testing.T) {
 		}
 		return s
 	}
-	named("one")
-	two := named("two")
+	one, two := named("one"), named("two")
 	tab := browser(t)
 	mouse := func(x, y float64) chromedp.Action {
 		return chromedp.ActionFunc(func(ctx context.Context) error { return input.DispatchMouseEvent(input.MouseMoved, x, y).Do(ctx) })
@@ -157,10 +217,27 @@ func TestListUnderHand(t *testing.T) {
 	if _, err := agentTypes(t, two, "echo forbidden"); err == nil {
 		t.Fatal("not held")
 	}
-	do(t, tab, text("#list", "waits for you"), order("#list", "one two"), mouse(700, 300), order("#list", "two one"))
+	do(t, tab, text("#list", "waits for you"), order("#list", "one two"), mouse(700, 300), order("#list", "two one"),
+		chromedp.Evaluate(still, nil))
+	if err := two.As(session.Person{ID: "bob"}).Refuse("echo forbidden"); err != nil {
+		t.Fatal(err)
+	}
+	do(t, tab, becomes(`!document.querySelector('#needs li')`))
+	named("three")
+	if _, err := agentTypes(t, one, "echo forbidden"); err == nil {
+		t.Fatal("not held")
+	}
+	var shifted []string
+	do(t, tab, text("#needs", "one wants to run a command"), chromedp.Sleep(1500*time.Millisecond), // longer than the list waits after the mouse
+		order("#list", "two one three"), chromedp.Evaluate(drawn, nil, awaited), chromedp.Evaluate(`shifted`, &shifted))
+	if len(shifted) > 0 {
+		t.Errorf("moved %q", shifted)
+	}
+	do(t, tab, chromedp.Click("#all"), order("#list", "one two three"))
 }
 
-// TestOpensInPlace opens a session without moving what is below its screen.
+// TestOpensInPlace opens a session without moving the list or what is below its screen, and the
+// page has nothing below the window.
 func TestOpensInPlace(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
@@ -168,9 +245,9 @@ func TestOpensInPlace(t *testing.T) {
 	var moved []string
 	do(t, tab, chromedp.EmulateViewport(1280, 713), chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Evaluate(`new Promise(done => {
 		const moved = [];
-		new PerformanceObserver(l => moved.push(...l.getEntries().flatMap(e => e.sources).filter(s => s.node?.closest?.('#time, .under, .fold') && Math.abs(s.previousRect.y - s.currentRect.y) > 4).map(s => (s.node.id || s.node.className) + ' ' + (s.currentRect.y - s.previousRect.y)))).observe({ type: 'layout-shift', buffered: true });
+		new PerformanceObserver(l => moved.push(...l.getEntries().flatMap(e => e.sources).filter(s => s.node?.closest?.('#time, .under, .fold, #list, #filter') && Math.abs(s.previousRect.y - s.currentRect.y) > 4).map(s => (s.node.id || s.node.className) + ' ' + (s.currentRect.y - s.previousRect.y)))).observe({ type: 'layout-shift', buffered: true });
 		setTimeout(() => done(moved), 300);
-	})`, &moved, awaited))
+	})`, &moved, awaited), becomes(`document.documentElement.scrollHeight <= innerHeight`))
 	if len(moved) > 0 {
 		t.Errorf("moved %q", moved)
 	}

@@ -88,6 +88,9 @@ func TestMouseWithoutProgram(t *testing.T) {
 	if selected != "select " && selected != "select m" {
 		t.Errorf("selected %q", selected)
 	}
+	// Ctrl+C copies what is selected; the next one interrupts.
+	ctrlC := chromedp.KeyEvent("c", chromedp.KeyModifiers(hand.ModifierCtrl))
+	do(t, tab, ctrlC, becomes(`getSelection().isCollapsed`), ctrlC, shows("^C"))
 	do(t, tab, chromedp.KeyEvent("echo not lost\r"), shows("\nnot lost"), chromedp.Sleep(600*time.Millisecond), // no double click
 		chromedp.MouseClickXY(x, y), chromedp.Poll(`document.activeElement.id === 'typing'`, nil, chromedp.WithPollingTimeout(patience)),
 		chromedp.KeyEvent("echo typed on\r"), shows("\ntyped on"))

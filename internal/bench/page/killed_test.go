@@ -108,7 +108,7 @@ func TestServerKilled(t *testing.T) {
 	do(t, tab, text("#state", "trying again"), chromedp.SendKeys("#typing", "x"), text("#trouble", "Not typed: “x”"))
 	shoot(t, tab, "away")
 	d.start()
-	do(t, tab, text("#state", "the server has restarted"), shows("\none"))
+	do(t, tab, text("#state", "the server has restarted"), shows("\none"), text("#trouble", "Not typed: “x”"))
 	carryOn(t, tab)
 	if said := d.call("send_and_read", "session_id=work", "text=no", "press_enter=true"); !strings.Contains(said, "has taken over") {
 		t.Errorf("the agent typed: %s", said)

@@ -75,7 +75,7 @@ func TestNodes(t *testing.T) {
 		t.Fatal("a forbidden command is not held")
 	}
 	do(t, tab, holds(`document.getElementById('needs').innerText.includes('build7/bash wants to run a command')`),
-		chromedp.Click("#ask-held button.main"), holds(`document.getElementById('ask-held').hidden`))
+		steady(), chromedp.Click("#ask-held button.main"), holds(`document.getElementById('ask-held').hidden`))
 
 	do(t, tab, chromedp.Click("#take"), chromedp.WaitVisible("#typing"))
 	far.conns.frozen.Lock()
@@ -88,7 +88,8 @@ func TestNodes(t *testing.T) {
 	do(t, tab, chromedp.SendKeys("#typing", "x"), holds(`!document.querySelector('.away .card')`), shows("\non-49"))
 
 	fleet.set(self)
-	do(t, tab, holds("!"+farCard), holds(`document.getElementById('name').textContent === 'bash'`))
+	do(t, tab, holds(farCard+`.disabled && `+farCard+`.innerText.includes('gone')`), holds(`document.getElementById('name').textContent === 'bash'`),
+		chromedp.Click("#all"), holds("!"+farCard))
 }
 
 // TestManyNodes shows the sessions of at most 100 nodes, and says which are left out.

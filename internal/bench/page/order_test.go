@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	shots "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -38,10 +39,10 @@ func TestOrder(t *testing.T) {
 	named("asks\u202egnp", "sh", "-c", "stty -echo; printf 'Password: '; read p; stty echo; sleep 1000")
 	tab := browser(t)
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("Password:"), order("#list", "asks\ufffdgnp runs"), order("#ended-list", "job2 job1"),
-		text("#ended-count", "2 ended"), text("#needs", "job1 failed with code 1"))
-	do(t, tab, chromedp.SendKeys("#secret", "x\r"), chromedp.WaitNotVisible("#ask-secret"), order("#list", "runs asks\ufffdgnp"))
+		text("#ended-count", "2 ended, 2 failed"), text("#needs", "job1 failed with code 1"))
+	do(t, tab, chromedp.SendKeys("#secret", "x\r"), chromedp.WaitNotVisible("#ask-secret"), text("#typed", "you typed last"), order("#list", "asks\ufffdgnp runs"))
 	// Looked at, it is not news any more; nor after the page is loaded again.
-	do(t, tab, chromedp.Click("#needs .failed"), shows("was here"), chromedp.WaitVisible("#forget"), chromedp.WaitNotVisible("#take"),
+	do(t, tab, chromedp.Click("#needs .failed"), shows("was here"), order("#list", "runs asks\ufffdgnp"), chromedp.WaitVisible("#forget"), chromedp.WaitNotVisible("#take"),
 		chromedp.Poll(`document.querySelectorAll('#needs li').length == 1`, nil, chromedp.WithPollingTimeout(patience)),
 		chromedp.Poll(`getComputedStyle(document.querySelector('#screen .cursor')).display === 'none'`, nil, chromedp.WithPollingTimeout(patience)))
 	shoot(t, tab, "ended")
@@ -57,8 +58,9 @@ func TestOrder(t *testing.T) {
 // a match, and finds a session by its whole ID alone.
 func TestFilter(t *testing.T) {
 	r := newRig(t)
+	var all []*session.Session
 	for range 5 {
-		r.start(t, "bash", "--norc")
+		all = append(all, r.start(t, "bash", "--norc"))
 	}
 	ended(t, r.start(t, "sh", "-c", "echo a last word"))
 	tab := browser(t)
@@ -72,6 +74,20 @@ func TestFilter(t *testing.T) {
 		filter("no such words"), shown(0), text("#unmatched", "No session matches."),
 		filter("last WORD"), shown(1), chromedp.WaitNotVisible("#unmatched"),
 		filter("s3"), shown(1), filter("norc"), shown(5))
+	// When more wait than the head of the page has room for, it says how many, and stays as high.
+	var before, after string
+	height := `['.top', '#needs'].map(e => document.querySelector(e)).map(e => e.offsetHeight + ' ' + (e.offsetHeight - e.clientHeight)).join()`
+	do(t, tab, chromedp.Evaluate(height, &before))
+	for _, s := range all {
+		if _, err := agentTypes(t, s, "echo forbidden"); err == nil {
+			t.Fatal("not held")
+		}
+	}
+	do(t, tab, text("#needs .count", "5 to look at"), becomes(`(c => c.left >= 0 && c.right < innerWidth && c.width > 60)(document.querySelector('#needs .count').getBoundingClientRect())`),
+		chromedp.Evaluate(height, &after))
+	if before != after {
+		t.Errorf("the head of the page: %s, and then %s", before, after)
+	}
 }
 
 // TestGoneMeanwhile forgets a session that was forgotten while the server was away.
@@ -107,6 +123,10 @@ func TestQuestions(t *testing.T) {
 	do(t, tab, text("#ask-held", "characters: read all of them"), text("#ask-held mark", "forbidden"),
 		chromedp.Poll(`(([m, c]) => m.top >= c.top && m.bottom <= c.bottom)(['mark', 'code'].map(e => document.querySelector('#ask-held ' + e).getBoundingClientRect()))`, nil, chromedp.WithPollingTimeout(patience)))
 	shoot(t, tab, "held")
+	// On a phone with its keyboard the command scrolls, and the buttons are in view.
+	do(t, tab, phone(), chromedp.ActionFunc(func(ctx context.Context) error { return emulation.SetDeviceMetricsOverride(390, 460, 2, true).Do(ctx) }),
+		becomes(`[...document.querySelectorAll('#ask-held button')].every(b => { const r = b.getBoundingClientRect(); return b.contains(document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2)); })`))
+	shoot(t, tab, "phone-held")
 }
 
 // TestPast says that it is the past, to who sees and to who listens, and History is in
@@ -123,7 +143,7 @@ func TestPast(t *testing.T) {
 		chromedp.WaitVisible("#live"), text("#status", "the past"), text("#holder", "This is the past"), chromedp.WaitVisible("#take:disabled"),
 		chromedp.Poll(`/\d/.test(document.getElementById('moment').getAttribute('aria-valuetext'))`, nil),
 		chromedp.Evaluate(`(() => { const s = document.getElementById('screen'), was = s.offsetHeight; document.getElementById('live').click(); return s.offsetHeight - was; })()`, &moved),
-		text("#holder", "The agent has the keyboard"), chromedp.Poll(`document.getElementById('moment').getAttribute('aria-valuetext') === 'live'`, nil),
+		text("#holder", "The agent has the keyboard"), becomes(`document.activeElement.id === 'moment'`), chromedp.Poll(`document.getElementById('moment').getAttribute('aria-valuetext') === 'live'`, nil),
 		chromedp.Click("#look"), chromedp.WaitVisible("#above .row"))
 	var top, bottom, height float64
 	do(t, tab, chromedp.Evaluate(`document.getElementById('history').getBoundingClientRect().top`, &top),

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -110,18 +111,26 @@ func TestTwoTabs(t *testing.T) {
 	}
 	do(t, one, chromedp.Click("#take"), chromedp.WaitVisible("#typing"))
 	do(t, two, text("#holder", "You, in another tab, have the keyboard"), becomes(`document.getElementById('take').ariaLabel === "Take over from your other tab"`), chromedp.WaitNotVisible("#typing"))
-	do(t, one, chromedp.Reload(), chromedp.WaitVisible("#typing"), text("#holder", "You have the keyboard"))
+	do(t, one, chromedp.Reload(), chromedp.WaitVisible("#typing"), text("#holder", "You have the keyboard"),
+		chromedp.KeyEvent("\t"), becomes(`document.activeElement.id === 'skip'`), // Tab walks through the page
+		chromedp.Reload(), chromedp.WaitVisible("#typing"), chromedp.KeyEvent("echo typed on"), shows("$ echo typed on"), // other keys go to the program
+		chromedp.Reload(), text("#typed", "you typed last"))
 }
 
 // TestPasswordInPage answers a password prompt; the secret shows nowhere.
 func TestPasswordInPage(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
-	if _, err := agentTypes(t, s, "read -sp 'Password: ' p; echo; echo ${#p} characters"); err != nil {
+	if _, err := agentTypes(t, s, "read -sp 'Passphrase: ' p; echo; read -sp 'Password: ' p; echo; echo ${#p} characters"); err != nil {
 		t.Fatal(err)
 	}
 	tab := browser(t)
-	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("Password:"),
+	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("Passphrase:"), chromedp.WaitVisible("#secret"), chromedp.SendKeys("#secret", "half"))
+	// Another question gets nothing of what was typed for this one.
+	if err := s.As(session.Person{ID: "bob"}).TypeSecret(t.Context(), "other"); err != nil {
+		t.Fatal(err)
+	}
+	do(t, tab, shows("Password:"), text("#trouble", "What you had typed was not sent"), becomes(`document.getElementById('secret').value === ''`),
 		chromedp.WaitVisible("#secret"), chromedp.SendKeys("#secret", "hunter2\r"),
 		shows("7 characters"), chromedp.WaitNotVisible("#secret"))
 	var all string
@@ -131,7 +140,8 @@ func TestPasswordInPage(t *testing.T) {
 	}
 }
 
-// TestHeldInPage refuses a held command in the page, and approves another.
+// TestHeldInPage refuses a held command in the page, and approves another: the page says who
+// has done what and when, in the browser's time zone, also to another person.
 func TestHeldInPage(t *testing.T) {
 	r := newRig(t)
 	s := r.start(t, "bash", "--norc")
@@ -143,11 +153,23 @@ func TestHeldInPage(t *testing.T) {
 	}
 	hold()
 	tab := browser(t)
-	do(t, tab, chromedp.Navigate(r.url+"/ann/"), text("#ask-held", "echo forbidden"))
+	do(t, tab, emulation.SetTimezoneOverride("Asia/Tokyo"), chromedp.Navigate(r.url+"/ann/"), text("#ask-held", "echo forbidden"))
 	shoot(t, tab, "refuse")
-	do(t, tab, chromedp.Click("#ask-held button.main"), chromedp.WaitNotPresent("#ask-held .ask"))
+	var said string
+	do(t, tab, steady(), chromedp.Click("#ask-held button.main"), chromedp.WaitNotPresent("#ask-held .ask"), text("#typed", ": echo forbidden"),
+		chromedp.Evaluate(`document.getElementById('typed').textContent`, &said))
+	hour := time.Now().In(time.FixedZone("", 9*60*60)).Format("3:")
+	when, _, ok := strings.Cut(strings.TrimPrefix(said, "you refused at "), ": ")
+	if !ok || !strings.HasPrefix(when, hour) {
+		t.Errorf("the page says %q, at %s in its time zone", said, hour)
+	}
 	hold()
-	do(t, tab, text("#ask-held", "echo forbidden"), chromedp.Click("#ask-held button.danger"), shows("\nforbidden"))
+	do(t, tab, text("#ask-held", "ann refused this or something like it at "+when+". The agent wants to run it again"),
+		steady(), chromedp.Click("#ask-held button.danger"), shows("\nforbidden"), text("#typed", "you approved at"))
+	do(t, tab, chromedp.Click("#inputs summary"), text("#typings", "ann approved"))
+	do(t, tab, text("#typings", "ann refused"))
+	do(t, tab,
+		becomes(`document.querySelectorAll('#marks .person').length === 2`), chromedp.Navigate(r.url+"/bob/"), text("#typed", "ann approved at"))
 	reply, err := agentTypes(t, s, "echo next")
 	if notes := strings.Join(reply.Notes, " "); err != nil || !strings.Contains(notes, "ann refused") || !strings.Contains(notes, "ann approved") {
 		t.Errorf("%v, notes %q", err, notes)

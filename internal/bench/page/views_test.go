@@ -114,7 +114,7 @@ func TestAllAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.start(t, "sh", "-c", "echo so it ends; exit 7")
-	do(t, tab, text("#needs .failed", "sh failed with code 7"), chromedp.Click("li:nth-child(5) .card"), text("#failed", "ls /nonexistent, ended with code 2"))
+	do(t, tab, text("#needs .failed", "sh failed with code 7"), chromedp.Click("li:nth-child(5) .card"), text("#failed", "failed, code 2: ls /nonexistent"), text("li:nth-child(5) .pill", "at its prompt, code 2"))
 	shoot(t, tab, "errors")
 }
 

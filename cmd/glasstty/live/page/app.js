@@ -34,7 +34,7 @@ const handlers = (name) => ({
       state.away = '';
       say(restarted ? `${now}; the server has restarted` : now, 'up');
       if (restarted) setTimeout(() => { if ($('state').className === 'up') say(now, 'up'); }, restartShown);
-      lookAtNodes(handlers, forget);
+      list.opened(); lookAtNodes(handlers, forget);
     }
     if (nodeOf(state.chosen) === name) { screen.expect(); if (!typing.losing()) trouble(); } // what could not be done meanwhile is long past
     list.clearCards(name); watch(); show();
@@ -132,6 +132,7 @@ function choose(id, visit = true) {
 
 addEventListener('hashchange', () => {
   if (state.sessions.has(wanted()) && wanted() !== state.chosen) choose(wanted(), false);
+  list.tidy();
   if (all()) $('list').closest('nav').scrollTop = 0; else list.markChosen();
   watch(); show();
   follow(true);
@@ -151,7 +152,7 @@ function watch() {
   }
 }
 
-const typedHere = new Map(); // when this page has typed last, by session
+const typedHere = (id) => `typed ${id}`; // in sessionStorage: when this page has typed last
 function show() {
   const f = facts();
   document.body.classList.toggle('all', all());
@@ -167,11 +168,13 @@ function show() {
   $('name').textContent = f.name;
   $('title').textContent = $('title').title = f.title ?? '';
   $('program').textContent = $('program').title = [f.program || f.command, f.cwd].filter(Boolean).join(' in ');
-  if (f.typed.by && (mine() && f.typed.at >= f.keyboard.since || steps.answered(f))) typedHere.set(f.id, f.typed.at);
-  const you = f.typed.at > 0 && typedHere.get(f.id) === f.typed.at;
-  $('typed').textContent = f.typed.at ? `${you ? 'you' : f.typed.by || f.agent || 'the agent'} typed last, at ${clock(f.typed.at)}` : 'nobody has typed yet';
-  $('typed').className = f.typed.at ? (f.typed.by ? 'person' : 'agent') : '';
-  $('failed').textContent = f.failed ? `the last command, ${f.failed.text}, ended with code ${f.failed.exit}` : '';
+  if (f.typed.by && (mine() && f.typed.at >= f.keyboard.since || steps.answered(f))) sessionStorage[typedHere(f.id)] = f.typed.at;
+  const you = f.typed.at > 0 && +sessionStorage[typedHere(f.id)] === f.typed.at;
+  // An approval comes just before what it lets the agent type.
+  const a = f.answer?.at + (f.typed.by || f.answer?.did !== 'approved' ? 0 : 5) >= (f.typed.at ?? 0) ? f.answer : null;
+  $('typed').textContent = a ? `${a.mine ? 'you' : a.by} ${a.did} at ${clock(a.at)}: ${a.line}` : f.typed.at ? `${you ? 'you' : f.typed.by || f.agent || 'the agent'} typed last, at ${clock(f.typed.at)}` : 'nobody has typed yet';
+  $('typed').className = a || f.typed.by ? 'person' : f.typed.at ? 'agent' : '';
+  $('failed').textContent = f.failed ? `failed, code ${f.failed.exit}: ${f.failed.text}` : '';
   steps.showSteps(f, past.on());
   typing.showTyping(mine() && !past.on() && !all());
   past.show(f);

@@ -25,7 +25,7 @@ $('look').onclick = () => {
 };
 $('close-history').onclick = () => { openHistory(false); back(); $('look').focus(); };
 
-$('history').addEventListener('keydown', (e) => { if (e.key === 'Escape' && !$('query').value) $('close-history').click(); });
+$('history').addEventListener('keydown', (e) => { if (e.key === 'Escape' && !(e.target === $('query') && e.target.value)) $('close-history').click(); });
 
 $('find').onsubmit = (e) => {
   e.preventDefault();
@@ -37,14 +37,15 @@ $('find').onsubmit = (e) => {
   });
 };
 
-// drawHit shows a hit with the lines around it; a press goes to its moment.
+// drawHit shows lines that match, and the lines around them; a press goes to the moment at
+// which a line was there.
 function drawHit(hit) {
-  const lines = hit.text.flatMap((text, i) => {
-    const n = hit.line + i;
-    return [el(hit.hits.includes(n) ? 'mark' : 'span', { textContent: `${n + 1}  ${text}` }), '\n'];
-  });
-  return el('button', { type: 'button', className: 'hit', title: 'Go to the moment of this line',
-    onclick: () => tried(async () => jump((await get('moment', { id: state.chosen, line: hit.hits.at(-1) })).at, hit.text[hit.hits.at(-1) - hit.line])) }, ...lines);
+  return el('div', { className: 'hit' }, ...hit.text.map((text, i) => {
+    const n = hit.line + i, shown = `${n + 1}  ${text}`;
+    if (!hit.hits.includes(n)) return el('span', { textContent: shown });
+    return el('button', { type: 'button', title: 'Go to the moment of this line',
+      onclick: () => tried(async () => jump((await get('moment', { id: state.chosen, line: n, text })).at, text)) }, el('mark', { textContent: shown }));
+  }));
 }
 let jump = () => {};
 
@@ -53,7 +54,7 @@ export function inputs({ go, marks }) {
   jump = go;
   let shown = '', busy = false;
   async function load(f) {
-    const want = JSON.stringify([f.id, f.typed]);
+    const want = JSON.stringify([f.id, f.typed, f.answer]);
     if (busy || want === shown) return;
     busy = true;
     try {
@@ -65,7 +66,7 @@ export function inputs({ go, marks }) {
     $('inputs').querySelector('.agent').textContent = agent;
     $('typings').replaceChildren(...list.toReversed().map((i) => {
       const b = el('button', { type: 'button', onclick: () => go(i.at) },
-        el('time', { textContent: clock(i.at) }), el('b', { textContent: i.by || agent }), el('code', { textContent: i.text.replaceAll('\n', '⏎') }));
+        el('time', { textContent: clock(i.at) }), el('b', { textContent: [i.by || agent, i.did].filter(Boolean).join(' ') }), el('code', { textContent: i.text.replaceAll('\n', '⏎') }));
       return el('li', { className: i.by ? 'person' : 'agent' }, b);
     }));
     if (!list.length) $('typings').replaceChildren(el('li', { textContent: 'Nobody has typed yet.' }));

@@ -8,7 +8,6 @@ import { state, stateOf, urgency } from './state.js';
 import { nodeOf } from './wire.js';
 
 const cards = new Map(); // by session
-const few = 6; // sessions that need no filter
 
 // showCard shows a session's facts in the list; choose(id) is called on a click.
 export function showCard(f, choose) {
@@ -36,28 +35,43 @@ function say(card) {
 // tick shows how long programs have been working, each second.
 export function tick() { for (const c of cards.values()) if (urgency(c.facts) !== ended) say(c); }
 
-// place puts a card where it belongs: first what waits for a person, then what runs,
-// each in its group and by age; what has ended is folded away, the newest first.
-const ended = 2;
+// Rows keep their places while somebody may press one: the head of the page names what waits
+// for a person. They are put in order when the page is opened, hidden or filtered, when
+// another session or all of them are shown, and a moment after the mouse has left the list.
+const ended = 2, pause = 1000; // milliseconds
 const groupOf = (f) => [nodeOf(f.id), f.agent, f.folder].filter(Boolean).join(' · ');
-function place(f, card) {
-  const rank = urgency(f), group = rank === 1 ? groupOf(f) : '';
-  if (card.rank === rank && card.group === group) { sift(); return; }
-  card.rank = rank; card.group = group;
-  const focused = card.item.contains(document.activeElement);
-  if (card.item.parentNode && hand) { late = true; sift(); return; }
-  arrange();
-  if (focused) card.button.focus({ preventScroll: true });
-  showEnded();
-}
+let opening = 0; // until when the sessions come that were there before the page
+export function opened() { opening = performance.now() + pause; }
 
-// Under somebody's hand no row moves: a press would hit another one.
-let hand = false, late = false;
-$('list').addEventListener('pointerenter', (e) => { hand = e.pointerType === 'mouse'; });
-$('list').addEventListener('pointerleave', () => { hand = false; if (late) { late = false; arrange(); showEnded(); } });
+// place puts a new card into the list, and notes that another one is not where it belongs.
+function place(f, card) {
+  const rank = urgency(f), group = rank === 1 ? groupOf(f) : '', fresh = !card.item.parentNode;
+  if (!fresh && card.rank === rank && card.group === group) { sift(); return; }
+  card.rank = rank; card.group = group;
+  if (!fresh) late = true;
+  else if (performance.now() < opening) { opened(); arrange(); }
+  else if (rank === ended) $('ended-list').prepend(card.item);
+  else {
+    late = true;
+    if (lastGroup !== groupOf(f)) $('list').append(heading(lastGroup = groupOf(f)));
+    $('list').append(card.item);
+  }
+  sift(); showEnded();
+}
+const heading = (group) => el('li', { className: 'group', textContent: group || 'others' });
+
+let hand = false, late = false, leaving = 0, lastGroup = '';
+$('list').addEventListener('pointerenter', (e) => { hand = e.pointerType === 'mouse'; clearTimeout(leaving); });
+$('list').addEventListener('pointerleave', () => { hand = false; leaving = setTimeout(tidy, pause); });
+document.addEventListener('visibilitychange', () => { if (document.hidden && late) arrange(); });
+
+// tidy puts the rows in order when nobody is about to press one.
+export function tidy() { if (late && !hand && !$('list').querySelector(':focus-visible')) arrange(); }
 
 // arrange puts all rows and the groups' names in their order.
 function arrange() {
+  const focus = document.activeElement;
+  late = false;
   const all = [...cards.values()].filter((c) => c.rank !== undefined);
   const live = all.filter((c) => c.rank !== ended).sort((a, b) => a.rank - b.rank || (a.rank === 1 && nodeOf(a.facts.id).localeCompare(nodeOf(b.facts.id))) || first(a) - first(b) || a.facts.created - b.facts.created);
   const groups = new Set(live.filter((c) => c.rank === 1).map((c) => c.group));
@@ -65,14 +79,15 @@ function arrange() {
   let group = null;
   for (const c of live) {
     if (c.rank === 1 && groups.size > 1 && c.group !== group) {
-      group = c.group;
-      items.push(el('li', { className: 'group', textContent: group || 'others' }));
+      items.push(heading(group = c.group));
     }
     items.push(c.item);
+    lastGroup = groupOf(c.facts);
   }
   renew($('list'), items);
   renew($('ended-list'), all.filter((c) => c.rank === ended).sort((a, b) => b.facts.created - a.facts.created).map((c) => c.item));
-  sift();
+  if ($('list').contains(focus)) focus.focus({ preventScroll: true });
+  sift(); showEnded();
   // first returns when the oldest session of a card's group began.
   function first(c) { return c.rank === 1 ? Math.min(...all.filter((o) => o.rank === 1 && o.group === c.group).map((o) => o.facts.created)) : 0; }
 }
@@ -99,14 +114,15 @@ function sift() {
   if (words.length && ended) $('ended').open = true;
   $('unmatched').hidden = !words.length || any + ended > 0;
 }
-$('filter').oninput = sift;
+$('filter').oninput = () => { tidy(); sift(); };
 
 function showEnded() {
-  const n = [...cards.values()].filter((c) => c.rank === ended).length;
+  const n = $('ended-list').children.length;
   $('ended').hidden = !n;
-  $('ended-count').textContent = `${n} ended`;
+  const failed = $('ended-list').querySelectorAll('.pill.failed').length;
+  $('ended-count').textContent = `${n} ended${failed ? `, ${failed} failed` : ''}`;
   $('forget-all').disabled = !state.me.type || !!state.away;
-  $('filter').hidden = cards.size < few && !$('filter').value;
+  $('filter').hidden = !cards.size;
 }
 
 function newCard(onclick) {
@@ -118,10 +134,12 @@ function newCard(onclick) {
   return { item, button, name, pill, sub, last, screen: new Screen(root) };
 }
 
-// dropCard takes a session out of the list.
+// dropCard takes a session out of the list, where its row keeps its place until all are put in
+// order.
 export function dropCard(id, choose) {
+  const { item, button, pill } = cards.get(id) ?? newCard();
   cards.delete(id);
-  arrange();
+  if ($('list').contains(item)) { late = button.disabled = true; pill.textContent = 'gone'; } else item.remove();
   $('none').hidden = cards.size > 0;
   showEnded();
   showNeeds(choose);
@@ -143,7 +161,7 @@ export function clearCards(node) { for (const [id, c] of cards) if (nodeOf(id) =
 
 // markChosen marks the chosen session in the list, and brings it into view.
 export function markChosen() {
-  if (cards.get(state.chosen)?.rank === ended) $('ended').open = true;
+  if ($('ended-list').contains(cards.get(state.chosen)?.item)) $('ended').open = true;
   for (const [id, c] of cards) c.button.setAttribute('aria-current', id === state.chosen);
   cards.get(state.chosen)?.button.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }

@@ -36,6 +36,7 @@ export function fit() {
   const byWidth = size(width / (cols * wide)), whole = Math.min(byWidth, size((height - frame) / (rows * high)));
   const best = whole >= Math.min(readable, byWidth) ? whole : Math.min(byWidth, readable);
   const letters = large ? actual : best;
+  $('view').style.setProperty('--room', height + 'px'); // that questions may take
   $('zoom').setAttribute('aria-pressed', large);
   $('screen').closest('.glass').style.setProperty('--size', letters + 'px');
   stage.style.maxHeight = Math.min(height, Math.ceil(letters * high * rows) + frame) + 'px';
@@ -92,8 +93,11 @@ stage.addEventListener('wheel', (e) => {
   if (screen.mouse && mine()) return;
   if (e.deltaY > 0 && !$('above').hidden && $('history').hidden && stage.scrollTop + stage.clientHeight >= stage.scrollHeight - 1) { back(); return; }
   loose = true;
-  if (e.deltaY < 0 && stage.scrollTop <= 0 && $('above').hidden && !stage.classList.contains('past')) showAbove().catch(() => {});
+  if (e.deltaY >= 0 || stage.scrollTop > 0 || !$('above').hidden || stage.classList.contains('past')) return;
+  if (!owed) showAbove().then(() => { stage.scrollTop += owed; }).catch(() => {}).finally(() => { owed = 0; });
+  owed += e.deltaY;
 }, { passive: true });
+let owed = 0; // pixels to scroll when the lines above are there
 stage.addEventListener('touchmove', () => { loose = true; }, { passive: true });
 stage.addEventListener('keydown', () => { if (!mine()) loose = true; });
 

@@ -39,12 +39,12 @@ export function stateOf(f) {
     if (interrupted[f.exit]) return [interrupted[f.exit], 'ended'];
     return f.exit ? [`failed, code ${f.exit}`, 'failed', `failed with code ${f.exit}`] : [f.status, 'ended'];
   }
-  if (f.held?.length) return ['waits for you', 'held', 'wants to run a command'];
+  const keyboard = k.state === 'paused' ? 'paused' : k.state !== 'held' ? '' : k.mine ? 'you type' : k.same ? 'you type in another tab' : `${k.by} types`;
+  if (f.held?.length) return [keyboard || 'waits for you', 'held', 'wants to run a command'];
   if (f.secret) return ['asks for a password', 'held', 'asks for a password'];
-  if (k.state === 'paused') return ['paused', 'held'];
-  if (k.state === 'held') return [k.mine ? 'you type' : k.same ? 'you type in another tab' : `${k.by} types`, 'held'];
+  if (keyboard) return [keyboard, 'held'];
   switch (f.doing) {
-    case 'prompt': return ['at its prompt', 'rests'];
+    case 'prompt': return [f.failed ? `at its prompt, code ${f.failed.exit}` : 'at its prompt', 'rests'];
     case 'asks': return ['asks', 'rests'];
     case 'keys': return ['waits for keys', 'rests'];
   }

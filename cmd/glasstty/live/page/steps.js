@@ -40,19 +40,22 @@ export function showSteps(f, past) {
   $('pause').setAttribute('aria-label', paused ? 'Resume: let the agent go on' : 'Pause the agent');
   $('give').disabled = !may || !mine();
   $('end').disabled = $('fit').disabled = !may || !alive() || !!past;
-  const giving = document.activeElement === $('give');
+  const at = document.activeElement, within = $('one').contains(at);
   $('give').hidden = !mine();
   $('pause').hidden = $('end').hidden = $('fit').hidden = !alive();
   $('take').hidden = !alive() || mine(); // giving back has its place
-  if (giving && $('give').hidden) $('take').focus({ preventScroll: true });
   $('forget').hidden = alive(); $('forget').disabled = !may;
   for (const b of $('take').parentNode.querySelectorAll('button')) b.title = gone && b.disabled ? gone : b.ariaLabel ?? '';
   $('ask-secret').hidden = !typist() || !f.secret || theirs;
   $('secret').disabled = !may;
-  if ($('ask-secret').hidden) $('secret').value = '';
+  if ($('ask-secret').hidden && $('secret').value) {
+    $('secret').value = '';
+    trouble('The program does not ask for the password any more, or somebody else answers. What you had typed was not sent.');
+  }
   if ($('give').disabled) $('ask-note').hidden = true;
   if ($('end').disabled) $('ask-end').hidden = true;
   showHeld(f);
+  if (within && !at.checkVisibility()) [hand(), $('look')].find((b) => b.checkVisibility())?.focus({ preventScroll: true });
   quote(true);
 }
 
@@ -62,11 +65,16 @@ const hand = () => $(mine() ? 'give' : 'take');
 // quote shows what the program asks with the question for a password. Where it may move
 // them, it puts the questions where they do not cover the cursor's row.
 export function quote(move) {
-  if (!$('ask-secret').hidden) $('secret-line').textContent = screen.line() || 'The program asks for a password.';
+  const asked = screen.line() || 'The program asks for a password.', shown = $('secret-line');
+  if (!$('ask-secret').hidden && shown.textContent !== asked && !$('stage').classList.contains('past')) {
+    shown.textContent = asked;
+    if ($('secret').value) { $('secret').value = ''; trouble('The program asks something else now. What you had typed was not sent.'); }
+  }
   if (!move) return;
   const cursor = $('screen').querySelector('.cursor'), stage = $('stage');
   const row = firstRow() + cursor.offsetTop - stage.scrollTop;
-  $('asks').classList.toggle('low', row < stage.clientHeight / 2);
+  const low = row < stage.clientHeight / 2;
+  if (low !== $('asks').classList.contains('low')) { $('asks').classList.toggle('low', low); unsteady(); }
 }
 
 // other names somebody else, who may have no name.
@@ -85,7 +93,7 @@ function holderText(f) {
   const gone = k.gone ? ` They are away: it goes back at ${clock(k.gone)}.` : '';
   if (k.state === 'paused') return `${other(k)} paused the agent at ${since}. It can look, not type.${gone}`;
   if (k.state !== 'held') return `${f.agent || 'The agent'} has the keyboard.`;
-  if (k.mine) return `You have the keyboard since ${since}. ${onGlass() ? '' : 'Ctrl+Alt+L leaves. '}The agent cannot type.`;
+  if (k.mine) return `You have the keyboard since ${since}. ${onGlass() ? '' : 'Ctrl+Alt+L leaves.'}`;
   return `${other(k)} ${k.same ? 'have' : 'has'} the keyboard since ${since}.${gone}`;
 }
 
@@ -101,27 +109,50 @@ function endText(f) {
   return `The program ended at ${at}${f.exit ? `, with code ${f.exit}` : ''}.`;
 }
 
-// Commands of the agent that wait for a yes.
+// Commands of the agent that wait for a yes: one at a time, the oldest first, and none while
+// the program asks for a password.
 let heldShown = '';
 function showHeld(f) {
-  const held = f.held ?? [], may = typist() && !away(), now = JSON.stringify([f.id, held, may]);
-  $('ask-held').hidden = !held.length;
-  if (now === heldShown) return;
-  heldShown = now;
-  const focused = $('ask-held').contains(document.activeElement);
-  $('ask-held').replaceChildren(...held.map((h) => el('div', { className: 'ask' },
-    el('p', {}, el('b', { textContent: `${reason(h)} Run it?` }), ` ${f.agent || 'The agent'} wants to run${h.line.length > longText ? ` ${h.line.length} characters: read all of them` : ''}:`),
-    el('code', { tabIndex: 0 }, ...marked(h.line, h.what ?? [])),
-    ...[['Refuse', 'refuse', 'main'], ['Run it', 'approve', 'danger']].map(([textContent, what, className]) =>
-      el('button', { type: 'button', textContent, className, disabled: !may, onclick: (e) => ask({ do: what, text: h.text }, e.target) })))));
-  if (focused) ($('ask-held').querySelector('button') ?? hand()).focus({ preventScroll: true });
-  showMarks();
+  const h = $('ask-secret').hidden ? f.held?.[0] : null, may = typist() && !away(), first = firstOf(f.keyboard), now = JSON.stringify([f.id, h, may, first]);
+  $('ask-held').hidden = !h;
+  if (now !== heldShown) {
+    heldShown = now;
+    const focused = $('ask-held').contains(document.activeElement);
+    $('ask-held').replaceChildren(...h ? [el('div', { className: 'ask' },
+      el('p', {}, el('b', { textContent: `${reason(h)} Run it?` }), h.refused ? ` ${h.refused.by} refused this or something like it at ${clock(h.refused.at)}.` : '', ` ${f.agent || 'The agent'} wants to run${h.refused ? ' it again' : ''}${h.line.length > longText ? ` ${h.line.length} characters: read all of them` : ''}:`),
+      el('code', { tabIndex: 0 }, ...marked(h.line, h.what ?? [])),
+      ...[['Refuse', 'refuse', 'main'], ['Run it', 'approve', 'danger']].map(([textContent, what, className]) =>
+        el('button', { type: 'button', textContent, className, disabled: !may || first && what === 'approve', onclick: (e) => ask({ do: what, text: h.text }, e.target) })),
+      el('small'))] : []);
+    if (focused && h) $('ask-held').querySelector('button:not(:disabled)')?.focus({ preventScroll: true });
+    showMarks();
+    unsteady();
+  }
+  if (h) $('ask-held').querySelector('small').textContent = [first, f.held.length > 1 ? `${f.held.length - 1} more to answer.` : ''].join(' ');
 }
+
+// firstOf says what has to be done before the agent's command can be typed.
+function firstOf(k) {
+  if (k.state === 'free') return '';
+  return k.state === 'paused' ? 'To run it, resume the agent first.' : k.mine ? 'To run it, give the keyboard back first.' : 'Somebody else has the keyboard.';
+}
+
+// A press on what is held counts when the form has stood still for a moment: it may have come
+// up, or moved, under the pointer, or another command may have taken the place of the first.
+const steadyAfter = 800; // milliseconds
+let steadying = 0;
+function unsteady() {
+  $('asks').classList.add('unsteady');
+  clearTimeout(steadying);
+  steadying = setTimeout(() => $('asks').classList.remove('unsteady'), steadyAfter);
+}
+new ResizeObserver(unsteady).observe($('asks'));
+$('ask-held').addEventListener('click', (e) => { if ($('asks').classList.contains('unsteady')) e.stopPropagation(); }, true);
 
 // reason says why a command is held, as a sentence.
 function reason(h) {
-  const why = h.why.map((w) => w.replace(/^by ".*?" /, '')).join('; and ');
-  return why ? why[0].toUpperCase() + why.slice(1) + '.' : 'This may do harm.';
+  const why = [...new Set(h.why.map((w) => w.replace(/^by ".*?" /, '')))].join('; and ');
+  return why ? why[0].toUpperCase() + why.slice(1) + '.' : h.refused ? '' : 'This may do harm.';
 }
 
 // marked marks the parts of a text that were found dangerous.

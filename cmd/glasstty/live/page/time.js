@@ -56,7 +56,7 @@ export function timeline({ session, draw, live }) {
     await load();
     show(from + (to - from) * $('moment').value / 1000);
   };
-  $('live').onclick = () => { if (leave()) live(); $('play').focus(); };
+  $('live').onclick = () => { if (leave()) live(); if ($('typing').hidden) $('moment').focus(); };
   $('play').onclick = async () => {
     if (timer) { stop(); return; }
     await load();
@@ -117,7 +117,7 @@ export function timeline({ session, draw, live }) {
     // show sets the bounds of the session's recording, in Unix seconds.
     show(f) {
       if (kept !== f.id) { kept = f.id; from = f.created; inputs = []; line = { busy: [], commands: [] }; loaded = ''; }
-      const end = Math.max(f.active, from + 0.001); // since then it has looked as it does live
+      const end = Math.max(f.active, f.answer?.at ?? 0, from + 0.001); // since then it has looked as it does live
       if (end !== to) { to = end; drawMarks(); }
       const done = `${f.id} ${f.doing === 'works' ? '' : f.typed.at}`;
       if (done !== ended) { ended = done; load(); } // a command may have ended

@@ -14,16 +14,18 @@ export function begin(w, inPast) { wire = w; touched = () => mine() && !inPast()
 
 // show shows what there is to type with.
 export function showTyping(may) {
-  const was = !typing.hidden;
+  const was = !typing.hidden, focused = document.activeElement === typing;
   typing.hidden = !may;
   $('send-key').hidden = !may || onGlass();
   $('touch').hidden = !may || !onGlass();
   $('stage').classList.toggle('mine', may);
   document.body.classList.toggle('hands', may && onGlass());
-  if (may && !was) { reset(); typing.focus({ preventScroll: true }); }
+  // After the page is loaded again, Tab goes through the page until the person has done something.
+  if (may) thief = false;
+  if (may && !was) { reset(); if (navigator.userActivation?.hasBeenActive ?? true) typing.focus({ preventScroll: true }); }
   if (!may) release();
   const k = facts()?.keyboard;
-  if (was && !may && k?.state === 'held' && !k.mine) trouble(`${k.same ? 'Your other tab' : k.by === 'a person' ? 'Another person' : k.by} has taken the keyboard. What you type now goes nowhere.`);
+  if (was && !may && k?.state === 'held' && !k.mine) robbed(`${k.same ? 'Your other tab' : k.by === 'a person' ? 'Another person' : k.by} has taken the keyboard.`, focused);
 }
 
 // What is typed, pasted and done with the mouse reaches the server in one order, and
@@ -51,16 +53,38 @@ async function send(request) {
 
 // What was lost is told until it was read, also when typing goes on: who types looks at the
 // screen, not at messages.
-let lost = [], lostIn = '', forget = 0;
+let lost = [], lostIn = '', lostWhy = '', forget = 0;
 const lostShown = 15_000, mostLost = 200; // milliseconds, characters
 function lose(err, first, rest) {
   if (lostIn !== first.id || $('trouble').hidden) lost = [];
   lostIn = first.id;
   lost.push({ ...first, unsure: err.unsure }, ...rest);
   clearTimeout(forget); forget = 0;
-  if (state.chosen !== lostIn) return;
-  trouble([`${err.message}.`, named('Perhaps not typed', lost.filter((r) => r.unsure)), named('Not typed', lost.filter((r) => !r.unsure))].filter(Boolean).join(' '));
+  if (!thief || lostIn !== state.chosen) lostWhy = `${err.message}.`;
+  if (state.chosen === lostIn) tellLost();
 }
+const tellLost = () => trouble([lostWhy, named('Perhaps not typed', lost.filter((r) => r.unsure)), named('Not typed', lost.filter((r) => !r.unsure))].filter(Boolean).join(' '));
+
+// robbed tells a person that another one has taken the keyboard. To one who is typing it also
+// names what is typed from then on, until the focus goes elsewhere.
+let thief = false;
+function robbed(why, focused) {
+  if (lostIn !== state.chosen || $('trouble').hidden) lost = [];
+  lostIn = state.chosen; lostWhy = why; thief = focused;
+  clearTimeout(forget); forget = 0;
+  tellLost();
+  if (focused) $('trouble').focus({ preventScroll: true });
+}
+$('trouble').addEventListener('keydown', (e) => {
+  const key = keyOf(e);
+  if (!thief || !key || e.key === 'Tab' || e.target !== $('trouble')) return;
+  e.preventDefault();
+  if (e.key === 'Escape') { trouble(); $('take').focus(); return; }
+  lost.push({ keys: [key] });
+  tellLost();
+});
+$('trouble').addEventListener('focusout', () => { thief = false; });
+
 function arrived() {
   if (!losing()) trouble();
   else forget ||= setTimeout(() => { lost = []; forget = 0; trouble(); }, lostShown);
@@ -94,7 +118,7 @@ addEventListener('keydown', (e) => {
   if (e.defaultPrevented || typing.hidden || !touched() || at === typing) return;
   if (leaves(e)) { e.preventDefault(); typing.focus({ preventScroll: true }); return; } // and comes back
   if (at && !at.contains(stage) && !stage.contains(at)) return;
-  if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'c' && !getSelection().isCollapsed) return; // copies
+  if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'c' && !getSelection().isCollapsed) { setTimeout(() => getSelection().removeAllRanges()); return; } // copies; the next one interrupts
   if (e.key === 'Tab' || !keyOf(e)) return; // Tab walks on in the page
   typing.focus({ preventScroll: true });
   typing.onkeydown(e);
