@@ -21,6 +21,11 @@
 // the end of the file is not what the head says, the next line is an
 // "audit.broken" that goes on from the head, and Verify stops there.
 //
+// # Following
+//
+// A Follower reads a node's lines as they come, through rotations too, for those who keep
+// them elsewhere. What it finds missing it writes to the log as an "audit.unshipped".
+//
 // # What it cannot do
 //
 // Without a key, whoever can write both files can write another history. With one,
