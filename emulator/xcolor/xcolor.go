@@ -1,11 +1,15 @@
-// Package xcolor reads the colour specifications of Xlib's XParseColor by which programs name
-// colours in OSC 4, 5 and 10 to 19 (XParseColor(3), "Color Names"):
+// Package xcolor reads colour specifications as Xlib's XParseColor does, which is
+// how programs name colours in OSC 4, 5 and 10 to 19 (XParseColor(3), "Color
+// Names"):
 //
 //	rgb:h/h/h  #hhh             hexadecimal, one to four digits a channel
+//	rgbi:f/f/f                  intensities from 0 to 1
+//	CIEXYZ: CIEuvY: CIExyY: CIELab: CIELuv: TekHVC:    three numbers each
 //	light blue, Gray42          X's names, but for the numbered shades of others
 //
-// Intensities (rgbi:) and device-independent colours (CIELab:, TekHVC: and the like) are
-// refused: no program is known to send them.
+// Intensities become voltages by the profile of the monitor that Xlib assumes
+// where nobody has measured the real one (profile.go), and a colour that this
+// monitor cannot show loses chroma until it can.
 package xcolor
 
 import (
@@ -15,8 +19,8 @@ import (
 	"golang.org/x/image/colornames"
 )
 
-// Parse returns the colour that spec names as 0xRRGGBB. It reports false for other
-// specifications.
+// Parse returns the colour that spec names as 0xRRGGBB. It reports false for what
+// XParseColor would not take.
 func Parse(spec string) (rgb uint32, ok bool) {
 	if hex, ok := strings.CutPrefix(spec, "#"); ok {
 		return parseHash(hex)
@@ -25,11 +29,26 @@ func Parse(spec string) (rgb uint32, ok bool) {
 	if !ok {
 		return byName(spec)
 	}
-	if !strings.EqualFold(space, "rgb") {
+	parts := strings.Split(rest, "/")
+	if len(parts) != 3 {
 		return 0, false
 	}
-	return parseChannels(strings.Split(rest, "/"))
+	if strings.EqualFold(space, "rgb") {
+		return parseHex(parts)
+	}
+	var v triple
+	for i, p := range parts {
+		f, err := strconv.ParseFloat(p, 64)
+		if err != nil || f != f || f > maxValue || f < -maxValue {
+			return 0, false
+		}
+		v[i] = f
+	}
+	return device(strings.ToLower(space), v)
 }
+
+// maxValue bounds the numbers of a specification: no colour space has larger ones.
+const maxValue = 1000
 
 // parseHash reads what follows #: the digits are the most significant bits.
 func parseHash(hex string) (rgb uint32, ok bool) {
@@ -47,8 +66,8 @@ func parseHash(hex string) (rgb uint32, ok bool) {
 	return rgb, true
 }
 
-// parseChannels reads the three channels of rgb:, each a fraction of its largest value.
-func parseChannels(parts []string) (rgb uint32, ok bool) {
+// parseHex reads the channels of rgb:, each a fraction of its largest value.
+func parseHex(parts []string) (rgb uint32, ok bool) {
 	for _, p := range parts {
 		v, err := strconv.ParseUint(p, 16, 16)
 		if err != nil || len(p) > 4 {
@@ -56,7 +75,7 @@ func parseChannels(parts []string) (rgb uint32, ok bool) {
 		}
 		rgb = rgb<<8 | uint32(v*255/(1<<(4*len(p))-1))
 	}
-	return rgb, len(parts) == 3
+	return rgb, true
 }
 
 // byName finds a name of X's, in any case and with blanks or without.

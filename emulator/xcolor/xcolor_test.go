@@ -2,6 +2,8 @@ package xcolor
 
 import (
 	"fmt"
+	"os"
+	"strings"
 	"testing"
 )
 
@@ -24,7 +26,7 @@ func TestParse(t *testing.T) {
 	}
 	for _, spec := range []string{
 		"", "?", "#", "#12", "#12345", "#1234567890abcdef", "rgb:1/2", "rgb:1/2/12345", "rgb:x/y/z", "gray101",
-		"nocolour", "rgbi:1/0/0", "CIELab:50/0/0", "HSV:1/1/1", "rgb:1/2/3/4", "rgb:+1/2/3",
+		"nocolour", "rgbi:2/0/0", "rgbi:0.5/0.5", "CIELab:NaN/0/0", "CIEXYZ:1e9/1/1", "HSV:1/1/1", "rgb:+1/2/3",
 	} {
 		if rgb, ok := Parse(spec); ok {
 			t.Errorf("Parse(%q) = %06x, want none", spec, rgb)
@@ -32,9 +34,44 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestXTerm compares with what xterm 379 answers, to one step of a channel.
+func TestXTerm(t *testing.T) {
+	data, err := os.ReadFile("testdata/xterm379.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exact, total := 0, 0
+	for _, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+		spec, answer, _ := strings.Cut(line, " ")
+		var want uint32
+		if _, err := fmt.Sscanf(answer, "%06x", &want); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		got, ok := Parse(spec)
+		if !ok {
+			t.Errorf("Parse(%q) fails", spec)
+			continue
+		}
+		if total++; got == want {
+			exact++
+		}
+		for shift := 0; shift <= 16; shift += 8 {
+			// Xlib's search for the most chroma ends a little outside of what the
+			// monitor can show or a little inside: then a channel is 0 or its
+			// darkest level.
+			a, b := int(got>>shift&0xff), int(want>>shift&0xff)
+			dark := min(a, b) == 0 && max(a, b) == int(profile[2-shift/8].dark)
+			if d := a - b; (d < -1 || d > 1) && !dark {
+				t.Errorf("Parse(%q) = %06x, xterm has %06x", spec, got, want)
+			}
+		}
+	}
+	t.Logf("%d of %d exact", exact, total)
+}
+
 // FuzzParse looks for panics and for colours out of range.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"rgb:1/2/3", "#abc", "gray7"} {
+	for _, s := range []string{"rgb:1/2/3", "#abc", "TekHVC:1/50/900", "CIEuvY:0/0.75/1", "gray7", "CIELab:-16/0/0"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, spec string) {
