@@ -98,6 +98,8 @@
 //     meanwhile.
 //   - RIS resets the colours of OSC 10 to 19 too, and OSC 105 those of OSC 5; in xterm
 //     379 neither does.
+//   - Colours are named by X's names, rgb: and #; intensities and device-independent
+//     colours (rgbi:, CIELab: and the like) are ignored.
 //   - ?45 and ?1045 are those of xterm 383 and later: BS and CUB go back over soft
 //     wraps, or over any edge (xterm.js agrees).
 //   - Mode 2027 (grapheme clusters), 2026, 2031, 2048 and kitty's keyboard flags

@@ -138,16 +138,3 @@ func EncodeText(text string, m Modes) []byte {
 	}
 	return out
 }
-
-// EncodeFocus returns the report of a focus change, empty unless ?1004 is set
-// (xterm ctlseqs, "FocusIn/FocusOut").
-func EncodeFocus(in bool, m Modes) []byte {
-	switch {
-	case !m.FocusEvents:
-		return nil
-	case in:
-		return []byte("\x1b[I")
-	default:
-		return []byte("\x1b[O")
-	}
-}

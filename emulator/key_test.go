@@ -285,18 +285,3 @@ func TestEncodeText(t *testing.T) {
 		}
 	}
 }
-
-func TestEncodeFocus(t *testing.T) {
-	on := Modes{FocusEvents: true}
-	for _, tt := range []struct {
-		in   bool
-		m    Modes
-		want string
-	}{
-		{true, on, "\x1b[I"}, {false, on, "\x1b[O"}, {true, Modes{}, ""}, {false, Modes{}, ""},
-	} {
-		if got := string(EncodeFocus(tt.in, tt.m)); got != tt.want {
-			t.Errorf("EncodeFocus(%v, %+v) = %q, want %q", tt.in, tt.m, got, tt.want)
-		}
-	}
-}
