@@ -56,6 +56,7 @@ const (
 	toolStart  = "start_process"
 	toolList   = "list_sessions"
 	toolDelete = "delete_session"
+	toolInfo   = "get_session_info"
 )
 
 // hostArgs are what the argument host means to the tools that take it.
@@ -236,7 +237,11 @@ func (s *Server) carry(ctx context.Context, host string, req *mcp.CallToolReques
 	r.Name = cmp.Or((&call{req: req}).meta(relay.MetaCall), r.Name)
 	r.Actor.Conn = cmp.Or(r.Actor.Conn, fmt.Sprintf("%p", req.Session))
 	res := new(mcp.CallToolResult)
-	if err := s.callHost(ctx, host, r, progress, res); err != nil {
+	err := s.callHost(ctx, host, r, progress, res)
+	if err == nil {
+		err = checkAnswer(host, r.Tool, res)
+	}
+	if err != nil {
 		var open interface{ Sent() bool }
 		if again := (&call{req: req}).meta(relay.MetaAgain) != ""; !s.looks[r.Tool] && (again || errors.As(err, &open)) {
 			err = sent(err)
@@ -258,7 +263,7 @@ func (s *Server) callHost(ctx context.Context, host string, r remoteCall, progre
 // decodeAnswer decodes what a host has answered into out.
 func decodeAnswer(host string, answer []byte, out any) error {
 	if err := json.Unmarshal(answer, out); err != nil {
-		return fmt.Errorf("the answer of host %s cannot be read (%w); is its glasstty of another version?", host, err)
+		return answerError{fmt.Errorf("the answer of host %s cannot be read (%w); is its glasstty of another version?", host, err)}
 	}
 	return nil
 }

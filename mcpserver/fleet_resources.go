@@ -136,8 +136,13 @@ func (s *Server) listRemote(ctx context.Context, req mcp.Request, after string, 
 	asking.Wait()
 	var silent []string
 	for i, name := range hosts {
+		for _, r := range pages[i].Resources {
+			errs[i] = errors.Join(errs[i], checkURI(name, r.URI))
+		}
 		if errs[i] != nil {
+			s.opt.Logger.Debug("fleet: resources", "host", name, "err", errs[i])
 			silent = append(silent, name)
+			continue
 		}
 		list.Resources = append(list.Resources, pages[i].Resources...)
 	}
@@ -177,7 +182,7 @@ func (s *Server) completeOn(ctx context.Context, req *mcp.CompleteRequest, host,
 	defer cancel()
 	var out []string
 	err := s.carryMethod(ctx, host, methodComplete, req, value, &out, nil)
-	return out, err
+	return slices.DeleteFunc(out, func(v string) bool { return !strings.HasPrefix(v, host+hostSeparator) }), err
 }
 
 // hostsWith returns the other hosts whose names begin with a text, each with an end.
@@ -210,6 +215,9 @@ func (s *Server) otherHosts(ctx context.Context) ([]string, error) {
 func (s *Server) promptRemote(ctx context.Context, host string, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 	res := new(mcp.GetPromptResult)
 	if err := s.carryMethod(ctx, host, methodGetPrompt, req, req.Params.Arguments, res, nil); err != nil {
+		return nil, err
+	}
+	if err := checkPrompt(host, res); err != nil {
 		return nil, err
 	}
 	return &mcp.GetPromptResult{Messages: res.Messages}, nil
@@ -305,14 +313,13 @@ func (s *Server) watchOnce(ctx context.Context, host string, w *hostWatch) error
 	return err
 }
 
-// pass tells clients what a host has reported.
+// pass tells clients what a host has reported of the resources that it was asked about.
 func (s *Server) pass(ctx context.Context, w *hostWatch, news watchNews) {
 	s.subs.mu.Lock()
-	for uri, state := range news.Changed {
-		if _, ok := w.seen[uri]; ok {
-			w.seen[uri] = state
-		}
-	}
+	others := func(uri string) bool { _, ok := w.seen[uri]; return !ok }
+	maps.DeleteFunc(news.Changed, func(uri string, _ uint64) bool { return others(uri) })
+	news.Gone = slices.DeleteFunc(news.Gone, others)
+	maps.Copy(w.seen, news.Changed)
 	s.subs.mu.Unlock()
 	for _, uri := range append(slices.Sorted(maps.Keys(news.Changed)), news.Gone...) {
 		s.updated(ctx, uri)

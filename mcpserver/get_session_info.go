@@ -46,7 +46,7 @@ type modes struct {
 }
 
 func getSessionInfo() tool {
-	return newTool[getSessionInfoArgs, sessionInfo]("get_session_info", getSessionInfoDoc, hints{readOnly: true}, handleGetSessionInfo)
+	return newTool[getSessionInfoArgs, sessionInfo](toolInfo, getSessionInfoDoc, hints{readOnly: true}, handleGetSessionInfo)
 }
 
 func handleGetSessionInfo(_ context.Context, c *call, in *getSessionInfoArgs) (*answer, error) {

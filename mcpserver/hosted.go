@@ -85,7 +85,7 @@ func (r *Remote) prefixData(tool string, v any) {
 	case map[string]any:
 		for _, key := range []string{"session_id", "id"} {
 			id, ok := v[key].(string)
-			if ok && sessionID().MatchString(id) && (key == "session_id" || tool == toolList || tool == "get_session_info") {
+			if ok && sessionID().MatchString(id) && (key == "session_id" || tool == toolList || tool == toolInfo) {
 				v[key] = r.host + hostSeparator + id
 			}
 		}

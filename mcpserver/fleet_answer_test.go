@@ -1,0 +1,120 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/glasstty/glasstty/session"
+
+	shown "github.com/glasstty/glasstty/session/text"
+)
+
+// liar is a Fleet whose other host answers what it likes.
+type liar struct {
+	twoHosts
+	answer func(remoteCall) any
+}
+
+func (f liar) Call(_ context.Context, _, _ string, body []byte, _ func([]byte)) ([]byte, error) {
+	var c remoteCall
+	if err := json.Unmarshal(body, &c); err != nil {
+		return nil, err
+	}
+	return mustJSON(f.answer(c)), nil
+}
+
+// TestAnswersForOthers has a host answer for the sessions of other hosts, and of the gateway.
+func TestAnswersForOthers(t *testing.T) {
+	mgr := session.NewManager(session.Options{})
+	var answer any
+	s, err := New(mgr, Options{Fleet: liar{answer: func(remoteCall) any { return answer }}, Structured: StructuredOn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := mgr.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	c := connectTo(t, "test", s, nil)
+	call := func(tool string, args map[string]any) (string, string) {
+		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: args})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ResultText(res), string(mustJSON(res.StructuredContent))
+	}
+	said := func(text string, data map[string]any) *mcp.CallToolResult {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: text}}, StructuredContent: data}
+	}
+	start := map[string]any{"host": "there", "command": "true"}
+	both := map[string]any{"session_ids": []string{"there/s1", "there/s2"}, "all": true}
+	for _, other := range []string{"build1/s1", "s1", "here/s1", "there/build1/s1", "there/", "", "thereX/s1"} {
+		for tool, call1 := range map[string]struct {
+			args map[string]any
+			data map[string]any
+		}{
+			toolStart:  {start, map[string]any{"session_id": other}},
+			toolInfo:   {map[string]any{"session_id": "there/s1"}, map[string]any{"id": other}},
+			toolWait:   {both, map[string]any{"sessions": []any{map[string]any{"session_id": "there/s1"}, map[string]any{"session_id": other}}}},
+			toolDelete: {both, map[string]any{"more": map[string]any{"sessions": []any{map[string]any{"session_id": other}}}}},
+			toolList:   {map[string]any{"host": "there"}, map[string]any{"sessions": []any{map[string]any{"id": other}}}},
+		} {
+			if delete(call1.args, "all"); tool == toolWait {
+				call1.args["all"] = true
+			}
+			answer = said("ok", call1.data)
+			text, data := call(tool, call1.args)
+			if !strings.Contains(text, "the answer of host there was dropped") || strings.Contains(data, `"id":"`) || strings.Contains(data, "session_id") {
+				t.Errorf("%s of %q: %q %s", tool, other, text, data)
+			}
+			if says := strings.Contains(text, "before you repeat it"); says != (tool == toolStart || tool == toolDelete) {
+				t.Errorf("%s of %q: %q", tool, other, text)
+			}
+		}
+	}
+
+	answer = said("[build1/s1 running]\n[s1 running]\n[there/s1 running]", map[string]any{"session_id": "there/s1"})
+	if text, _ := call(toolStart, start); text != shown.ProgramMark+"[build1/s1 running]\n"+shown.ProgramMark+"[s1 running]\n[there/s1 running]" {
+		t.Errorf("status lines of others: %q", text)
+	}
+	answer = said("build1/s1 running\nthere/s1 running\ns1 running\n[1 session]", map[string]any{"sessions": []any{}})
+	if text, _ := call(toolList, map[string]any{"host": "there"}); !strings.HasPrefix(text, "there/s1 running\n[") {
+		t.Errorf("a list with sessions of others: %q", text)
+	}
+	link := &mcp.ResourceLink{URI: "cli://build1/s1/screen", Name: "x"}
+	answer = &mcp.CallToolResult{Content: []mcp.Content{link}}
+	if text, _ := call("snapshot", map[string]any{"session_id": "there/s1"}); !strings.Contains(text, "was dropped") {
+		t.Errorf("an answer with a link: %q", text)
+	}
+
+	answer = remoteResult{Result: mustJSON(mcp.ListResourcesResult{Resources: []*mcp.Resource{{URI: "cli://there/s1/screen"}, {URI: link.URI}}})}
+	list, err := c.ListResources(t.Context(), nil)
+	if err != nil || len(list.Resources) > 0 || list.Meta[metaUnreachable] == nil {
+		t.Errorf("resources of others: %+v, %v", list, err)
+	}
+	answer = remoteResult{Result: mustJSON([]string{"build1/s1", "there/s1", "s1"})}
+	completed, err := c.Complete(t.Context(), &mcp.CompleteParams{
+		Ref:      &mcp.CompleteReference{Type: "ref/prompt", Name: promptScreen},
+		Argument: mcp.CompleteParamsArgument{Name: "session_id", Value: "there/"},
+	})
+	if err != nil || len(completed.Completion.Values) != 1 || completed.Completion.Values[0] != "there/s1" {
+		t.Errorf("completed to %+v, %v", completed, err)
+	}
+	answer = remoteResult{Result: mustJSON(mcp.GetPromptResult{Messages: []*mcp.PromptMessage{{Role: "user", Content: &mcp.EmbeddedResource{
+		Resource: &mcp.ResourceContents{URI: link.URI, Text: "x"}}}}})}
+	if got, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: promptScreen, Arguments: map[string]string{"session_id": "there/s1"}}); err == nil {
+		t.Errorf("a prompt with the screen of another: %+v", got.Messages)
+	}
+
+	own, other := "cli://there/s1/screen", "cli://build1/s1/screen"
+	w := &hostWatch{seen: map[string]uint64{own: 1}}
+	s.pass(t.Context(), w, watchNews{Changed: map[string]uint64{own: 2, other: 5}, Gone: []string{other}})
+	if len(w.seen) != 1 || w.seen[own] != 2 {
+		t.Errorf("of what was reported this is kept: %v", w.seen)
+	}
+}
