@@ -142,9 +142,9 @@ func (p *Pending) errAnswered(text string) error {
 			continue
 		}
 		if a.Allowed {
-			return fmt.Errorf("%w: %s has approved %q already", ErrNotConfirmed, a.By, a.Line)
+			return fmt.Errorf("%w: nothing is held any more: %s has approved %q", ErrNotConfirmed, a.By, a.Line)
 		}
-		return fmt.Errorf("%w: %s has refused %q already", ErrNotConfirmed, a.By, a.Line)
+		return fmt.Errorf("%w: nothing is held any more: %s has refused %q", ErrNotConfirmed, a.By, a.Line)
 	}
 	return fmt.Errorf("%w: %q is no longer held: somebody has just answered it, or its time is over", ErrNotConfirmed, Clip(text))
 }
