@@ -56,7 +56,14 @@ func (s *Server) listAll(ctx context.Context, call *mcp.CallToolRequest, args ma
 		})
 	}
 	asking.Wait()
-	if lists = s.addRecorded(ctx, want, lists); want != "" && len(lists) == 0 {
+	asked := len(lists)
+	lists, err = s.addRecorded(ctx, want, lists)
+	switch {
+	case err != nil && asked == 0:
+		return failed(ctx, err), nil
+	case err != nil:
+		lists = append(lists, hostList{note: fmt.Sprintf("hosts that are away: %v", err)})
+	case want != "" && len(lists) == 0:
 		return failed(ctx, s.opt.Fleet.NoHost(ctx, want)), nil
 	}
 	return mergeLists(lists), nil

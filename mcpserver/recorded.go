@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -29,10 +28,10 @@ type RecordedSession struct {
 
 // addRecorded adds the recorded sessions of hosts that do not answer to the lists of the
 // others.
-func (s *Server) addRecorded(ctx context.Context, want string, lists []hostList) []hostList {
+func (s *Server) addRecorded(ctx context.Context, want string, lists []hostList) ([]hostList, error) {
 	found, err := s.opt.Fleet.Recorded(ctx, want)
 	if err != nil {
-		return append(lists, hostList{note: fmt.Sprintf("the recordings of hosts that are away: %v", err)})
+		return lists, err
 	}
 	now := time.Now()
 	for _, r := range found {
@@ -44,7 +43,7 @@ func (s *Server) addRecorded(ctx context.Context, want string, lists []hostList)
 		e.RecordedUntil = e.LastActivity
 		lists = append(lists, hostList{entry: &e, note: entryLine(r.Info, now) + separator + "its recording can be read"})
 	}
-	return lists
+	return lists, nil
 }
 
 // Looked returns the local ids of the sessions that a read-only or deleting call names. now

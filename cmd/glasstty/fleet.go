@@ -248,13 +248,14 @@ func (l *fleetLink) record(ctx context.Context, mgr *session.Manager, o mcpserve
 
 // openRecordings sees to it that there is a stream for recordings.
 func (l *fleetLink) openRecordings(ctx context.Context, log *slog.Logger) {
-	for told := false; ; told = true {
+	for told := ""; ; {
 		err := l.member.OpenRecordings()
 		if err == nil {
 			return
 		}
-		if !told {
+		if why := err.Error(); why != told {
 			log.Warn("fleet: recordings", "err", err)
+			told = why
 		}
 		select {
 		case <-ctx.Done():

@@ -207,12 +207,15 @@ const (
 	nodeEmpty    = "empty" // it has drained
 	nodeAway     = "unreachable"
 	nodeLost     = "lost"
+	nodeOther    = "other version" // this one cannot call it
 	nodeLeft     = "left"
 )
 
 // stateWord returns what a node is that answers.
 func stateWord(n fleet.State) string {
 	switch {
+	case n.OtherVersion():
+		return nodeOther
 	case !n.Draining:
 		return nodeHere
 	case n.Sessions > 0:

@@ -90,8 +90,8 @@ func (l *fleetLink) away() (func(host string) (away, lost bool), error) {
 
 // Recorded implements mcpserver.Fleet.
 func (l *fleetLink) Recorded(ctx context.Context, host string) ([]mcpserver.RecordedSession, error) {
-	if l.recorded == nil {
-		return nil, nil
+	if err := l.member.Connected(); err != nil || l.recorded == nil {
+		return nil, err
 	}
 	if err := l.member.Recall(ctx); err != nil {
 		return nil, err

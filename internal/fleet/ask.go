@@ -97,7 +97,11 @@ func (m *Member) Pick(ctx context.Context, host string) (string, error) {
 	if len(found) == 0 {
 		return "", m.NoHost(ctx, host)
 	}
-	open := slices.DeleteFunc(found, func(s State) bool { return s.Draining })
+	understood := slices.DeleteFunc(slices.Clone(found), State.OtherVersion)
+	if len(understood) == 0 {
+		return "", fmt.Errorf("no node that host %q means can be called: %w", host, found[0].understood())
+	}
+	open := slices.DeleteFunc(understood, func(s State) bool { return s.Draining })
 	if len(open) == 0 {
 		return "", fmt.Errorf("all nodes that host %q means are %w, and take no new sessions; name another host, or have one take sessions again: glasstty fleet resume NODE", host, ErrDraining)
 	}

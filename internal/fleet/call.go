@@ -275,7 +275,7 @@ func (m *Member) request(ctx context.Context, host, verb string, body []byte) (S
 func (m *Member) unreachable(ctx context.Context, host string) error {
 	m.lost(host)
 	if !m.conn.IsConnected() {
-		return fmt.Errorf("host %s is %w: this server has no connection to the fleet's NATS server, and tries again by itself", host, ErrUnreachable)
+		return fmt.Errorf("host %s is %w: %w", host, ErrUnreachable, ErrNoConnection)
 	}
 	m.mu.Lock()
 	k := m.nodes[host]

@@ -10,6 +10,8 @@ var (
 	ErrUnreachable = errors.New("unreachable")
 	// ErrLost is returned when a node is known and counts as gone for good.
 	ErrLost = errors.New("lost")
+	// ErrNoConnection is returned while there is no connection to NATS.
+	ErrNoConnection = errors.New("this server has no connection to the fleet's NATS server, and tries again by itself")
 	// ErrDraining is returned when all nodes that are meant are draining.
 	ErrDraining = errors.New("draining")
 	// ErrVersion is returned when a node's messages are of another version.

@@ -22,11 +22,14 @@ const (
 // (Options.Patient) makes where there is none.
 func (m *Member) openStream(what, flag string, config nats.StreamConfig) (*nats.StreamInfo, error) {
 	if !m.conn.IsConnected() {
-		return nil, nats.ErrDisconnected
+		return nil, ErrNoConnection
 	}
 	info, err := m.js.StreamInfo(config.Name)
 	if errors.Is(err, nats.ErrStreamNotFound) && m.opt.Patient {
 		info, err = m.makeStream(config)
+	}
+	if err != nil && !m.conn.IsConnected() {
+		return nil, ErrNoConnection
 	}
 	if err != nil {
 		return nil, fmt.Errorf("the NATS server keeps no %s (it needs JetStream, and a gateway with %s to make the stream %s): %w", what, flag, config.Name, err)

@@ -62,7 +62,10 @@ type Member struct {
 	nodes map[string]*known
 	boxes map[string]*mailbox // by the last part of their subjects
 	boxed int                 // how many mailboxes there have been
-	subs  []*nats.Subscription
+
+	unreadable map[string]int // states that could not be read, by node, in the last unreadPause
+
+	subs []*nats.Subscription
 
 	here bool // this is a node, and has claimed its name
 
@@ -89,7 +92,7 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 		opt: o, log: o.Logger, instance: rand.Text(), joined: time.Now(), rivals: make(chan State, 1), ready: make(chan struct{}),
 		recalled: make(chan struct{}), reconnected: make(chan struct{}, 1),
 		memory: newMemory(), dialed: newStreams(maxDialed), served: newStreams(maxServed),
-		nodes: map[string]*known{}, boxes: map[string]*mailbox{},
+		nodes: map[string]*known{}, boxes: map[string]*mailbox{}, unreadable: map[string]int{},
 	}
 	m.ctx, m.stop = context.WithCancel(context.WithoutCancel(ctx))
 	defer close(m.ready)
@@ -118,6 +121,14 @@ func Join(ctx context.Context, o Options) (*Member, error) {
 
 // Name returns the member's name.
 func (m *Member) Name() string { return m.opt.Name }
+
+// Connected returns ErrNoConnection while there is no connection to NATS.
+func (m *Member) Connected() error {
+	if !m.conn.IsConnected() {
+		return ErrNoConnection
+	}
+	return nil
+}
 
 // listen subscribes to the messages that every member gets: nodes' states, and answers.
 func (m *Member) listen() error {
@@ -223,10 +234,41 @@ func (m *Member) state() State {
 func (m *Member) heardState(msg *nats.Msg) {
 	s, ok := readState(msg.Subject, msg.Data)
 	if !ok {
-		m.log.Warn("fleet: unreadable state", "subject", msg.Subject, "bytes", len(msg.Data))
+		m.unread(token(msg.Subject, nodePlace), len(msg.Data))
 		return
 	}
 	m.note(s)
+}
+
+// unreadPause is how often the log counts a node's unreadable states, and maxUnread the
+// nodes that are counted by name.
+const (
+	unreadPause = time.Minute
+	maxUnread   = 100
+)
+
+// unread logs a state that cannot be read. Those that follow from the same node are counted.
+func (m *Member) unread(node string, bytes int) {
+	m.mu.Lock()
+	if _, ok := m.unreadable[node]; !ok && len(m.unreadable) >= maxUnread {
+		node = "others"
+	}
+	n, again := m.unreadable[node]
+	m.unreadable[node] = n + 1
+	m.mu.Unlock()
+	if again {
+		return
+	}
+	m.log.Warn("fleet: unreadable state; further ones are counted", "node", node, "bytes", bytes)
+	time.AfterFunc(unreadPause, func() {
+		m.mu.Lock()
+		n := m.unreadable[node]
+		delete(m.unreadable, node)
+		m.mu.Unlock()
+		if n > 1 && m.ctx.Err() == nil {
+			m.log.Warn("fleet: more unreadable states", "node", node, "count", n-1)
+		}
+	})
 }
 
 // heardName handles the state of another node with our name. The node that has had the

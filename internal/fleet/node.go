@@ -111,9 +111,12 @@ func (m *Member) present(name string) (State, bool) {
 // would misunderstand raises it.
 const protocol = 1
 
+// OtherVersion reports whether a member of this version cannot call the node.
+func (s State) OtherVersion() bool { return s.Protocol != protocol }
+
 // understood returns an error when this member and a node do not understand each other.
 func (s State) understood() error {
-	if s.Protocol == protocol {
+	if !s.OtherVersion() {
 		return nil
 	}
 	older := "the node"
@@ -164,7 +167,7 @@ const maxNamed = 10
 // NoHost returns the error for a host that means no node that answers. It names only nodes
 // that the context's client may use.
 func (m *Member) NoHost(ctx context.Context, host string) error {
-	if err := m.rights(); err != nil {
+	if err := cmp.Or(m.Connected(), m.rights()); err != nil {
 		return err
 	}
 	all, err := m.Nodes("")

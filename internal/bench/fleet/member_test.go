@@ -468,3 +468,79 @@ func TestSent(t *testing.T) {
 		t.Errorf("a call without a connection: %v, %v", err, sent(err))
 	}
 }
+
+// TestOtherNodes has one node of another version and one that sends states that cannot be
+// read. Selectors pass over the first, and the log has one line about the second.
+func TestOtherNodes(t *testing.T) {
+	t.Parallel()
+	url := startNATS(t, server.Options{}).ClientURL()
+	log := new(process)
+	gate, err := fleet.Join(t.Context(), fleet.Options{URL: url, Name: "gate", Logger: slog.New(slog.NewTextHandler(log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer gate.Close()
+	other, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	const state = `{"name":"newer","instance":"i1","version":"9.9","protocol":7,"capacity":1000000}`
+	if _, err := other.Subscribe("glasstty.who.*", func(m *nats.Msg) {
+		_ = other.Publish(strings.Replace(m.Reply, "from._.", "from.newer.", 1), []byte(state)) // without it the test fails
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if name, err := gate.Pick(t.Context(), "*"); !errors.Is(err, fleet.ErrVersion) || !strings.Contains(err.Error(), "9.9") {
+		t.Errorf("of nodes of another version alone %q is picked, %v", name, err)
+	}
+	join(t, fleet.Options{URL: url, Name: "node", Handle: func(context.Context, []byte, int, func([]byte)) []byte { return nil },
+		State: func() fleet.State { return fleet.State{Sessions: 9, Capacity: 10} }})
+	if name, err := gate.Pick(t.Context(), "*"); name != "node" || err != nil {
+		t.Errorf("%q is picked, %v", name, err)
+	}
+	list := &process{cmd: fleetServer(t.TempDir(), url, "list")}
+	if out, err := fleetCommand(list); err != nil || !strings.Contains(strings.Join(strings.Fields(out), " "), "newer other version 0/1000000") {
+		t.Errorf("the nodes are %s, %v", out, err)
+	}
+
+	for i := range 2000 {
+		name := "bad"
+		if i >= 1000 {
+			name = fmt.Sprintf("bad%d", i)
+		}
+		if err := other.Publish("glasstty.from."+name+".state", []byte("{")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := other.Publish("glasstty.from.last.state", []byte(`{"name":"last","instance":"i1"}`)); err != nil {
+		t.Fatal(err)
+	}
+	for limit := time.Now().Add(patience); gate.Known("last").Instance == ""; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatal("the last state is not heard")
+		}
+	}
+	if text := log.said(); strings.Count(text, "node=bad ") != 1 || strings.Count(text, "unreadable state") != 101 {
+		t.Errorf("%d lines about %d states, and of one node %d", strings.Count(text, "unreadable state"), 2000, strings.Count(text, "node=bad "))
+	}
+}
+
+// TestAlone has a gateway without a connection to NATS say so.
+func TestAlone(t *testing.T) {
+	t.Parallel()
+	url := fmt.Sprintf("nats://127.0.0.1:%d", freePorts(t, 1)[0])
+	gate := startNode(t, url, "gate", "--gateway", "--fleet-recordings")
+	for tool, a := range map[string]args{
+		"list_sessions": {}, "start_process": {"command": "true", "host": "os=linux"}, "snapshot": {"session_id": "node/s1"},
+	} {
+		gate.fails(tool, a, "no connection to the fleet's NATS server")
+	}
+	gate.await("the log", func() bool { return strings.Contains(gate.said(), `msg="fleet: recordings"`) })
+	if strings.Contains(gate.said(), "keeps no recordings") {
+		t.Errorf("the server that is not there is said to keep nothing: %s", gate.said())
+	}
+}
