@@ -162,7 +162,11 @@ func takeHost(args map[string]json.RawMessage) (host string, err error) {
 	if !ok {
 		return "", nil
 	}
-	if json.Unmarshal(raw, &host) != nil || host == "" {
+	err = json.Unmarshal(raw, &host)
+	if err == nil && host == "" && string(raw) != "null" {
+		return "", refuse(`argument "host" is empty; give the name of a host, or labels as in os=linux, or leave it out`)
+	}
+	if err != nil || host == "" {
 		return "", refuse(`argument "host" must be the name of a host, or labels as in os=linux, not %s`, describe(raw))
 	}
 	delete(args, "host")

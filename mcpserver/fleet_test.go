@@ -69,7 +69,14 @@ func fleetOf(t *testing.T, o Options) (*Server, *Remote) {
 // TestHost says where the argument host is in the tools.
 func TestHost(t *testing.T) {
 	s, _ := fleetOf(t, Options{})
-	list, err := connectTo(t, "test", s, nil).ListTools(t.Context(), nil)
+	c := connectTo(t, "test", s, nil)
+	for raw, want := range map[string]string{`""`: "is empty", "null": "not null", "7": "not a number"} {
+		res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: toolList, Arguments: json.RawMessage(`{"host":` + raw + `}`)})
+		if err != nil || !strings.Contains(ResultText(res), want) {
+			t.Errorf("host %s: %+v, %v; want %q", raw, res, err, want)
+		}
+	}
+	list, err := c.ListTools(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -97,6 +97,13 @@ func FromRecording(answer []byte, note string, away bool) []byte {
 			data["reason"], data["is_complete"] = detect.Returned, false
 		}
 	}
+	if data, ok := res.StructuredContent.(map[string]any); ok {
+		path, _ := data["recording_path"].(string)
+		delete(data, "recording_path") // a temporary file of the gateway's
+		if c, ok := res.Content[0].(*mcp.TextContent); ok && path != "" {
+			c.Text = strings.Replace(c.Text, "recording: "+path+"\n", "", 1)
+		}
+	}
 	res.Content = append(res.Content, &mcp.TextContent{Text: bracket([]string{strings.TrimSpace(note)})})
 	return mustJSON(&res)
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/glasstty/glasstty/emulator"
 	"github.com/glasstty/glasstty/internal/fleet"
+	"github.com/glasstty/glasstty/internal/tempdir"
 	"github.com/glasstty/glasstty/mcpserver"
 	"github.com/glasstty/glasstty/session"
 	"github.com/glasstty/glasstty/session/archive"
@@ -40,9 +41,10 @@ type recordings struct {
 	mgr  session.Options // of the sessions
 	log  *slog.Logger
 
-	mu    sync.Mutex // guards what follows, and is held while a recording is read
-	dir   string     // of the logs, "" before the first
-	hosts map[string]*recordedHost
+	mu      sync.Mutex // guards what follows, and is held while a recording is read
+	dir     string     // of the logs, "" before the first; another server removes it if this one is killed
+	release func()     // of dir
+	hosts   map[string]*recordedHost
 }
 
 // A recordedHost has the sessions of one host that were read.
@@ -151,6 +153,11 @@ func (r *recordings) prepare(ctx context.Context, host string, body []byte, gone
 	if h, err = r.host(ctx, host); err != nil {
 		return nil, "", err
 	}
+	defer func() {
+		if r.hosts[host] != nil && len(r.hosts[host].read) == 0 { // perhaps there is no such host
+			r.drop(host)
+		}
+	}()
 	ids, now, ok := h.remote.Looked(body)
 	if !ok || now && !gone {
 		return nil, "", nil
@@ -186,11 +193,11 @@ func (r *recordings) host(ctx context.Context, name string) (*recordedHost, erro
 		r.drop(oldest)
 	}
 	if r.dir == "" {
-		dir, err := os.MkdirTemp("", "glasstty-recordings")
+		dir, err := tempdir.Make(tempdir.Recordings)
 		if err != nil {
 			return nil, err
 		}
-		r.dir = dir
+		r.dir, r.release = dir, tempdir.Hold([]string{dir})
 	}
 	dir, err := eventlog.OpenDir(filepath.Join(r.dir, name))
 	if err != nil {
@@ -232,6 +239,7 @@ func (r *recordings) close() {
 		if err := os.RemoveAll(r.dir); err != nil {
 			r.log.Debug("fleet: recordings", "err", err)
 		}
+		r.release()
 	}
 }
 

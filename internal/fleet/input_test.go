@@ -27,6 +27,16 @@ func TestBadSelectors(t *testing.T) {
 	}
 }
 
+// TestNames tells names that a node can have from those that serve would not take.
+func TestNames(t *testing.T) {
+	const bad = "not - at the beginning"
+	for text, want := range map[string]string{
+		"build-7": "", "_a": "", "7": "", NameOf("-x.example.com"): "", "": bad, "-x": bad, "--": bad, "_": "nor _ alone", "a.b": bad,
+	} {
+		wants(t, text, CheckName(text), want)
+	}
+}
+
 // TestBadLabels tells labels from what is none.
 func TestBadLabels(t *testing.T) {
 	many := []string{}

@@ -67,8 +67,8 @@ func CheckName(name string) error {
 	switch {
 	case len(name) > maxName:
 		return fmt.Errorf("the node's name has %d characters, at most %d are allowed", len(name), maxName)
-	case !nameForm().MatchString(name) || name == anyInstance:
-		return fmt.Errorf("invalid node name %q (letters, digits, - and _ are allowed, as in build-7)", name)
+	case !nameForm().MatchString(name) || name == anyInstance || strings.HasPrefix(name, "-"):
+		return fmt.Errorf("invalid node name %q (letters, digits, - and _ are allowed, not - at the beginning, nor _ alone; example: build-7)", name)
 	}
 	return nil
 }
@@ -83,5 +83,6 @@ func NameOf(machine string) string {
 		}
 		return '-'
 	}, first)
+	name = strings.TrimLeft(name, "-")
 	return name[:min(len(name), maxName)]
 }

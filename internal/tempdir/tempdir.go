@@ -22,8 +22,9 @@ import (
 
 // The kinds of directories, which are part of their names.
 const (
-	Marks   = "marks"
-	History = "history"
+	Marks      = "marks"
+	History    = "history"
+	Recordings = "recordings"
 )
 
 // young is the age up to which Sweep keeps a directory even if it is not held: a program is
@@ -32,7 +33,7 @@ const young = time.Minute
 
 // name matches the names of the directories that Sweep may remove.
 var name = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`^glasstty-(` + Marks + `|` + History + `)-[0-9]+$`)
+	return regexp.MustCompile(`^glasstty-(` + Marks + `|` + History + `|` + Recordings + `)-[0-9]+$`)
 })
 
 // Make makes a directory that only this user can enter.

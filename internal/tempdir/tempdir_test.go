@@ -14,8 +14,8 @@ func TestSweep(t *testing.T) {
 	tmp, outside := t.TempDir(), t.TempDir()
 	t.Setenv("TMPDIR", tmp)
 	dirs := map[string]string{}
-	for _, what := range []string{"left", "held", "young"} {
-		dir, err := Make(Marks)
+	for what, kind := range map[string]string{"left": Recordings, "held": Marks, "young": Marks} {
+		dir, err := Make(kind)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/glasstty/glasstty/internal/fleet"
+	"github.com/glasstty/glasstty/internal/tempdir"
 	"github.com/glasstty/glasstty/session/archive"
 	"github.com/glasstty/glasstty/session/eventlog"
 )
@@ -224,6 +225,16 @@ func TestRecordings(t *testing.T) {
 	reads(late, "does not answer")
 	if text, data := late.call("read_output", args{"session_id": id}); data["status"] != "unreachable" || data["is_complete"] != false || strings.Contains(text, "start_process") {
 		t.Errorf("the output of a session that may still run: %v\n%s", data, text)
+	}
+	if text, data := late.call("get_session_info", args{"session_id": id}); data["recording_path"] != nil || strings.Contains(text, "recording: ") {
+		t.Errorf("a temporary file of the gateway's is named: %v\n%s", data, text)
+	}
+	late.fails("snapshot", args{"session_id": "nosuchhost/s1"}, "no such host")
+	for name, want := range map[string]bool{"node": true, "nosuchhost": false} {
+		dirs, err := filepath.Glob(filepath.Join(os.TempDir(), "glasstty-"+tempdir.Recordings+"-*", name))
+		if err != nil || len(dirs) > 0 != want {
+			t.Errorf("of what was read of host %s there are %q, %v", name, dirs, err)
+		}
 	}
 	late.fails("wait_for", args{"session_id": id, "until": "exit"}, "node is unreachable")
 	late.fails("send_input", args{"session_id": id, "text": "x"}, "node is unreachable")
