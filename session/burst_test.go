@@ -1,6 +1,7 @@
 package session
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,9 +10,10 @@ import (
 )
 
 // pollsForKeys has one thread read keys and another look for them from time to time, which
-// takes what has come since for one key, as btop does.
+// takes what has come since for one key, as btop does. Its argument is how many seconds it
+// works before it shows a key.
 const pollsForKeys = `
-import collections, os, threading, time, tty
+import collections, os, sys, threading, time, tty
 tty.setraw(0)
 os.write(1, b"\x1b[?1049h\x1b[Hfind: ")
 keys = collections.deque()
@@ -22,14 +24,24 @@ while True:
     time.sleep(0.01)
     got = b""
     while keys: got += keys.popleft()
+    if got and len(sys.argv) > 1:
+        done = time.monotonic() + float(sys.argv[1])
+        while time.monotonic() < done: pass
     if len(got) == 1: os.write(1, got)
 `
 
-// TestPolledKeys types a word to a program that takes no two keys at once.
+// TestPolledKeys types a word to a program that takes no two keys at once, and to one that
+// is so slow that the first two keys take longer than byKeyLimit.
 func TestPolledKeys(t *testing.T) {
 	t.Parallel()
 	linuxOnly(t)
-	s, _ := launch(t, newManager(t), "python3", "-c", pollsForKeys)
+	t.Run("fast", func(t *testing.T) { typePolled(t) })
+	t.Run("slow", func(t *testing.T) { typePolled(t, fmt.Sprint(byKeyLimit.Seconds()/2)) })
+}
+
+// typePolled types a word to pollsForKeys.
+func typePolled(t *testing.T, work ...string) {
+	s, _ := launch(t, newManager(t), "python3", append([]string{"-c", pollsForKeys}, work...)...)
 	for _, in := range []Input{{Text: "abcd"}, {Keys: keysOf(t, "x*3")}} {
 		r := exchange(t, s, in, Wait{Timeout: patience, Explain: true})
 		if want := "find: abcd"; r.Screen == nil || !strings.Contains(r.Screen.Text(), want) {

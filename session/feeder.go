@@ -113,8 +113,9 @@ const (
 	// shows them, and byKeyLimit how long that may take.
 	maxByKey   = 32
 	byKeyLimit = 400 * time.Millisecond
-	// maxFew is how many bytes at the end of a text are typed one by one even in a field, to
-	// a program that polls for keys: btop's field takes one at a time.
+	// maxFew is how many bytes at the end of a text are typed one by one even in a field or
+	// after byKeyLimit, to a program that polls for keys: btop's field takes one at a time,
+	// and drops those that come together.
 	maxFew = 8
 )
 
@@ -125,7 +126,7 @@ func (f *feeder) byKey(end int) error {
 	text := string(f.call.Data[f.sent:min(end, f.sent+maxByKey*utf8.UTFMax)])
 	before := locked(f.s, f.shown)
 	began := time.Now()
-	for n, at := 0, 0; n < maxByKey && time.Since(began) < byKeyLimit && !f.ahead; n++ {
+	for n, at := 0, 0; n < maxByKey && !f.ahead; n++ {
 		r, size := utf8.DecodeRuneInString(text[at:])
 		if at += size; at == len(text) || input.IsControl(r) {
 			return nil
@@ -142,6 +143,9 @@ func (f *feeder) byKey(end int) error {
 			return nil
 		}
 		f.begin(input.Burst{})
+		if !few && time.Since(began) >= byKeyLimit {
+			return nil
+		}
 	}
 	return nil
 }
