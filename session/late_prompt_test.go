@@ -10,8 +10,11 @@ import (
 // TestLateLineOnce waits for what a job writes behind the prompt: it is in one reply.
 func TestLateLineOnce(t *testing.T) {
 	t.Parallel()
-	s, _ := launchWith(t, newManager(t), StartOptions{Command: "bash", Args: []string{"--norc"}})
-	expect(t, say(t, s, "bash -c \"(sleep 0.3; echo LA''TE) &\""), detect.Prompt, "")
+	m := newManager(t)
+	dir, open := newGate(t)
+	s, _ := launchWith(t, m, StartOptions{Command: "bash", Args: []string{"--norc"}, Dir: dir})
+	expect(t, say(t, s, "bash -c \"(read <gate; echo LA''TE) &\""), detect.Prompt, "")
+	open()
 	r := exchange(t, s, Input{}, Wait{Timeout: patience, Pattern: regexp.MustCompile("LATE")})
 	expect(t, r, detect.Matched, "LATE")
 	expect(t, say(t, s, "echo z"), detect.Prompt, "z")

@@ -90,17 +90,21 @@ func TestSlowStart(t *testing.T) {
 func TestOutputAtPrompt(t *testing.T) {
 	t.Parallel()
 	m := newManager(t)
-	s, _ := launch(t, m, "bash", "--norc")
+	dir, open := newGate(t)
+	s, _ := launchWith(t, m, StartOptions{Command: "bash", Args: []string{"--norc"}, Dir: dir})
 	for _, c := range []struct{ word, next, want string }{
 		{"first", "echo typed", "first\ntyped"},
 		{"second", "", "second"},
 	} {
-		expect(t, say(t, s, "((sleep 0.3; echo "+c.word+") &)"), detect.Prompt, "")
+		expect(t, say(t, s, "((read <gate; echo "+c.word+") &)"), detect.Prompt, "")
 		other, err := s.AddReader(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile(`(?m)` + c.word + `$`), Timeout: patience, Reader: other})
+		open()
+		if r := exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile(`(?m)` + c.word + `$`), Timeout: patience, Reader: other}); r.Reason != detect.Matched {
+			t.Errorf("%s: reason %s, output %q", c.word, r.Reason, r.Output)
+		}
 		expect(t, say(t, s, c.next), detect.Prompt, c.want)
 	}
 	r, _, err := s.Read(t.Context(), ReadOptions{FromLine: new(int64)}, Wait{}, nil)
@@ -272,14 +276,19 @@ func TestPromptDrawnAnew(t *testing.T) {
 		{"fish", "function fish_right_prompt; echo '[right]'; end"},
 	} {
 		t.Run(tt.shell, func(t *testing.T) {
-			s, _ := launch(t, newManager(t), tt.shell)
+			m := newManager(t)
+			dir, open := newGate(t)
+			s, _ := launchWith(t, m, StartOptions{Command: tt.shell, Dir: dir})
 			expect(t, say(t, s, tt.setup), detect.Prompt, "")
-			say(t, s, "sh -c 'sleep 0.3; echo later' &")
+			say(t, s, "sh -c 'read line <gate; echo later' &")
 			other, err := s.AddReader(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile(`(?s)later.*( done|ended)`), Timeout: patience, Reader: other})
+			open()
+			if r := exchange(t, s, Input{}, Wait{Pattern: regexp.MustCompile(`(?s)later.*( done|ended)`), Timeout: patience, Reader: other}); r.Reason != detect.Matched {
+				t.Errorf("reason %s, output %q", r.Reason, r.Output)
+			}
 			r, _, err := s.Read(t.Context(), ReadOptions{}, Wait{Timeout: patience, Until: UntilReady, Explain: true}, nil)
 			if err != nil {
 				t.Fatal(err)

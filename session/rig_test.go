@@ -2,11 +2,14 @@ package session
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
 
 	"go.uber.org/goleak"
+	"golang.org/x/sys/unix"
 
 	"github.com/glasstty/glasstty/detect"
 	"github.com/glasstty/glasstty/internal/need"
@@ -94,6 +97,24 @@ func inFront(t *testing.T, s *Session, names ...string) {
 			t.Fatalf("%s is in front, not %s", s.Info().Foreground, names)
 		}
 		exchange(t, s, Input{}, Wait{Until: UntilChange, Timeout: MinTimeout})
+	}
+}
+
+// newGate returns a new directory with a FIFO named gate, and a function that lets one
+// program go on which reads a line from it: a job that shall write after a reply, however
+// late the reply comes.
+func newGate(t *testing.T) (dir string, open func()) {
+	t.Helper()
+	dir = t.TempDir()
+	gate := filepath.Join(dir, "gate")
+	if err := unix.Mkfifo(gate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir, func() {
+		t.Helper()
+		if err := os.WriteFile(gate, []byte("\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
