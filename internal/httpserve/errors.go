@@ -25,6 +25,10 @@ var (
 var errNoSession = errors.New("no MCP session has this id: the server was restarted, or the session was ended or idle for too long; " +
 	"initialize a new one, terminal sessions that go on have the same ids")
 
+// errUnfinished is the answer to a repeated request while the first one still goes on.
+var errUnfinished = errors.New("the same request, with the same JSON-RPC id, is still under way in this MCP session; " +
+	"wait for its answer, send it again later, or use another id")
+
 // Why a request without a token is not taken, where none is asked for.
 var (
 	errOtherUser = errors.New("without a token only this user's programs are served, not another user's")

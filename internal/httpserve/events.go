@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -64,7 +65,9 @@ func (s *eventStore) Open(ctx context.Context, sessionID, streamID string) error
 	}
 	stream := &streamEvents{}
 	if streamID != "" {
-		stream.ex = exchangeOf(ctx)
+		if stream.ex = exchangeOf(ctx); stream.ex != nil {
+			stream.ex.opened()
+		}
 		if len(sess.order) >= maxStreams {
 			s.dropLocked(sess, sess.order[0])
 		}
@@ -78,6 +81,9 @@ func (s *eventStore) Open(ctx context.Context, sessionID, streamID string) error
 func (s *eventStore) dropLocked(sess *sessionEvents, streamID string) {
 	for _, e := range sess.streams[streamID].events {
 		s.size -= len(e.data)
+	}
+	if ex := sess.streams[streamID].ex; ex != nil {
+		ex.responded() // the answer would not be noticed
 	}
 	delete(sess.streams, streamID)
 	sess.order = slices.DeleteFunc(sess.order, func(id string) bool { return id == streamID })
@@ -95,6 +101,9 @@ func (s *eventStore) Append(_ context.Context, sessionID, streamID string, data 
 	stream := sess.streams[streamID]
 	if stream.ex != nil {
 		stream.ex.sent()
+		if isResponse(data) {
+			stream.ex.responded()
+		}
 	}
 	s.clock++
 	stream.events = append(stream.events, event{data, s.clock})
@@ -103,6 +112,13 @@ func (s *eventStore) Append(_ context.Context, sessionID, streamID string, data 
 		s.purgeLocked()
 	}
 	return nil
+}
+
+// isResponse reports whether data is a JSON-RPC response. The SDK also appends empty events.
+func isResponse(data []byte) bool {
+	msg, err := jsonrpc.DecodeMessage(data)
+	_, ok := msg.(*jsonrpc.Response)
+	return err == nil && ok
 }
 
 // purgeLocked drops the oldest event of all.

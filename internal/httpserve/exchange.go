@@ -21,8 +21,11 @@ type exchange struct {
 
 	mu        sync.Mutex // guards what follows
 	resumable bool       // an event was sent
+	repeated  bool       // the client has sent the request again: it does not resume the stream
+	streaming bool       // the SDK has opened a stream and has not yet answered on it
 	turn      int        // counts the connections that have carried the answer
 	timer     *time.Timer
+	handled   chan struct{} // closed when the SDK is done with the request
 }
 
 // exchangeKey is the context's key of the exchange.
@@ -36,7 +39,7 @@ func exchangeOf(ctx context.Context) *exchange {
 
 // newExchange returns the exchange of a request with this context.
 func newExchange(ctx context.Context, grace time.Duration) *exchange {
-	ex := &exchange{principal: PrincipalOf(ctx), grace: grace, answered: ctx}
+	ex := &exchange{principal: PrincipalOf(ctx), grace: grace, answered: ctx, handled: make(chan struct{})}
 	ex.life, ex.end = context.WithCancelCause(context.Background())
 	ex.attach(ctx)
 	return ex
@@ -72,7 +75,7 @@ func (ex *exchange) detached(turn int, why error) {
 	case errors.Is(why, errWithdrawn) || errors.Is(why, errExpired):
 		ex.end(why)
 	case turn != ex.turn:
-	case ex.resumable:
+	case ex.resumable && !ex.repeated:
 		ex.timer = time.AfterFunc(ex.grace, func() { ex.gone(turn) })
 	default:
 		ex.end(errDropped)
@@ -93,4 +96,65 @@ func (ex *exchange) sent() {
 	ex.mu.Lock()
 	defer ex.mu.Unlock()
 	ex.resumable = true
+}
+
+// opened notes that the SDK has opened a stream for the answer. Its call may go on after
+// the HTTP request.
+func (ex *exchange) opened() {
+	ex.mu.Lock()
+	defer ex.mu.Unlock()
+	ex.streaming = true
+}
+
+// responded notes that the SDK has taken the answer of the call and that the JSON-RPC id of
+// the request is free.
+func (ex *exchange) responded() {
+	ex.mu.Lock()
+	defer ex.mu.Unlock()
+	ex.streaming = false
+	ex.handledLocked()
+}
+
+// closed notes the end of the HTTP request.
+func (ex *exchange) closed() {
+	ex.mu.Lock()
+	defer ex.mu.Unlock()
+	if !ex.streaming {
+		ex.handledLocked()
+	}
+}
+
+// isHandled reports whether the SDK is done with the request.
+func (ex *exchange) isHandled() bool {
+	select {
+	case <-ex.handled:
+		return true
+	default:
+		return false
+	}
+}
+
+// handledLocked closes handled once.
+func (ex *exchange) handledLocked() {
+	if !ex.isHandled() {
+		close(ex.handled)
+	}
+}
+
+// awaitHandled waits until the SDK is done with a request that the client has sent again,
+// and reports whether that came before the end of ctx. The call ends when its connection is
+// lost, because the client does not resume the stream.
+func (ex *exchange) awaitHandled(ctx context.Context) bool {
+	ex.mu.Lock()
+	ex.repeated = true
+	if ex.timer != nil && ex.timer.Stop() {
+		ex.end(errDropped)
+	}
+	ex.mu.Unlock()
+	select {
+	case <-ex.handled:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }

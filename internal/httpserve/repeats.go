@@ -2,6 +2,7 @@ package httpserve
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"io"
@@ -25,7 +26,9 @@ const (
 // connections were lost before the answer was written. When the same bytes, JSON-RPC id
 // included, come again in the same MCP session, the call gets the name of the first one
 // (relay.MetaCall), and the session does nothing twice. The same holds while the first
-// request is still under way, because its loss may not have been noticed yet. An answered
+// request is still under way, because its loss may not have been noticed yet. In an MCP
+// session the repeated request waits until the SDK is done with the first one: the SDK
+// refuses a JSON-RPC id that is in use, also by a call whose connection is lost. An answered
 // request is forgotten: clients that do not count ids may send equal requests on purpose.
 // It is safe for concurrent use.
 type repeats struct {
@@ -33,7 +36,7 @@ type repeats struct {
 
 	mu   sync.Mutex // guards what follows
 	lost map[requestKey]lostRequest
-	open map[requestKey]string // names of the requests under way in MCP sessions
+	open map[requestKey]*exchange // requests under way in MCP sessions
 }
 
 // A requestKey identifies a request: the hash of its client, MCP session and body.
@@ -41,12 +44,12 @@ type requestKey [sha256.Size]byte
 
 // A lostRequest is a request that was not answered.
 type lostRequest struct {
-	name string
-	at   time.Time
+	ex *exchange
+	at time.Time
 }
 
 func newRepeats() *repeats {
-	return &repeats{now: time.Now, lost: map[requestKey]lostRequest{}, open: map[requestKey]string{}}
+	return &repeats{now: time.Now, lost: map[requestKey]lostRequest{}, open: map[requestKey]*exchange{}}
 }
 
 // keyOf returns the key of a request, and restores its body. Batches have no key: their
@@ -66,39 +69,60 @@ func keyOf(r *http.Request) (key requestKey, ok bool) {
 	return requestKey(h.Sum(nil)), true
 }
 
-// begin returns the name of a request's call: that of the request that it repeats, or a new
-// one.
-func (p *repeats) begin(key requestKey, session bool) (name string) {
+// begin names the call of a request: the name is that of the request that it repeats, or a
+// new one. While the SDK is not done with that request, begin changes nothing and returns it.
+func (p *repeats) begin(key requestKey, ex *exchange, session bool) (unfinished *exchange) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	name = rand.Text()
-	if was, ok := p.lost[key]; ok && p.now().Sub(was.at) < repeatTime {
-		name = was.name
+	first := p.open[key]
+	if was, ok := p.lost[key]; first == nil && ok && p.now().Sub(was.at) < repeatTime {
+		first = was.ex
+	}
+	ex.name = rand.Text()
+	if first != nil {
+		if session && !first.isHandled() {
+			return first
+		}
+		ex.name = first.name
 	}
 	delete(p.lost, key)
-	if first, ok := p.open[key]; ok {
-		name = first
-	} else if session {
-		p.open[key] = name
+	if session {
+		p.open[key] = ex
 	}
-	return name
+	return nil
+}
+
+// beginAfter is begin after the requests that the request repeats. It reports whether the
+// SDK was done with them within answerTime.
+func (p *repeats) beginAfter(ctx context.Context, key requestKey, ex *exchange, session bool) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	for {
+		unfinished := p.begin(key, ex, session)
+		if unfinished == nil {
+			return true
+		}
+		if !unfinished.awaitHandled(ctx) {
+			return false
+		}
+	}
 }
 
 // end notes that a request is over.
-func (p *repeats) end(key requestKey, name string, answered bool) {
+func (p *repeats) end(key requestKey, ex *exchange, answered bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.open[key] == name {
+	if p.open[key] == ex {
 		delete(p.open, key)
 	}
 	if !answered {
-		p.notAnsweredLocked(key, name)
+		p.notAnsweredLocked(key, ex)
 	}
 }
 
 // notAnsweredLocked remembers a request whose connection was lost, in place of the oldest
 // when there are maxRepeats.
-func (p *repeats) notAnsweredLocked(key requestKey, name string) {
+func (p *repeats) notAnsweredLocked(key requestKey, ex *exchange) {
 	now := p.now()
 	var oldest requestKey
 	first := now
@@ -112,7 +136,7 @@ func (p *repeats) notAnsweredLocked(key requestKey, name string) {
 	if len(p.lost) >= maxRepeats {
 		delete(p.lost, oldest)
 	}
-	p.lost[key] = lostRequest{name, now}
+	p.lost[key] = lostRequest{ex, now}
 }
 
 // served names the call of a request before next serves it.
@@ -126,8 +150,14 @@ func (p *repeats) served(ex *exchange, next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		ex.name = p.begin(key, r.Header.Get(headerSession) != "")
-		defer func() { p.end(key, ex.name, r.Context().Err() == nil) }()
+		if !p.beginAfter(r.Context(), key, ex, r.Header.Get(headerSession) != "") {
+			http.Error(w, errUnfinished.Error(), http.StatusConflict)
+			return
+		}
+		defer func() {
+			ex.closed()
+			p.end(key, ex, r.Context().Err() == nil)
+		}()
 		next.ServeHTTP(w, r)
 	})
 }

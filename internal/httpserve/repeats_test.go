@@ -1,7 +1,9 @@
 package httpserve
 
 import (
+	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -74,36 +76,99 @@ func TestRepeatsForget(t *testing.T) {
 	p := newRepeats()
 	p.now = func() time.Time { return now }
 	key := func(n int) requestKey { return sha256.Sum256(fmt.Append(nil, n)) }
+	// request returns one that the SDK is done with, so that none waits for it.
+	request := func(name string) *exchange {
+		ex := newExchange(t.Context(), 0)
+		ex.name = name
+		ex.closed()
+		return ex
+	}
+	begin := func(n int, session bool) *exchange {
+		t.Helper()
+		ex := request("")
+		if unfinished := p.begin(key(n), ex, session); unfinished != nil {
+			t.Errorf("request %d waits for %q", n, unfinished.name)
+		}
+		return ex
+	}
 	for n := range maxRepeats + 10 {
-		p.end(key(n), fmt.Sprint("call ", n), false)
+		p.end(key(n), request(fmt.Sprint("call ", n)), false)
 		now = now.Add(time.Millisecond)
 	}
 	if len(p.lost) != maxRepeats {
 		t.Errorf("%d are remembered", len(p.lost))
 	}
-	if got := p.begin(key(0), false); got == "call 0" {
+	if got := begin(0, false).name; got == "call 0" {
 		t.Errorf("the oldest is remembered")
 	}
-	if got := p.begin(key(500), false); got != "call 500" {
+	if got := begin(500, false).name; got != "call 500" {
 		t.Errorf("got %q", got)
 	}
-	if got := p.begin(key(500), false); got == "call 500" {
+	if got := begin(500, false).name; got == "call 500" {
 		t.Errorf("the same again is %q", got)
 	}
 	now = now.Add(repeatTime)
-	if got := p.begin(key(600), false); got == "call 600" {
+	if got := begin(600, false).name; got == "call 600" {
 		t.Errorf("a minute later it is %q", got)
 	}
-	first := p.begin(key(1), true)
-	if got := p.begin(key(1), true); got != first {
-		t.Errorf("while the first is under way: %q, %q", first, got)
+	first := begin(1, true)
+	next := begin(1, true)
+	if next.name != first.name {
+		t.Errorf("while the first is under way: %q, %q", first.name, next.name)
 	}
 	p.end(key(1), first, true)
-	if got := p.begin(key(1), true); got == first {
+	p.end(key(1), next, true)
+	if got := begin(1, true).name; got == first.name {
 		t.Errorf("after its end: %q", got)
 	}
-	if a, b := p.begin(key(2), false), p.begin(key(2), false); a == b {
+	if a, b := begin(2, false).name, begin(2, false).name; a == b {
 		t.Errorf("without a session: %q twice", a)
 	}
-	p.end(key(1), "", true)
+	p.end(key(1), request(""), true)
+}
+
+// TestRepeatedNotResumed sends a request again whose stream the client could resume: the
+// first call ends for it, although the time for resuming has not passed.
+func TestRepeatedNotResumed(t *testing.T) {
+	r := newRig(t, Options{Keys: keys(t), Limits: Limits{Resume: time.Hour}})
+	auth := []string{"Authorization", "Bearer " + tokenFull}
+	header := post(append(auth, headerSession, r.initialize(auth...), headerVersion, "2025-06-18")...)
+	first := r.raw("POST", "/mcp", waitBody, header...)
+	r.begun()
+	r.nudge <- struct{}{}
+	readUntil(t, first, "notifications/progress")
+	first.Close()
+	next := r.raw("POST", "/mcp", waitBody, header...)
+	if why := r.why(); !errors.Is(why, errDropped) {
+		t.Errorf("the first call ends for %v", why)
+	}
+	r.begun()
+	if a, b := <-r.names, <-r.names; a == "" || a != b {
+		t.Errorf("the calls are %q and %q", a, b)
+	}
+	r.release <- struct{}{}
+	readUntil(t, next, "released")
+}
+
+// TestRepeatedTooEarly repeats a request whose first call does not end: the repeated one is
+// refused, and the next one still has the name of the first.
+func TestRepeatedTooEarly(t *testing.T) {
+	p := newRepeats()
+	request := func() *exchange { return newExchange(t.Context(), time.Hour) }
+	first, early, late := request(), request(), request()
+	first.opened()
+	if !p.beginAfter(t.Context(), requestKey{}, first, true) {
+		t.Fatal("the first request waits")
+	}
+	first.closed()
+	p.end(requestKey{}, first, false)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if p.beginAfter(ctx, requestKey{}, early, true) {
+		t.Error("the first call goes on, and the second request begins")
+	}
+	first.responded()
+	if !p.beginAfter(t.Context(), requestKey{}, late, true) || late.name != first.name {
+		t.Errorf("the next request is %q, want %q", late.name, first.name)
+	}
 }
