@@ -199,10 +199,14 @@ func TestStreamFalse(t *testing.T) {
 		return append(endian.BigEndian.AppendUint64([]byte{kind}, n), data...)
 	}
 	var answers atomic.Pointer[[][]byte]
+	ends := make(chan string, 10) // why the gate ends each stream
 	state := `{"name":"evil","instance":"i1","protocol":1}`
 	for subject, handle := range map[string]nats.MsgHandler{
 		"glasstty.to.evil._.who.*": func(msg *nats.Msg) { evil.Publish(msg.Reply, []byte(state)) },
 		"glasstty.to.evil.i1.stream.*": func(msg *nats.Msg) {
+			if len(msg.Data) >= 9 && msg.Data[0] == 'e' {
+				ends <- string(msg.Data[9:])
+			}
 			if len(msg.Data) > 0 && msg.Data[0] == 'o' {
 				for _, a := range *answers.Load() {
 					evil.Publish(msg.Reply, a)
@@ -228,11 +232,20 @@ func TestStreamFalse(t *testing.T) {
 	} {
 		answers.Store(&bad)
 		conn, err := gate.Dial(t.Context(), "evil", nil)
+		// Nothing is read before the end: a reader that keeps up makes room for more.
+		select {
+		case why := <-ends:
+			if why == "" {
+				t.Errorf("%s: the stream ends for no reason", name)
+			}
+		case <-time.After(patience):
+			t.Fatalf("%s: the stream goes on", name)
+		}
 		if err != nil {
-			continue // it has ended already
+			continue // it had ended before Dial returned
 		}
 		conn.SetReadDeadline(time.Now().Add(patience))
-		if n, err := io.Copy(io.Discard, conn); err != nil || n > 128<<10 {
+		if n, err := io.Copy(io.Discard, conn); err != nil || n > 0 {
 			t.Errorf("%s: %d bytes, %v", name, n, err)
 		}
 		conn.Close()
