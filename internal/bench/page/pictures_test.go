@@ -44,7 +44,7 @@ func TestPictures(t *testing.T) {
 	}{
 		{"list", chromedp.Tasks{to("*"), chromedp.WaitNotVisible("#one"), text("#list", "tests")}},
 		{"session", chromedp.Tasks{to(tests.ID()), shows("the whole log"), chromedp.WaitNotVisible("#ask-held")}},
-		{"held", chromedp.Tasks{to("s3"), text("#ask-held", "git push --force")}},
+		{"held", chromedp.Tasks{to("s3"), text("#ask-held", "git push --force"), steady()}},
 		{"password", chromedp.Tasks{to("s5"), chromedp.WaitVisible("#secret"), text("#secret-line", "Password for ann:")}},
 		{"history", chromedp.Tasks{to("s4"), shows("2**200"), chromedp.Click("#look"), chromedp.WaitVisible("#query"),
 			chromedp.SendKeys("#query", "sqrt\r"), text("#found", "found")}},
