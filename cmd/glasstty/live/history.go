@@ -199,23 +199,24 @@ const keyPause = 5 * time.Second
 
 // An input is an entry in the list of what was typed into a session.
 type input struct {
-	At   float64 `json:"at"`            // Unix seconds
-	By   string  `json:"by,omitempty"`  // a person's name; "" for the agent
-	Text string  `json:"text"`          // for a secret, only a placeholder with its length
-	Did  string  `json:"did,omitempty"` // approved or refused, when Text was held and By has decided
+	At   float64 `json:"at"`             // Unix seconds
+	By   string  `json:"by,omitempty"`   // a person's name; "" for the agent
+	Text string  `json:"text"`           // for a secret, only a placeholder with its length
+	Mine bool    `json:"mine,omitempty"` // the visitor has decided; of what he typed, his browser knows
+	Did  string  `json:"did,omitempty"`  // approved or refused, when Text was held and By has decided
 
 	last time.Time // of the last key in it
 }
 
 // inputs serves what was typed into a session and who typed it, and what people decided
 // about held inputs, oldest first: ?id=.
-func (s *Server) inputs(w http.ResponseWriter, r *http.Request, _ Visitor) {
+func (s *Server) inputs(w http.ResponseWriter, r *http.Request, v Visitor) {
 	t, err := s.opt.Manager.Session(r.URL.Query().Get("id"))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return
 	}
-	list, err := inputsOf(t)
+	list, err := inputsOf(t, v)
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
@@ -223,8 +224,8 @@ func (s *Server) inputs(w http.ResponseWriter, r *http.Request, _ Visitor) {
 	answer(w, list)
 }
 
-// inputsOf returns the latest inputs of a session, and answers to what was held.
-func inputsOf(t *session.Session) ([]input, error) {
+// inputsOf returns the latest inputs of a session, and answers to what was held, as v sees them.
+func inputsOf(t *session.Session, v Visitor) ([]input, error) {
 	all, _, err := t.Messages("", session.MaxMessages+1)
 	if err != nil {
 		return nil, err
@@ -247,8 +248,8 @@ func inputsOf(t *session.Session) ([]input, error) {
 		}
 	}
 	for _, given := range t.Facts().Answers {
-		a := answerOf(given, Visitor{})
-		list = append(list, input{At: a.At, By: a.By, Text: a.Line, Did: a.Did})
+		a := answerOf(given, v)
+		list = append(list, input{At: a.At, By: a.By, Mine: a.Mine, Text: a.Line, Did: a.Did})
 	}
 	slices.SortStableFunc(list, func(a, b input) int { return cmp.Compare(a.At, b.At) })
 	return list[max(len(list)-maxInputs, 0):], nil

@@ -98,7 +98,7 @@ func TestInputsOf(t *testing.T) {
 		}
 	}
 	ready()
-	list, err := inputsOf(s)
+	list, err := inputsOf(s, Visitor{})
 	if err != nil || len(list) != 2 || list[0].Text != "ls\n" || list[0].By != "ann" || list[1].Text != "(secret, 7 bytes)" {
 		t.Fatalf("%v, %+v", err, list)
 	}
@@ -108,7 +108,7 @@ func TestInputsOf(t *testing.T) {
 		}
 	}
 	ready()
-	if list, err = inputsOf(s); err != nil {
+	if list, err = inputsOf(s, Visitor{}); err != nil {
 		t.Fatal(err)
 	}
 	if n := len(list); n != maxInputs || !strings.HasPrefix(list[0].Text, "0 xxx") || len(list[0].Text) > maxInputText+len("…") || list[n-1].By != "" {

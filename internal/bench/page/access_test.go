@@ -50,7 +50,8 @@ func TestAccessibility(t *testing.T) {
 		{"the end", chromedp.Tasks{click("#end"), chromedp.WaitVisible("#let-live")}},
 		{"the note", chromedp.Tasks{click("#let-live"), click("#give"), chromedp.WaitVisible("#note"), click(".as-text summary")}},
 		{"given back", chromedp.Tasks{click("#ask-note button.main"), text("#holder", "The agent has the keyboard")}},
-		{"password", chromedp.Tasks{hash("s2"), chromedp.WaitVisible("#secret")}},
+		{"actual size", chromedp.Tasks{click("#zoom"), becomes(`document.getElementById('zoom').ariaPressed === 'true'`)}},
+		{"password", chromedp.Tasks{hash("s2"), chromedp.WaitVisible("#secret"), becomes(`document.getElementById('zoom').ariaPressed === 'false'`)}},
 		{"all", chromedp.Tasks{hash("*"), chromedp.WaitNotVisible("#one")}},
 	}
 	for _, on := range []struct {

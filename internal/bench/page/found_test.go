@@ -251,4 +251,6 @@ func TestOpensInPlace(t *testing.T) {
 	if len(moved) > 0 {
 		t.Errorf("moved %q", moved)
 	}
+	// A browser that refuses notifications, as this one does without asking, has the page say so.
+	do(t, tab, chromedp.Click("#notify"), text("#notify-refused", "does not allow"), chromedp.WaitVisible("#notify"))
 }

@@ -100,8 +100,8 @@ func TestTwoPeople(t *testing.T) {
 	do(t, ann, text("#holder", "bob paused the agent"), text("#pause", "Resume"), chromedp.Click("#pause"), text("#holder", "The agent has the keyboard"))
 }
 
-// TestTwoTabs tells two tabs of one person apart, and a tab that is loaded again
-// is the same as before.
+// TestTwoTabs tells two browsers of one person apart, and two tabs of one browser; a tab that
+// is loaded again is the same as before, and knows what was typed in it.
 func TestTwoTabs(t *testing.T) {
 	r := newRig(t)
 	r.start(t, "bash", "--norc")
@@ -110,11 +110,15 @@ func TestTwoTabs(t *testing.T) {
 		do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"))
 	}
 	do(t, one, chromedp.Click("#take"), chromedp.WaitVisible("#typing"))
-	do(t, two, text("#holder", "You, in another tab, have the keyboard"), becomes(`document.getElementById('take').ariaLabel === "Take over from your other tab"`), chromedp.WaitNotVisible("#typing"))
+	do(t, two, text("#holder", "Another tab or browser has the keyboard"), becomes(`document.getElementById('take').ariaLabel === "Take over from another tab or browser"`), chromedp.WaitNotVisible("#typing"))
 	do(t, one, chromedp.Reload(), chromedp.WaitVisible("#typing"), text("#holder", "You have the keyboard"),
 		chromedp.KeyEvent("\t"), becomes(`document.activeElement.id === 'skip'`), // Tab walks through the page
 		chromedp.Reload(), chromedp.WaitVisible("#typing"), chromedp.KeyEvent("echo typed on"), shows("$ echo typed on"), // other keys go to the program
-		chromedp.Reload(), text("#typed", "you typed last"))
+		chromedp.Reload(), text("#typed", "you typed last"), chromedp.Click("#inputs summary"), text("#typings li.person b", "you"))
+	beside, end := chromedp.NewContext(one)
+	defer end()
+	do(t, beside, chromedp.Navigate(r.url+"/ann/"), text("#holder", "You, in another tab, have the keyboard"), text("#typed", "you typed last"))
+	do(t, two, text("#typed", "ann typed last"))
 }
 
 // TestPasswordInPage answers a password prompt; the secret shows nowhere.

@@ -129,7 +129,7 @@ func TestWhoTyped(t *testing.T) {
 	tab := browser(t)
 	do(t, tab, chromedp.Navigate(r.url+"/ann/"), shows("$"), chromedp.Click("#take"), chromedp.WaitVisible("#typing"),
 		chromedp.SendKeys("#typing", "echo from ann; clear\r"), chromedp.Click("#inputs summary"),
-		text("#typings li.agent", "echo from the agent; clear"), text("#typings li.person", "ann"), text("#typings li.person", "echo from ann"),
+		text("#typings li.agent", "echo from the agent; clear"), text("#typings li.person b", "you"), text("#typings li.person", "echo from ann"),
 		chromedp.Poll(`document.querySelectorAll('#marks .agent').length == 1 && document.querySelectorAll('#marks .person').length >= 1`, nil),
 		text("#typed", "you typed last"))
 	shoot(t, tab, "typed")

@@ -2,7 +2,7 @@
 
 import { $, clock, trouble } from './dom.js';
 import { nodeOf, get } from './wire.js';
-import { state, away, facts, mine, stateOf, urgency, wireOf } from './state.js';
+import { state, away, facts, mine, own, stateOf, typedHere, urgency, wireOf } from './state.js';
 import { connect, lookAtNodes } from './nodes.js';
 import * as list from './list.js';
 import { screen, fit, follow, open, back, beginAbove, drawLive, markRow } from './stage.js';
@@ -86,12 +86,23 @@ const told = new Set(); // the sessions that this connection has told of
 function learn(f) {
   const first = !told.has(f.id);
   told.add(f.id);
+  noteTyped(f, state.sessions.get(f.id)?.keyboard);
   state.sessions.set(f.id, f);
   list.showCard(f, choose);
   if (first && wanted() === f.id || !state.chosen) choose(wanted() === '' || !state.sessions.has(wanted()) ? f.id : wanted(), false);
   else if (first) watch();
   if (f.id === state.chosen) show();
 }
+
+// noteTyped notes what this page has typed: while it has the keyboard, as it had before, or as
+// an answer to a question.
+function noteTyped(f, before) {
+  const k = f.keyboard, answer = steps.answered(f);
+  if (answer) typedHere(f, answer);
+  if (k.mine) typedHere(f, k.since, k.state === 'held');
+  else if (before?.mine && before.state === 'held' && f.typed.at < k.since) typedHere(f, before.since);
+}
+addEventListener('storage', () => show());
 
 // forgetOthers forgets sessions that a node does not have any more.
 async function forgetOthers(node, ids) {
@@ -152,7 +163,6 @@ function watch() {
   }
 }
 
-const typedHere = (id) => `typed ${id}`; // in sessionStorage: when this page has typed last
 function show() {
   const f = facts();
   document.body.classList.toggle('all', all());
@@ -168,8 +178,7 @@ function show() {
   $('name').textContent = f.name;
   $('title').textContent = $('title').title = f.title ?? '';
   $('program').textContent = $('program').title = [f.program || f.command, f.cwd].filter(Boolean).join(' in ');
-  if (f.typed.by && (mine() && f.typed.at >= f.keyboard.since || steps.answered(f))) sessionStorage[typedHere(f.id)] = f.typed.at;
-  const you = f.typed.at > 0 && +sessionStorage[typedHere(f.id)] === f.typed.at;
+  const you = f.typed.by && own(f.id, f.typed.at);
   // An approval comes just before what it lets the agent type.
   const a = f.answer?.at + (f.typed.by || f.answer?.did !== 'approved' ? 0 : 5) >= (f.typed.at ?? 0) ? f.answer : null;
   $('typed').textContent = a ? `${a.mine ? 'you' : a.by} ${a.did} at ${clock(a.at)}: ${a.line}` : f.typed.at ? `${you ? 'you' : f.typed.by || f.agent || 'the agent'} typed last, at ${clock(f.typed.at)}` : 'nobody has typed yet';

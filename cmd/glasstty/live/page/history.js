@@ -2,7 +2,7 @@
 
 import { $, el, clock, onGlass, trouble } from './dom.js';
 import { back, scrollUp, showAbove } from './stage.js';
-import { state } from './state.js';
+import { own, state } from './state.js';
 import { get } from './wire.js';
 
 async function tried(what) { try { await what(); trouble(); } catch (err) { trouble(err.message); } }
@@ -59,14 +59,14 @@ export function inputs({ go, marks }) {
     busy = true;
     try {
       const list = await get('inputs', { id: f.id });
-      if (f.id === state.chosen) { shown = want; marks(list); show(list, f.agent || 'the agent'); }
+      if (f.id === state.chosen) { shown = want; marks(list); show(list, f.id, f.agent || 'the agent'); }
     } catch { shown = ''; } finally { setTimeout(() => { busy = false; const now = state.sessions.get(state.chosen); if (now) load(now); }, pause); }
   }
-  function show(list, agent) {
+  function show(list, id, agent) {
     $('inputs').querySelector('.agent').textContent = agent;
     $('typings').replaceChildren(...list.toReversed().map((i) => {
       const b = el('button', { type: 'button', onclick: () => go(i.at) },
-        el('time', { textContent: clock(i.at) }), el('b', { textContent: [i.by || agent, i.did].filter(Boolean).join(' ') }), el('code', { textContent: i.text.replaceAll('\n', '⏎') }));
+        el('time', { textContent: clock(i.at) }), el('b', { textContent: [i.mine || i.by && !i.did && own(id, i.at) ? 'you' : i.by || agent, i.did].filter(Boolean).join(' ') }), el('code', { textContent: i.text.replaceAll('\n', '⏎') }));
       return el('li', { className: i.by ? 'person' : 'agent' }, b);
     }));
     if (!list.length) $('typings').replaceChildren(el('li', { textContent: 'Nobody has typed yet.' }));

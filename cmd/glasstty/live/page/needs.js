@@ -24,5 +24,10 @@ export function title(chosen = name) {
 
 const allowed = () => 'Notification' in window && Notification.permission === 'granted';
 const offer = () => { $('notify').hidden = !('Notification' in window) || Notification.permission !== 'default'; };
-$('notify').onclick = async () => { await Notification.requestPermission(); offer(); };
+// A browser that has refused keeps the button: its settings may change.
+$('notify').onclick = async () => {
+  const got = await Notification.requestPermission();
+  $('notify-refused').hidden = got !== 'denied';
+  if (got !== 'denied') offer();
+};
 offer();

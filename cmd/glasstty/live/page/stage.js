@@ -15,7 +15,7 @@ const below = 92, least = 120; // pixels that are kept for what stands below, an
 const rowsAbove = 1000; // that are shown above the screen
 
 const stage = $('stage');
-let large = false; // the person wants letters of the actual size
+const large = new Set(); // the sessions that the person wants in letters of the actual size
 let loose = false; // the person has scrolled, and the cursor is not followed
 
 // room returns the width and height that the screen may take, in pixels.
@@ -35,9 +35,11 @@ export function fit() {
   const size = (pixels) => Math.max(smallest, Math.min(largest, Math.floor(pixels * 8) / 8));
   const byWidth = size(width / (cols * wide)), whole = Math.min(byWidth, size((height - frame) / (rows * high)));
   const best = whole >= Math.min(readable, byWidth) ? whole : Math.min(byWidth, readable);
-  const letters = large ? actual : best;
+  const letters = large.has(state.chosen) ? actual : best;
+  // What is out of view is reached by the arrow keys.
+  if (letters > byWidth || letters > whole) stage.tabIndex = 0; else stage.removeAttribute('tabindex');
   $('view').style.setProperty('--room', height + 'px'); // that questions may take
-  $('zoom').setAttribute('aria-pressed', large);
+  $('zoom').setAttribute('aria-pressed', large.has(state.chosen));
   $('screen').closest('.glass').style.setProperty('--size', letters + 'px');
   stage.style.maxHeight = Math.min(height, Math.ceil(letters * high * rows) + frame) + 'px';
   stage.style.minHeight = screen.empty() ? stage.style.maxHeight : ''; // what is below keeps its place until the screen comes
@@ -45,7 +47,7 @@ export function fit() {
 }
 addEventListener('resize', () => { fit(); follow(true); });
 
-$('zoom').onclick = () => { large = !large; fit(); follow(true); };
+$('zoom').onclick = () => { if (!large.delete(state.chosen)) large.add(state.chosen); fit(); follow(true); };
 
 // open shows another session: its cursor is in view, and nothing above the screen.
 export function open() { loose = waiting = false; hideAbove(); showBack(); }

@@ -23,6 +23,40 @@ export const alive = () => facts()?.status === 'running';
 // mine reports whether the keyboard of the chosen session is this page's.
 export const mine = () => alive() && facts().keyboard.state === 'held' && !!facts().keyboard.mine;
 
+// What was typed from this browser: spans of time, in Unix seconds, in which one of its pages
+// held a session's keyboard or answered a question. They stay when a page is loaded again.
+const spansKey = 'typed', mostSpans = 200;
+const kept = () => JSON.parse(localStorage[spansKey] ?? '[]');
+let spans = kept();
+addEventListener('storage', () => { spans = kept(); });
+
+// typedHere notes that what was typed from the moment since on is this browser's; typed is
+// false where the keyboard is only kept from the agent.
+export function typedHere(f, since, typed = true) {
+  const until = typed && f.typed.by ? Math.max(since, f.typed.at) : since;
+  if (spans.some(([id, from, to]) => id === f.id && from === since && to >= until)) return;
+  spans = [...kept().filter(([id, from]) => id !== f.id || from !== since), [f.id, since, until]].slice(-mostSpans);
+  localStorage[spansKey] = JSON.stringify(spans);
+}
+// own reports whether a person's input at a moment is this browser's.
+export const own = (id, at) => spans.some(([session, from, to]) => session === id && from <= at && at <= to);
+// inOtherTab reports whether another page of this browser has a session's keyboard.
+export const inOtherTab = ({ id, keyboard: k }) => !k.mine && spans.some(([session, from]) => session === id && from === k.since);
+
+// whoHolds names the one who has a session's keyboard, who may have no name. Where there are
+// no links, all browsers are the same to the server.
+export function whoHolds(f) {
+  const k = f.keyboard;
+  if (k.mine) return 'you';
+  if (inOtherTab(f)) return 'you, in another tab';
+  return k.same ? 'another tab or browser' : k.by === 'a person' ? 'another person' : k.by;
+}
+// sentence is whoHolds at the beginning of one; a person's name is as it is.
+export function sentence(f) {
+  const who = whoHolds(f);
+  return who === f.keyboard.by ? who : who[0].toUpperCase() + who.slice(1);
+}
+
 // urgency orders sessions: 0 for one that waits for a person, 1 for one that runs, 2
 // for one that has ended.
 export const urgency = (f) => (f.status !== 'running' ? 2 : f.held?.length || f.secret ? 0 : 1);
@@ -39,7 +73,7 @@ export function stateOf(f) {
     if (interrupted[f.exit]) return [interrupted[f.exit], 'ended'];
     return f.exit ? [`failed, code ${f.exit}`, 'failed', `failed with code ${f.exit}`] : [f.status, 'ended'];
   }
-  const keyboard = k.state === 'paused' ? 'paused' : k.state !== 'held' ? '' : k.mine ? 'you type' : k.same ? 'you type in another tab' : `${k.by} types`;
+  const keyboard = k.state === 'paused' ? 'paused' : k.state !== 'held' ? '' : k.mine ? 'you type' : inOtherTab(f) ? 'you type in another tab' : `${whoHolds(f)} types`;
   if (f.held?.length) return [keyboard || 'waits for you', 'held', 'wants to run a command'];
   if (f.secret) return ['asks for a password', 'held', 'asks for a password'];
   if (keyboard) return [keyboard, 'held'];

@@ -1,7 +1,7 @@
 // Stepping in: who has the keyboard, and the buttons and questions about it.
 
 import { $, el, clock, onGlass, trouble } from './dom.js';
-import { state, away, facts, alive, mine, typist } from './state.js';
+import { state, away, facts, alive, inOtherTab, mine, sentence, typist, whoHolds } from './state.js';
 import { nodeOf } from './wire.js';
 import { firstRow, screen, windowSize } from './stage.js';
 
@@ -32,7 +32,7 @@ export function showSteps(f, past) {
   $('holder').textContent = past ? 'This is the past. Nothing can be typed here; go back to live first.' : gone ? awayText() : holderText(f);
   $('holder').className = k.state === 'free' && !past && !gone ? 'holder' : 'holder held';
   $('take').disabled = !may || !alive() || !!past;
-  $('take').setAttribute('aria-label', theirs ? `Take over from ${k.same ? 'your other tab' : k.by === 'a person' ? 'another person' : k.by}` : 'Take over');
+  $('take').setAttribute('aria-label', theirs ? `Take over from ${inOtherTab(f) ? 'your other tab' : whoHolds(f)}` : 'Take over');
   $('who').textContent = alive() ? `keyboard: ${whoText(f)}` : '';
   $('who').className = k.state === 'held' ? 'person' : 'agent';
   $('pause').disabled = !may || !alive() || !!past || theirs;
@@ -77,24 +77,23 @@ export function quote(move) {
   if (low !== $('asks').classList.contains('low')) { $('asks').classList.toggle('low', low); unsteady(); }
 }
 
-// other names somebody else, who may have no name.
-const other = (k) => (k.mine ? 'You' : k.same ? 'You, in another tab,' : k.by === 'a person' ? 'Another person' : k.by);
-
 // whoText names who has the keyboard.
-function whoText({ keyboard: k, agent }) {
+function whoText(f) {
+  const { keyboard: k, agent } = f;
   if (k.state === 'paused') return 'nobody, paused';
   if (k.state !== 'held') return agent || 'the agent';
-  return k.mine ? 'you' : k.same ? 'you, in another tab' : k.by === 'a person' ? 'another person' : k.by;
+  return whoHolds(f);
 }
 
 function holderText(f) {
   const k = f.keyboard, since = clock(k.since);
   if (f.status !== 'running') return endText(f);
   const gone = k.gone ? ` They are away: it goes back at ${clock(k.gone)}.` : '';
-  if (k.state === 'paused') return `${other(k)} paused the agent at ${since}. It can look, not type.${gone}`;
+  const tab = inOtherTab(f), who = sentence(f) + (tab ? ',' : '');
+  if (k.state === 'paused') return `${who} paused the agent at ${since}. It can look, not type.${gone}`;
   if (k.state !== 'held') return `${f.agent || 'The agent'} has the keyboard.`;
   if (k.mine) return `You have the keyboard since ${since}. ${onGlass() ? '' : 'Ctrl+Alt+L leaves.'}`;
-  return `${other(k)} ${k.same ? 'have' : 'has'} the keyboard since ${since}.${gone}`;
+  return `${who} ${tab ? 'have' : 'has'} the keyboard since ${since}.${gone}`;
 }
 
 // awayText says what is known while the server is away.
@@ -146,7 +145,7 @@ function unsteady() {
   clearTimeout(steadying);
   steadying = setTimeout(() => $('asks').classList.remove('unsteady'), steadyAfter);
 }
-new ResizeObserver(unsteady).observe($('asks'));
+new ResizeObserver(() => { unsteady(); if (facts()) quote(true); }).observe($('asks')); // a notice does not cover the cursor either
 $('ask-held').addEventListener('click', (e) => { if ($('asks').classList.contains('unsteady')) e.stopPropagation(); }, true);
 
 // reason says why a command is held, as a sentence.
@@ -212,8 +211,14 @@ $('ask-end').onsubmit = answer('ask-end', 'end', async () => {
   if (!await ask({ do: 'end' }, $('end'))) endedHere.delete(created);
 });
 $('let-live').onclick = answer('ask-end', 'end');
-// answered reports, once, whether what was typed last is this page's answer to a question.
+// answered returns, once, since when what was typed is this page's answer to a question; 0
+// when it is none.
 const answers = new Map(); // when something was typed before, by session
-export const answered = (f) => f.typed.at > (answers.get(f.id) ?? Infinity) && answers.delete(f.id);
+export function answered(f) {
+  const before = answers.get(f.id);
+  if (!(f.typed.at > before)) return 0;
+  answers.delete(f.id);
+  return before + 1e-6; // the server counts microseconds
+}
 $('ask-secret').onsubmit = (e) => { e.preventDefault(); answers.set(state.chosen, facts().typed.at ?? 0); ask({ do: 'secret', text: $('secret').value }); $('secret').value = ''; hand().focus({ preventScroll: true }); };
 $('fit').onclick = (e) => ask({ do: 'resize', ...windowSize() }, e.target);

@@ -3,7 +3,7 @@
 import { $, el, onGlass, trouble } from './dom.js';
 import { keyOf, leaves, withModifiers } from './keys.js';
 import { screen, toEnd } from './stage.js';
-import { facts, state, mine } from './state.js';
+import { facts, inOtherTab, mine, sentence, state } from './state.js';
 
 const typing = $('typing');
 let wire = null, touched = () => {};
@@ -24,8 +24,8 @@ export function showTyping(may) {
   if (may) thief = false;
   if (may && !was) { reset(); if (navigator.userActivation?.hasBeenActive ?? true) typing.focus({ preventScroll: true }); }
   if (!may) release();
-  const k = facts()?.keyboard;
-  if (was && !may && k?.state === 'held' && !k.mine) robbed(`${k.same ? 'Your other tab' : k.by === 'a person' ? 'Another person' : k.by} has taken the keyboard.`, focused);
+  const f = facts(), k = f?.keyboard;
+  if (was && !may && k?.state === 'held' && !k.mine) robbed(`${inOtherTab(f) ? 'Your other tab' : sentence(f)} has taken the keyboard.`, focused);
 }
 
 // What is typed, pasted and done with the mouse reaches the server in one order, and
