@@ -188,9 +188,9 @@ func fleetSessions(ctx context.Context, socket string) (all []sessionAt, trouble
 	slots := make(chan struct{}, maxLooks)
 	for i, n := range nodes {
 		switch {
-		case n.Self || n.Is == nodeLost:
+		case n.Self || n.Is == live.NodeLost:
 			continue
-		case n.Is == nodeAway:
+		case n.Is == live.NodeUnreachable:
 			errs[i] = fmt.Errorf("node %s of the fleet of %s is unreachable", n.Name, socket)
 			continue
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/internal/fleet"
 )
 
@@ -103,6 +104,6 @@ func (c *fleetForgetCmd) run(ctx context.Context, std stdio) error {
 	if err := m.Forget(ctx, c.Name); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(std.out, "%s: %s\n", c.Name, nodeLost)
+	_, err = fmt.Fprintf(std.out, "%s: %s\n", c.Name, live.NodeLost)
 	return err
 }

@@ -24,9 +24,9 @@ type auditShipper struct {
 	member *fleet.Member
 	kept   *audit.Log
 	lines  *audit.Follower
-	opened bool              // it is known where the stream ends
-	next   []fleet.AuditLine // that were read, and are not kept yet
-	maxAge time.Duration     // of what the stream keeps, 0 for no bound
+	opened bool              // lines is past what the stream has
+	next   []fleet.AuditLine // lines that were read and are not yet in the stream
+	maxAge time.Duration     // of lines in the stream, 0 for no bound
 }
 
 // shipAudit ships lines until the function that it returns is called.
@@ -44,12 +44,12 @@ func shipAudit(ctx context.Context, member *fleet.Member, kept *audit.Log, log *
 	return func() { stop(); <-done }
 }
 
-// run ships what comes until ctx ends, and then what is left.
+// run ships lines as they are written until ctx ends, and then the rest.
 func (s *auditShipper) run(ctx context.Context, log *slog.Logger) {
 	failing := false
 	for ctx.Err() == nil {
 		err := s.pass(ctx)
-		var retry <-chan time.Time // for ever where there is nothing to repeat
+		var retry <-chan time.Time // nil: there is nothing to try again
 		switch {
 		case err != nil:
 			retry = time.After(auditRetry)
@@ -82,7 +82,7 @@ func (s *auditShipper) run(ctx context.Context, log *slog.Logger) {
 	}
 }
 
-// pass ships what there is.
+// pass ships all lines that are in the file now.
 func (s *auditShipper) pass(ctx context.Context) (err error) {
 	if !s.opened {
 		if err := s.begin(); err != nil {

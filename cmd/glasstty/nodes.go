@@ -13,6 +13,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/glasstty/glasstty/cmd/glasstty/live"
 	"github.com/glasstty/glasstty/internal/fleet"
 )
 
@@ -119,7 +120,7 @@ func (c *fleetListCmd) run(ctx context.Context, std stdio) (err error) {
 		return m.NoHost(ctx, c.Host)
 	}
 	for i, n := range nodes {
-		if n.Is == nodeAway {
+		if n.Is == live.NodeUnreachable {
 			nodes[i].Is += n.away
 		}
 	}
@@ -153,9 +154,9 @@ func nodeLines(ctx context.Context, m *fleet.Member, host string) ([]nodeLine, e
 		switch {
 		case slices.ContainsFunc(answered, func(s fleet.State) bool { return s.Name == n.Name }):
 		case n.Lost:
-			line.Is = nodeLost
+			line.Is = live.NodeLost
 		default:
-			line.Is = nodeAway
+			line.Is = live.NodeUnreachable
 		}
 		out = append(out, line)
 	}
@@ -200,28 +201,20 @@ type nodeEvent struct {
 	Is   string    `json:"is"`
 }
 
-// What a node is.
-const (
-	nodeHere     = "here"
-	nodeDraining = "draining"
-	nodeEmpty    = "empty" // it has drained
-	nodeAway     = "unreachable"
-	nodeLost     = "lost"
-	nodeOther    = "other version" // this one cannot call it
-	nodeLeft     = "left"
-)
+// nodeLeft is what --watch says of a node that has left the fleet.
+const nodeLeft = "left"
 
-// stateWord returns what a node is that answers.
+// stateWord returns the state of a node that answers.
 func stateWord(n fleet.State) string {
 	switch {
 	case n.OtherVersion():
-		return nodeOther
+		return live.NodeOther
 	case !n.Draining:
-		return nodeHere
+		return live.NodeHere
 	case n.Sessions > 0:
-		return nodeDraining
+		return live.NodeDraining
 	}
-	return nodeEmpty
+	return live.NodeEmpty
 }
 
 // watch prints what changes.

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A Line is a line of a log. Its number and hash tell it from every other one.
+// A Line is a line of a log. Its number and hash identify it.
 type Line struct {
 	Seq  int64
 	Hash string
@@ -20,7 +20,7 @@ type Line struct {
 	Text []byte // without the line feed
 
 	node string
-	end  int64 // where the next one begins in its file
+	end  int64 // offset in the file at which the next line begins
 }
 
 // A Follower reads the lines that servers with a Log's Node have written to the file, and
@@ -29,7 +29,7 @@ type Line struct {
 type Follower struct {
 	log  *Log
 	file *file // nil while there is none
-	at   int64 // in the file
+	at   int64 // offset of the next line in the file
 	last int64 // number of the line before, 0 before the first
 }
 
@@ -61,8 +61,8 @@ func (f *Follower) open() (err error) {
 	return err
 }
 
-// Skip goes on behind the last line of the file that is passed. If there is none, it stays
-// at the beginning; lines between the number last and the first one are then missing.
+// Skip continues after the last line of the file for which passed is true. If there is none,
+// it stays at the beginning, and lines between the number last and the first line are missing.
 func (f *Follower) Skip(last int64, passed func(Line) bool) error {
 	if err := f.open(); err != nil || f.file == nil {
 		return err
@@ -85,8 +85,8 @@ func (f *Follower) Skip(last int64, passed func(Line) bool) error {
 	}
 }
 
-// Read returns the next lines, and none while there are none. Where lines are missing,
-// because their file was rotated twice or changed, it writes that to the log.
+// Read returns the next lines, or none if nothing new is there. If lines are missing, because
+// their file was rotated twice or changed, it writes a record of the gap to the log.
 func (f *Follower) Read(ctx context.Context) ([]Line, error) {
 	for {
 		if err := f.open(); err != nil || f.file == nil {
@@ -94,7 +94,7 @@ func (f *Follower) Read(ctx context.Context) ([]Line, error) {
 		}
 		size, same := f.file.look()
 		if same && size < f.at {
-			f.at = 0 // it was cut
+			f.at = 0 // the file was truncated
 		}
 		lines, err := f.chunk()
 		if err != nil {
@@ -116,7 +116,7 @@ func (f *Follower) Read(ctx context.Context) ([]Line, error) {
 	}
 }
 
-// own returns those of the lines that this Log's Node has written, and says what is missing.
+// own returns the lines that this Log's Node has written, and records gaps.
 func (f *Follower) own(ctx context.Context, lines []Line) (own []Line) {
 	for _, l := range lines {
 		switch {
@@ -134,13 +134,13 @@ func (f *Follower) own(ctx context.Context, lines []Line) (own []Line) {
 	return own
 }
 
-// Unshipped writes to the log that what is there of it elsewhere lacks something.
+// Unshipped records in the log that its copy elsewhere is incomplete.
 func (l *Log) Unshipped(ctx context.Context, why string) {
-	// The log complains itself of a line that cannot be written.
+	// Write itself reports a record that cannot be written.
 	_, _ = l.Write(ctx, Record{Event: eventUnshipped, Why: why})
 }
 
-// chunk reads whole lines at f's place, and goes on behind them.
+// chunk reads whole lines at f.at, and moves f.at past them.
 func (f *Follower) chunk() (lines []Line, err error) {
 	for size := chunk; ; size *= 2 {
 		buf := make([]byte, size)
@@ -166,7 +166,7 @@ func (f *Follower) chunk() (lines []Line, err error) {
 	}
 }
 
-// line reads a line. It has no Hash if it is not one of a log.
+// line decodes a line. Hash is "" if the line is not one of a log.
 func (f *Follower) line(text []byte) Line {
 	l, hash, _, _ := decode(text, f.log.opt.Key)
 	if _, err := hex.DecodeString(hash); err != nil {

@@ -2,7 +2,6 @@ package fleet
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -96,7 +95,7 @@ func (m *Member) ShipAudit(ctx context.Context, lines []AuditLine) error {
 		select {
 		case <-one.Ok():
 		case err := <-one.Err():
-			if refused := (*nats.APIError)(nil); !errors.As(err, &refused) || refused.ErrorCode != nats.JSErrCodeStreamWrongLastSequence {
+			if _, taken := placeTaken(err); !taken {
 				return fmt.Errorf("the stream %s takes nothing: %w", audits, err)
 			}
 		case <-ctx.Done():

@@ -14,12 +14,12 @@ const (
 	streamLimit = 3 * time.Second
 	// maxCopies is how many servers of a cluster keep a stream.
 	maxCopies = 3
-	// copiesPause is the time between two tries to have them.
+	// copiesPause is the time between two tries to add copies.
 	copiesPause = 5 * time.Second
 )
 
-// openStream returns how the NATS server keeps a stream of what, which a server
-// (Options.Patient) makes where there is none.
+// openStream returns the state of a stream. If there is none, a server (Options.Patient)
+// makes it. An error names the content and the flag that needs it.
 func (m *Member) openStream(what, flag string, config nats.StreamConfig) (*nats.StreamInfo, error) {
 	if !m.conn.IsConnected() {
 		return nil, ErrNoConnection
@@ -37,8 +37,8 @@ func (m *Member) openStream(what, flag string, config nats.StreamConfig) (*nats.
 	return info, nil
 }
 
-// makeStream makes a stream with as many copies as NATS has servers, at most maxCopies. While
-// one of the servers is away it is not made with fewer, but tried again later.
+// makeStream makes a stream with maxCopies copies, or with one if NATS has fewer servers. It
+// returns the error if one of enough servers is away: the caller tries again later.
 func (m *Member) makeStream(config nats.StreamConfig) (*nats.StreamInfo, error) {
 	config.Replicas = maxCopies
 	info, err := m.js.AddStream(&config)
@@ -55,8 +55,8 @@ func (m *Member) makeStream(config nats.StreamConfig) (*nats.StreamInfo, error) 
 // streamNames returns the names of all streams of a fleet.
 func streamNames() []string { return []string{"KV_" + bucket, recordings, audits} }
 
-// keepCopies has maxCopies servers keep the streams that were made while the cluster was
-// smaller. A server that has just joined the cluster may not be ready for it.
+// keepCopies raises streams that were made in a smaller cluster to maxCopies copies. It
+// tries again, because a server that has just joined may not be ready.
 func (m *Member) keepCopies() {
 	<-m.ready
 	if !m.copying.TryLock() {
@@ -72,7 +72,7 @@ func (m *Member) keepCopies() {
 	}
 }
 
-// addCopies is one try of keepCopies, and reports whether there is nothing more to do. A
+// addCopies makes one try of keepCopies, and reports whether nothing is left to do. A
 // member without a gateway's rights leaves it to others.
 func (m *Member) addCopies() (done bool) {
 	done = true
@@ -91,6 +91,16 @@ func (m *Member) addCopies() (done bool) {
 		}
 	}
 	return done
+}
+
+// placeTaken reports whether an error says that the subject of a message has another last
+// message than the expected one, and returns NATS's text.
+func placeTaken(err error) (said string, ok bool) {
+	refused := (*nats.APIError)(nil)
+	if !errors.As(err, &refused) || refused.ErrorCode != nats.JSErrCodeStreamWrongLastSequence {
+		return "", false
+	}
+	return refused.Description, true
 }
 
 // subjects calls each for the subjects in a stream that fit a filter.

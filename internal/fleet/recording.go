@@ -90,15 +90,15 @@ func (m *Member) Ship(ctx context.Context, p Piece, last uint64) (number uint64,
 	if err == nil {
 		return ack.Sequence, nil
 	}
-	if refused := (*nats.APIError)(nil); errors.As(err, &refused) && refused.ErrorCode == nats.JSErrCodeStreamWrongLastSequence {
-		if n, has := wrongLast(refused.Description); has {
+	if said, taken := placeTaken(err); taken {
+		if n, has := wrongLast(said); has {
 			return n, ErrNumber
 		}
 	}
 	return last, fmt.Errorf("the stream %s takes nothing: %w", recordings, err)
 }
 
-// wrongLast reads the number in what NATS says of a piece that another one is in the place of.
+// wrongLast returns the number of the other piece from the text of placeTaken.
 func wrongLast(said string) (uint64, bool) {
 	_, number, _ := strings.Cut(said, ": ")
 	n, err := strconv.ParseUint(number, 10, 64)

@@ -20,31 +20,22 @@ type Pages struct {
 }
 
 const (
-	// nodesEvery is the time between two looks which nodes there are.
+	// nodesEvery is how often the nodes are listed.
 	nodesEvery = 5 * time.Second
-	// maxNodes is how many other nodes' sessions are shown.
+	// maxNodes is how many other nodes have their sessions shown.
 	maxNodes = 100
 )
 
-// What a node is that does not answer: it may come back, or it counts as gone for good.
-const (
-	unreachable = "unreachable"
-	lost        = "lost"
-)
-
-// answers reports whether a node answers.
-func answers(n live.Node) bool { return n.Is != unreachable && n.Is != lost }
-
-// News is what is heard of a node: one of its fields is set.
+// A news is an event of a node. One field is set in addition to node.
 type news struct {
 	node   string        // "" for the server itself
-	client *live.Client  // connected now
-	m      *live.Message // that has come
+	client *live.Client  // the connection was made
+	m      *live.Message // the message was received
 	lost   error         // the connection was lost
-	nodes  []live.Node   // of the fleet
+	nodes  []live.Node   // the fleet's nodes were listed
 }
 
-// tell passes news on, until the context ends.
+// tell sends news to the wall, unless ctx ends first.
 func (w *wall) tell(ctx context.Context, n news) {
 	select {
 	case w.heard <- n:
@@ -52,7 +43,7 @@ func (w *wall) tell(ctx context.Context, n news) {
 	}
 }
 
-// follow passes on what the page of a node says, until its connection ends.
+// follow sends the messages of a node's page to the wall until the connection ends.
 func (w *wall) follow(ctx context.Context, node string) {
 	client, err := w.pages.Dial(ctx, node)
 	if err != nil {
@@ -71,7 +62,7 @@ func (w *wall) follow(ctx context.Context, node string) {
 	}
 }
 
-// followNodes looks which nodes there are, and follows those that answer.
+// followNodes lists the nodes again and again, and follows each that can be reached.
 func (w *wall) followNodes(ctx context.Context) {
 	ended, followed := make(chan string), map[string]bool{}
 	look := time.NewTimer(0)
@@ -88,14 +79,14 @@ func (w *wall) followNodes(ctx context.Context) {
 		look.Reset(nodesEvery)
 		nodes, err := w.pages.Nodes(ctx)
 		if err != nil {
-			continue // where the server is gone, its own page says so
+			continue // if the server is gone, follow reports it for the server's own page
 		}
 		if nodes == nil {
 			return
 		}
 		w.tell(ctx, news{nodes: nodes})
 		for _, n := range nodes {
-			if n.Self || !answers(n) || followed[n.Name] || len(followed) >= maxNodes {
+			if n.Self || !n.CanConnect() || followed[n.Name] || len(followed) >= maxNodes {
 				continue
 			}
 			followed[n.Name] = true
@@ -119,7 +110,7 @@ func nodeOf(id string) string {
 	return node
 }
 
-// hear takes news of a node.
+// hear handles news.
 func (w *wall) hear(ctx context.Context, n news) error {
 	switch {
 	case n.m != nil:
@@ -132,7 +123,7 @@ func (w *wall) hear(ctx context.Context, n news) error {
 		delete(w.clients, n.node)
 		return nil
 	}
-	// It tells all its sessions now.
+	// A new connection begins with a list of all sessions.
 	w.clients[n.node] = n.client
 	w.all = slices.DeleteFunc(w.all, func(f *live.Facts) bool { return nodeOf(f.ID) == n.node })
 	w.chosen = max(min(w.chosen, len(w.all)-1), 0)
@@ -142,18 +133,18 @@ func (w *wall) hear(ctx context.Context, n news) error {
 	return nil
 }
 
-// keepNodes removes the sessions of nodes that are not in the fleet any more.
+// keepNodes removes the sessions of nodes that are no longer in the fleet.
 func (w *wall) keepNodes(ctx context.Context, nodes []live.Node) error {
 	w.silent = nil
 	for _, n := range nodes {
-		if n.Is == unreachable {
+		if n.Is == live.NodeUnreachable {
 			w.silent = append(w.silent, n.Name)
 		}
 	}
 	gone := func(f *live.Facts) bool {
 		node := nodeOf(f.ID)
-		return node != "" && w.clients[node] == nil && !slices.Contains(w.silent, node) &&
-			!slices.ContainsFunc(nodes, func(n live.Node) bool { return n.Name == node && answers(n) })
+		return node != "" && w.clients[node] == nil &&
+			!slices.ContainsFunc(nodes, func(n live.Node) bool { return n.Name == node && n.Is != live.NodeLost })
 	}
 	return w.remove(ctx, gone)
 }
@@ -174,5 +165,5 @@ func (w *wall) remove(ctx context.Context, gone func(*live.Facts) bool) error {
 	return w.choose(ctx, w.chosen)
 }
 
-// isAway reports whether the node of a session does not answer.
+// isAway reports whether the node of a session is not connected.
 func (w *wall) isAway(f *live.Facts) bool { return w.clients[nodeOf(f.ID)] == nil }

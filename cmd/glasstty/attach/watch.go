@@ -232,7 +232,7 @@ func (w *wall) draw() {
 	for i, f := range shown {
 		state := stateOf(f)
 		if w.isAway(f) {
-			state = unreachable
+			state = live.NodeUnreachable
 		}
 		line := fmt.Sprintf("%-*s %-14s %-23s %s", wide, f.ID, f.Name, state, title(f))
 		if first+i == w.chosen {

@@ -16,11 +16,26 @@ type Fleet interface {
 // A Node is a server of a fleet, as the page shows it.
 type Node struct {
 	Name     string `json:"name"`
-	Is       string `json:"is"` // here, draining, empty, unreachable, lost
+	Is       string `json:"is"` // one of the words below
 	Self     bool   `json:"self,omitempty"`
 	Sessions int    `json:"sessions"`
 	Capacity int    `json:"capacity"`
 	About    string `json:"about,omitempty"` // its labels and version
+}
+
+// The states of a node.
+const (
+	NodeHere        = "here"
+	NodeDraining    = "draining"      // it takes no new sessions
+	NodeEmpty       = "empty"         // it has drained
+	NodeUnreachable = "unreachable"   // it does not answer, and may come back
+	NodeLost        = "lost"          // it does not come back
+	NodeOther       = "other version" // this server cannot call it
+)
+
+// CanConnect reports whether the page of the node can be reached.
+func (n Node) CanConnect() bool {
+	return n.Is == NodeHere || n.Is == NodeDraining || n.Is == NodeEmpty
 }
 
 // nodes serves the list of nodes, null in a server of no fleet.
